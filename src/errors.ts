@@ -1,0 +1,42 @@
+/**
+ * The one error class of this project. Bad input in a session file is a value, never an error; an
+ * operation that cannot be done is a `SessionDbError`; everything else that is thrown is a bug.
+ */
+export type ErrorCode =
+  | "usage" // the caller asked for something that makes no sense
+  | "not_found"
+  | "ambiguous"
+  | "busy" // another process holds the database; trying again helps
+  | "index_newer" // the database was written by a newer program
+  | "index_foreign" // the file is a database of some other program, or none at all
+  | "index_corrupt"
+  | "native_missing" // better-sqlite3 is not built for this Node
+  | "not_a_session"
+  | "refused" // a statement that is not read-only
+  | "sql"
+  | "timeout"
+  | "io";
+
+export interface ErrorDetails {
+  /** What the reader can do about it, as a sentence. */
+  hint?: string;
+  cause?: unknown;
+}
+
+export class SessionDbError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = "SessionDbError";
+    this.code = code;
+    this.hint = details.hint;
+  }
+}
+
+/** The `code` of a Node or SQLite error (`ENOENT`, `SQLITE_BUSY`), or the empty string. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,21 @@
+/** Careful readers for parsed JSON nobody has validated. */
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The string itself, or null for anything else. */
+export function stringOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The object at `key`, or null when something else stands there. */
+export function objectAt(object: JsonObject, key: string): JsonObject | null {
+  const value = object[key];
+  return isJsonObject(value) ? value : null;
+}
