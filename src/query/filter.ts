@@ -1,0 +1,22 @@
+/** The conditions shared by list, search and usage. Absent means no condition. */
+export interface Filter {
+  /** An absolute directory: sessions whose working directory is it or lies below it. */
+  project?: string;
+  /** Unix ms, inclusive. */
+  since?: number;
+  /** Unix ms, exclusive: the end of the last day or instant that still belongs. */
+  until?: number;
+  /** A part of the model's name, case ignored. */
+  model?: string;
+  /** The provider's exact name. */
+  provider?: string;
+  role?: string;
+  /** Entry type, as in the session file. */
+  type?: string;
+  tool?: string;
+  label?: string;
+  /** Only sessions that have a name. */
+  named?: boolean;
+  has?: "error" | "image" | "compaction" | "branch";
+  origin?: "interactive" | "fork" | "subagent";
+}

@@ -1,0 +1,123 @@
+/**
+ * The shapes of answers: what the library returns and what `--json` prints, key for key.
+ * Money is US dollars, times are ISO 8601 UTC strings, `null` means the session file does not say.
+ */
+
+/** Tokens, US dollars and model calls added up. `cost` is what the files state, never a guess of ours. */
+export interface Sums {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  totalTokens: number;
+  cost: number;
+  /** Places that hold usage: one per assistant message, nested tool call, compaction, branch summary, usage entry. */
+  requests: number;
+}
+
+export type Origin = "interactive" | "fork" | "subagent";
+
+export interface Session {
+  id: string;
+  path: string;
+  /** The working directory the header states; empty when it states none. */
+  cwd: string;
+  name: string | null;
+  /** The name, else the beginning of the first message. */
+  title: string;
+  firstMessage: string | null;
+  createdAt: string | null;
+  modifiedAt: string;
+  messageCount: number;
+  entryCount: number;
+  /** Leaves of the tree: 1 for a conversation that never branched, 0 for an empty one. */
+  branchCount: number;
+  leafId: string | null;
+  version: number;
+  origin: Origin;
+  parentSessionPath: string | null;
+  models: string[];
+  sizeBytes: number;
+  /** Everything this session holds. */
+  usage: Sums;
+  /** The part of `usage` that was copied from another session and is counted there. */
+  inherited: Sums;
+}
+
+export interface SessionList {
+  /** How many match, before `limit`. */
+  total: number;
+  sessions: Session[];
+}
+
+export interface Hit {
+  session: Pick<Session, "id" | "path" | "cwd" | "title">;
+  entryId: string | null;
+  parentId: string | null;
+  /** 1-based line in the session file, so that `path:line` opens in an editor. */
+  line: number;
+  type: string;
+  role: string | null;
+  tool: string | null;
+  timestamp: string | null;
+  snippet: string;
+  /** UTF-16 ranges of `snippet` that matched, `[start, end)`. */
+  highlights: [number, number][];
+  /** Whether the entry is on the branch that ends in the session's leaf. */
+  onBranch: boolean;
+  /** Higher is better; comparable within one answer only. */
+  score: number;
+}
+
+export interface SearchResult {
+  query: string;
+  /** How many entries match, before `limit`. */
+  total: number;
+  hits: Hit[];
+}
+
+export const USAGE_GROUPINGS = ["daily", "session", "project", "model"] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+export interface UsageRow extends Sums {
+  /** A date (`2026-11-03`), session id, project directory or model, by grouping. */
+  key: string;
+  /** For people: the session's title, the day's weekday; absent where the key says it all. */
+  label?: string;
+  /** The session file, where the rows are sessions. */
+  path?: string;
+}
+
+export interface UsageReport {
+  by: UsageGrouping;
+  timezone: string;
+  /** First and last day of the report (`2026-11-03`, both included), null where it is open. */
+  since: string | null;
+  until: string | null;
+  rows: UsageRow[];
+  totals: Sums;
+  /** What copies in forks hold and `totals` leaves out, because it was spent once. */
+  copies: Sums;
+}
+
+export interface SyncReport {
+  files: {
+    seen: number;
+    unchanged: number;
+    indexed: number;
+    removed: number;
+    notSessions: number;
+    failed: number;
+  };
+  entries: { added: number; malformed: number };
+  bytesRead: number;
+  durationMs: number;
+}
+
+/** A file the last sync could not take in whole, and why. */
+export interface FileTrouble {
+  path: string;
+  /** `unreadable` and `failed` name an error code in `detail`; `malformed` says how many lines. */
+  kind: "unreadable" | "failed" | "malformed" | "not_session" | "vanished";
+  detail: string;
+}
