@@ -1,0 +1,12 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { moveInto, TEST_HOMES } from "./home-environment.ts";
+
+/** Global set-up: before any test process starts, HOME and its like point into a temporary folder. */
+export default function borrowHome(): () => void {
+  const homes = mkdtempSync(join(realpathSync(tmpdir()), "sessiondb-homes-"));
+  process.env[TEST_HOMES] = homes;
+  moveInto(homes);
+  return () => rmSync(homes, { recursive: true, force: true, maxRetries: 3 });
+}

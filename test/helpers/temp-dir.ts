@@ -1,0 +1,36 @@
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+
+/** A new empty folder (its real path), removed when the running test or `beforeEach` scope ends. */
+export function tempDir(prefix = "sessiondb-"): string {
+  const dir = makeTempDir(prefix);
+  onTestFinished(() => removeTree(dir));
+  return dir;
+}
+
+/** The same for a whole file or `describe`: call it at the top level, outside tests and hooks. */
+export function sharedTempDir(prefix = "sessiondb-"): string {
+  const dir = makeTempDir(prefix);
+  afterAll(() => removeTree(dir));
+  return dir;
+}
+
+function makeTempDir(prefix: string): string {
+  return mkdtempSync(join(realpathSync(tmpdir()), prefix));
+}
+
+/** Removes folders too that a test has made unreadable or read-only. */
+function removeTree(dir: string): void {
+  makeWritable(dir);
+  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function makeWritable(dir: string): void {
+  if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return;
+  chmodSync(dir, 0o700);
+  for (const item of readdirSync(dir, { withFileTypes: true })) {
+    if (item.isDirectory()) makeWritable(join(dir, item.name));
+  }
+}

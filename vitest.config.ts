@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+// Set here as well as in `test.env`, so that a test's child processes and Node's first Date agree.
+process.env.TZ = "UTC";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "test/peers/**", "test/bench/**"],
+    // better-sqlite3 is a native addon: a process a file keeps one test's open databases out of the next.
+    pool: "forks",
+    globalSetup: ["test/helpers/borrowed-home.ts"],
+    setupFiles: ["test/helpers/own-home.ts"],
+    env: { TZ: "UTC" },
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    unstubEnvs: true,
+    restoreMocks: true,
+  },
+});
