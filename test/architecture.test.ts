@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import * as rules from "./helpers/source-rules.ts";
+import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
+
+/** Which parts a part may import; every part may import itself and `errors`. */
+const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
+  errors: [],
+  config: [],
+  format: [],
+  db: [],
+  pi: [],
+  file: ["format"],
+  sync: ["db", "file", "format"],
+  query: ["db", "file", "format"],
+  "session-manager": ["format", "file", "db", "sync", "query"],
+  daemon: ["sync", "query", "db", "file", "config"],
+  cli: "everything",
+  index: "everything",
+};
+
+/** Types that a part may take from a file it could not import otherwise. */
+const MAY_TAKE_TYPES: Record<string, readonly string[]> = { sync: ["src/query/results.ts"] };
+
+/** Modules that load the native database driver. */
+const NATIVE = ["better-sqlite3", "drizzle-orm/better-sqlite3"];
+
+const sources = readSources("src", "daemon");
+const imports = sources.flatMap(importsOf);
+const tests = readSources("test");
+const outside =
+  (...places: string[]) =>
+  (source: Source) =>
+    !places.some((place) => source.path.startsWith(place));
+
+function written({ source, line, specifier }: Import): string {
+  return `${source.path}:${line} imports ${specifier}`;
+}
+
+function isAllowed({ source, target, specifier, typeOnly }: Import): boolean {
+  const part = rules.partOf(source.path) ?? "";
+  const wanted = specifier.startsWith("pi-sessiondb") ? "index" : target && (rules.partOf(target) ?? target);
+  if (wanted === null || wanted === part || wanted === "errors") return true;
+  if (typeOnly && target !== null && MAY_TAKE_TYPES[part]?.includes(target)) return true;
+  const allowed = MAY_IMPORT[part] ?? [];
+  // package.json is no part of ours; whoever needs the version reads it.
+  return allowed === "everything" || allowed.includes(wanted) || wanted === "package.json";
+}
+
+test("every source file belongs to a part the design knows", () => {
+  const strangers = sources.filter(({ path }) => !Object.hasOwn(MAY_IMPORT, rules.partOf(path) ?? ""));
+  expect(strangers.map(({ path }) => path)).toEqual([]);
+});
+
+test("a part imports only the parts the design lets it import", () => {
+  expect(imports.filter((one) => !isAllowed(one)).map(written)).toEqual([]);
+});
+
+test("every import of a file of ours names a file that exists, with its extension", () => {
+  const known = new Set(sources.map(({ path }) => path));
+  const dead = imports.filter(
+    ({ target }) => target !== null && !known.has(target) && target !== "package.json",
+  );
+  expect(dead.map(written)).toEqual([]);
+});
+
+test("no file imports itself by way of others", () => {
+  expect(rules.cyclesAmong(imports)).toEqual([]);
+});
+
+test("chokidar is imported by the watcher only", () => {
+  const users = imports.filter(({ specifier }) => /^chokidar(\/|$)/.test(specifier));
+  expect(users.filter(({ source }) => source.path !== "daemon/watcher.ts").map(written)).toEqual([]);
+});
+
+test("the native database driver is loaded in src/db only", () => {
+  const users = imports.filter(({ specifier, typeOnly }) => NATIVE.includes(specifier) && !typeOnly);
+  expect(users.filter(({ source }) => outside("src/db/")(source)).map(written)).toEqual([]);
+});
+
+test("the environment is read in src/config.ts only", () => {
+  expect(sources.filter(outside("src/config.ts")).flatMap(rules.environmentReadsIn)).toEqual([]);
+});
+
+test("transactions are begun by hand in src/db only", () => {
+  expect(sources.filter(outside("src/db/", "daemon/")).flatMap(rules.rawBeginsIn)).toEqual([]);
+});
+
+test("nothing is of type any", () => {
+  expect([...sources, ...tests].flatMap(rules.anysIn)).toEqual([]);
+});
+
+test("no error is caught and forgotten", () => {
+  expect([...sources, ...tests].flatMap(rules.emptyCatchesIn)).toEqual([]);
+});
+
+test("smells are listed, and are no failure", () => {
+  const smells = sources.flatMap(rules.smellsIn);
+  if (smells.length > 0) console.info(["Smells:", ...smells].join("\n  "));
+  expect(smells).toBeInstanceOf(Array);
+});
