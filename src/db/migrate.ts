@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { SessionDbError } from "../errors.ts";
+import type { Database } from "./native.ts";
+
+/** "pisd": marks a database file as one of ours. */
+const APPLICATION_ID = 0x70697364;
+
+/** What a database of ours is made of. */
+export interface DatabaseKind {
+  /** The folder below `migrations/`. */
+  migrations: "index" | "search";
+  /**
+   * The version of what is put into the tables, kept in `user_version`. Raising it empties the database at
+   * the next opening, to be filled again from the session files.
+   */
+  ingestVersion: number;
+  /** Empties the database, inside the transaction that migrates it. */
+  empty(database: Database): void;
+}
+
+/**
+ * Brings a database up to date under one IMMEDIATE transaction, so that of several processes that find it
+ * fresh or old exactly one does the work and the others wait for it.
+ *
+ * @throws SessionDbError `index_newer`, `index_foreign`
+ */
+export function migrate(database: Database, kind: DatabaseKind): void {
+  if (isCurrent(database, kind)) return;
+  const migrations = readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
+  database
+    .transaction(() => {
+      assertOurs(database);
+      const applied = appliedCount(database);
+      assertNotNewer(database, applied > migrations.length, kind);
+      for (const { sql } of migrations.slice(applied)) for (const part of sql) database.exec(part);
+      if (applied > 0 && userVersion(database) !== kind.ingestVersion) kind.empty(database);
+      database.pragma(`application_id = ${APPLICATION_ID}`);
+      database.pragma(`user_version = ${kind.ingestVersion}`);
+      recordApplied(database, migrations.length);
+    })
+    .immediate();
+}
+
+/**
+ * Refuses a database that is not one of ours, is from a newer program, or has yet to be migrated.
+ * For connections that must not write.
+ *
+ * @throws SessionDbError `index_newer`, `index_foreign`
+ */
+export function assertReadable(database: Database, kind: DatabaseKind): void {
+  assertOurs(database);
+  assertNotNewer(database, false, kind);
+  if (isCurrent(database, kind)) return;
+  throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
+    hint: "Run `sessiondb sync`.",
+  });
+}
+
+function isCurrent(database: Database, kind: DatabaseKind): boolean {
+  return (
+    database.pragma("application_id", { simple: true }) === APPLICATION_ID &&
+    userVersion(database) === kind.ingestVersion &&
+    appliedCount(database) === shippedCount(kind)
+  );
+}
+
+function userVersion(database: Database): unknown {
+  return database.pragma("user_version", { simple: true });
+}
+
+function assertOurs(database: Database): void {
+  const id = database.pragma("application_id", { simple: true });
+  if (id === APPLICATION_ID) return;
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
+  if (id === 0 && tables === 0) return;
+  throw new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
+    hint: "Choose another file with --db.",
+  });
+}
+
+function assertNotNewer(database: Database, moreMigrations: boolean, kind: DatabaseKind): void {
+  const version = userVersion(database);
+  if (!moreMigrations && typeof version === "number" && version <= kind.ingestVersion) return;
+  throw new SessionDbError("index_newer", `written by a newer version of pi-sessiondb: ${database.name}`, {
+    hint: "Update pi-sessiondb, or choose another file with --db.",
+  });
+}
+
+/** How many migrations the database has seen; kept in `meta`, which the first one creates. */
+function appliedCount(database: Database): number {
+  const hasMeta = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
+  if (hasMeta === undefined) return 0;
+  return Number(database.prepare("SELECT value FROM meta WHERE name = 'migrations'").pluck().get() ?? 0);
+}
+
+function recordApplied(database: Database, count: number): void {
+  database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('migrations', ?)").run(String(count));
+}
+
+const shipped = new Map<DatabaseKind["migrations"], number>();
+
+/** How many migrations this program ships, read once a process. */
+function shippedCount(kind: DatabaseKind): number {
+  const known = shipped.get(kind.migrations);
+  if (known !== undefined) return known;
+  const folder = join(migrationsFolder(), kind.migrations);
+  const count = readMigrationFiles({ migrationsFolder: folder }).length;
+  shipped.set(kind.migrations, count);
+  return count;
+}
+
+/** `migrations/` stands beside package.json, both above `src/db` and above `dist/src/db`. */
+function migrationsFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "migrations", "index"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("the package is incomplete: no migrations folder");
+    folder = parent;
+  }
+  return join(folder, "migrations");
+}

@@ -1,0 +1,167 @@
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { assertReadable, type DatabaseKind, migrate } from "./migrate.ts";
+import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
+
+/** Where the two database files are. Never inside a sessions root. */
+export interface IndexLocation {
+  indexPath: string;
+  searchPath: string;
+}
+
+export interface OpenOptions {
+  /** Read what is there; never create, migrate or write. */
+  readonly?: boolean;
+  /** How long to wait for another writer; 250 ms unless told. */
+  busyTimeoutMs?: number;
+}
+
+const INDEX: DatabaseKind = {
+  migrations: "index",
+  ingestVersion: 1,
+  empty(database) {
+    // Entry keys are never used twice: the full-text index may still know the old ones.
+    database.exec(`
+      INSERT INTO removed_keys (first_key, last_key) SELECT min(key), max(key) FROM entries HAVING count(*) > 0;
+      DELETE FROM files;
+    `);
+  },
+};
+
+const SEARCH: DatabaseKind = {
+  migrations: "search",
+  ingestVersion: 1,
+  empty(database) {
+    database.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM meta");
+  },
+};
+
+/**
+ * The index: two databases derived from the session files. Whoever opens it closes it.
+ */
+export class Index {
+  readonly location: IndexLocation;
+  /** The rows: files, sessions, entries, usage and all the rest. */
+  readonly database: Database;
+  readonly #options: OpenOptions;
+  #search: Database | undefined;
+  #reader: Database | undefined;
+
+  /** Use `openIndex`. */
+  constructor(location: IndexLocation, options: OpenOptions) {
+    this.location = location;
+    this.#options = options;
+    this.database = openDatabase(location.indexPath, INDEX, options);
+  }
+
+  /** The full-text database, opened when first used. @throws SessionDbError like `openIndex` */
+  get search(): Database {
+    this.#search ??= openDatabase(this.location.searchPath, SEARCH, this.#options);
+    return this.#search;
+  }
+
+  /**
+   * A read-only connection that sees both databases, the full text as `search.entry_text`. Separate from the
+   * writing ones: a writing transaction would lock every attached database.
+   */
+  get reader(): Database {
+    this.#reader ??= this.#openReader();
+    return this.#reader;
+  }
+
+  #openReader(): Database {
+    this.search.prepare("SELECT 1").get();
+    const reader = openDatabase(this.location.indexPath, INDEX, { ...this.#options, readonly: true });
+    reader.prepare("ATTACH DATABASE ? AS search").run(this.location.searchPath);
+    return reader;
+  }
+
+  close(): void {
+    for (const database of [this.#reader, this.#search, this.database]) database?.close();
+  }
+}
+
+/**
+ * Opens the index, creating or migrating it as needed.
+ *
+ * @throws SessionDbError `busy`, `index_newer`, `index_foreign`, `index_corrupt`, `native_missing`,
+ *   `not_found` (read-only and not there), `io`
+ */
+export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
+  return new Index(location, options);
+}
+
+function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
+  let database: Database | undefined;
+  try {
+    if (!options.readonly) createPrivately(path);
+    // The timeout is set before the first statement: switching to WAL can itself meet a lock.
+    database = new (loadSqlite())(path, {
+      timeout: options.busyTimeoutMs ?? 250,
+      readonly: options.readonly ?? false,
+      fileMustExist: true,
+    });
+    configure(database, options.readonly ?? false);
+    if (options.readonly) assertReadable(database, kind);
+    else migrate(database, kind);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode. */
+function createPrivately(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function configure(database: Database, readonly: boolean): void {
+  database.pragma("trusted_schema = OFF");
+  database.pragma("foreign_keys = ON");
+  database.pragma("mmap_size = 0");
+  database.pragma("cache_size = -32768");
+  if (readonly) {
+    database.pragma("query_only = ON");
+    return;
+  }
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = NORMAL");
+  database.pragma("secure_delete = ON");
+  database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
+}
+
+/** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
+export function explain(error: unknown, path: string): unknown {
+  if (error instanceof SessionDbError) return error;
+  if (isNativeProblem(error)) return nativeMissing(error);
+  const code = codeOf(error);
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return new SessionDbError("busy", `another process is writing to the index: ${path}`, {
+      cause: error,
+      hint: "Try again in a moment.",
+    });
+  }
+  if (code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT")) {
+    return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
+      cause: error,
+      hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
+    });
+  }
+  if (code.startsWith("SQLITE_CANTOPEN") && !statSync(path, { throwIfNoEntry: false })) {
+    return new SessionDbError("not_found", `there is no index yet: ${path}`, {
+      hint: "Run `sessiondb sync`.",
+    });
+  }
+  if (code.startsWith("SQLITE_") || /^E[A-Z]+$/.test(code)) {
+    return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,245 @@
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/**
+ * The tables of the index. Their names are part of the public interface. Times are Unix milliseconds,
+ * money is US dollars, offsets and lengths are bytes; `0`/`1` columns are booleans.
+ */
+
+const sumColumns = {
+  input: integer("input").notNull().default(0),
+  output: integer("output").notNull().default(0),
+  cacheRead: integer("cache_read").notNull().default(0),
+  cacheWrite: integer("cache_write").notNull().default(0),
+  totalTokens: integer("total_tokens").notNull().default(0),
+  cost: real("cost").notNull().default(0),
+  requests: integer("requests").notNull().default(0),
+};
+
+/** Facts about the database itself, by name. */
+export const meta = sqliteTable("meta", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+});
+
+/** One row a `*.jsonl` file: what was seen of it, and the Cursor up to which the index has read it. */
+export const files = sqliteTable(
+  "files",
+  {
+    id: integer("id").primaryKey(),
+    path: text("path").notNull(),
+    realPath: text("real_path").notNull(),
+    device: real("device").notNull(),
+    inode: real("inode").notNull(),
+    size: integer("size").notNull(),
+    mtimeMs: real("mtime_ms").notNull(),
+    ctimeMs: real("ctime_ms").notNull(),
+    settled: integer("settled").notNull().default(0),
+    status: text("status", { enum: ["session", "not_session", "empty", "unreadable", "failed"] }).notNull(),
+    error: text("error"),
+    offset: integer("offset").notNull().default(0),
+    provisionalLength: integer("provisional_length").notNull().default(0),
+    lines: integer("lines").notNull().default(0),
+    headFingerprint: integer("head_fingerprint").notNull().default(0),
+    tailFingerprint: integer("tail_fingerprint").notNull().default(0),
+    wholeFingerprint: integer("whole_fingerprint").notNull().default(0),
+    generation: integer("generation").notNull().default(1),
+    malformedLines: integer("malformed_lines").notNull().default(0),
+    indexedAt: integer("indexed_at").notNull(),
+  },
+  (table) => [uniqueIndex("files_by_real_path").on(table.realPath), index("files_by_path").on(table.path)],
+);
+
+/** One row a session: the header, and totals kept up to date as entries arrive. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    fileId: integer("file_id")
+      .primaryKey()
+      .references(() => files.id, { onDelete: "cascade" }),
+    sessionId: text("session_id").notNull(),
+    cwd: text("cwd").notNull(),
+    version: integer("version").notNull(),
+    createdAt: integer("created_at"),
+    modifiedAt: integer("modified_at").notNull(),
+    lastActivityAt: integer("last_activity_at"),
+    name: text("name"),
+    title: text("title").notNull(),
+    firstMessageKey: integer("first_message_key"),
+    messageCount: integer("message_count").notNull().default(0),
+    entryCount: integer("entry_count").notNull().default(0),
+    branchCount: integer("branch_count").notNull().default(0),
+    leafKey: integer("leaf_key"),
+    leafId: text("leaf_id"),
+    walkByText: integer("walk_by_text").notNull().default(0),
+    parentSession: text("parent_session"),
+    origin: text("origin", { enum: ["interactive", "fork", "subagent"] }).notNull(),
+    lastProvider: text("last_provider"),
+    lastModel: text("last_model"),
+    models: text("models").notNull().default("[]"),
+    ...sumColumns,
+    inheritedInput: integer("inherited_input").notNull().default(0),
+    inheritedOutput: integer("inherited_output").notNull().default(0),
+    inheritedCacheRead: integer("inherited_cache_read").notNull().default(0),
+    inheritedCacheWrite: integer("inherited_cache_write").notNull().default(0),
+    inheritedTotalTokens: integer("inherited_total_tokens").notNull().default(0),
+    inheritedCost: real("inherited_cost").notNull().default(0),
+    inheritedRequests: integer("inherited_requests").notNull().default(0),
+  },
+  (table) => [
+    index("sessions_by_session_id").on(table.sessionId),
+    index("sessions_by_modified").on(table.modifiedAt),
+    index("sessions_by_cwd").on(table.cwd),
+  ],
+);
+
+/** One row an entry, in file order by `key`; the entry itself is read from the file by offset. */
+export const entries = sqliteTable(
+  "entries",
+  {
+    key: integer("key").primaryKey(),
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    line: integer("line").notNull(),
+    offset: integer("offset").notNull(),
+    length: integer("length").notNull(),
+    entryId: text("entry_id"),
+    parentId: text("parent_id"),
+    parentKey: integer("parent_key"),
+    type: text("type").notNull(),
+    role: text("role"),
+    timestamp: integer("timestamp"),
+    provider: text("provider"),
+    model: text("model"),
+    toolName: text("tool_name"),
+    isError: integer("is_error").notNull().default(0),
+    hasImage: integer("has_image").notNull().default(0),
+    customType: text("custom_type"),
+    targetId: text("target_id"),
+    preview: text("preview").notNull(),
+  },
+  (table) => [
+    index("entries_by_id").on(table.fileId, table.entryId),
+    index("entries_by_parent").on(table.parentKey),
+  ],
+);
+
+/** What people and models said: the whole text of user and assistant messages. */
+export const messages = sqliteTable("messages", {
+  entryKey: integer("entry_key")
+    .primaryKey()
+    .references(() => entries.key, { onDelete: "cascade" }),
+  role: text("role", { enum: ["user", "assistant"] }).notNull(),
+  text: text("text").notNull(),
+});
+
+/** One row a tool call, with the result that answered it. */
+export const toolCalls = sqliteTable(
+  "tool_calls",
+  {
+    key: integer("key").primaryKey(),
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    callId: text("call_id").notNull(),
+    name: text("name").notNull(),
+    path: text("path"),
+    callKey: integer("call_key").notNull(),
+    resultKey: integer("result_key"),
+    isError: integer("is_error"),
+    durationMs: integer("duration_ms"),
+  },
+  (table) => [index("tool_calls_by_id").on(table.fileId, table.callId)],
+);
+
+/** One row a place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
+export const usage = sqliteTable(
+  "usage",
+  {
+    entryKey: integer("entry_key")
+      .primaryKey()
+      .references(() => entries.key, { onDelete: "cascade" }),
+    fileId: integer("file_id").notNull(),
+    entryId: text("entry_id"),
+    timestamp: integer("timestamp"),
+    source: text("source").notNull(),
+    provider: text("provider"),
+    model: text("model"),
+    stopReason: text("stop_reason"),
+    input: integer("input").notNull(),
+    output: integer("output").notNull(),
+    cacheRead: integer("cache_read").notNull(),
+    cacheWrite: integer("cache_write").notNull(),
+    cacheWrite1h: integer("cache_write_1h").notNull(),
+    reasoning: integer("reasoning").notNull(),
+    totalTokens: integer("total_tokens").notNull(),
+    costInput: real("cost_input").notNull(),
+    costOutput: real("cost_output").notNull(),
+    costCacheRead: real("cost_cache_read").notNull(),
+    costCacheWrite: real("cost_cache_write").notNull(),
+    cost: real("cost").notNull(),
+    flawed: integer("flawed").notNull().default(0),
+    counted: integer("counted").notNull(),
+  },
+  (table) => [
+    index("usage_by_file").on(table.fileId),
+    index("usage_by_identity").on(table.entryId, table.timestamp),
+  ],
+);
+
+/** Usage added up by quarter of an hour, which is a part of every zone's day. */
+export const usageQuarters = sqliteTable(
+  "usage_quarters",
+  {
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    quarter: integer("quarter").notNull(),
+    provider: text("provider").notNull(),
+    model: text("model").notNull(),
+    source: text("source").notNull(),
+    counted: integer("counted").notNull(),
+    ...sumColumns,
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.fileId, table.quarter, table.provider, table.model, table.source, table.counted],
+    }),
+  ],
+);
+
+/** The label an entry carries now, and since when. */
+export const labels = sqliteTable(
+  "labels",
+  {
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    targetId: text("target_id").notNull(),
+    label: text("label").notNull(),
+    labelKey: integer("label_key").notNull(),
+    timestamp: integer("timestamp"),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.targetId] })],
+);
+
+/** Lines of a session file that are no entry: where they are, so that they can be looked at. */
+export const malformedLines = sqliteTable(
+  "malformed_lines",
+  {
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    line: integer("line").notNull(),
+    offset: integer("offset").notNull(),
+    length: integer("length").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+);
+
+/** Keys of entries that are gone, for the full-text index to forget. */
+export const removedKeys = sqliteTable("removed_keys", {
+  seq: integer("seq").primaryKey(),
+  firstKey: integer("first_key").notNull(),
+  lastKey: integer("last_key").notNull(),
+});

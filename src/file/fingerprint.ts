@@ -1,0 +1,76 @@
+import { crc32 } from "node:zlib";
+import { readFully } from "./lines.ts";
+
+/** Bytes at each end of the indexed prefix that are compared at every look. */
+export const WINDOW_BYTES = 4096;
+
+/**
+ * Proof that the first `length` bytes of a file are the ones that were read: CRC-32 of the first and last
+ * `WINDOW_BYTES` of them, and of them all. CRC-32 because it can be continued from its last value, so that
+ * the whole prefix stays provable while only new bytes are ever read.
+ */
+export interface Fingerprint {
+  /** Bytes. */
+  length: number;
+  head: number;
+  tail: number;
+  whole: number;
+}
+
+export const EMPTY_FINGERPRINT: Fingerprint = { length: 0, head: 0, tail: 0, whole: 0 };
+
+/**
+ * The fingerprint of the prefix grown to `length`. `added` are the bytes that were read, so that the
+ * fingerprint vouches for them and not for what the file holds a moment later; null has them read again.
+ */
+export function extendFingerprint(
+  fd: number,
+  before: Fingerprint,
+  length: number,
+  added: Buffer | null,
+): Fingerprint {
+  if (added === null || added.length < WINDOW_BYTES) return extendFromFile(fd, before, length, added);
+  return {
+    length,
+    head: before.length >= WINDOW_BYTES ? before.head : headCrc(fd, before, length, added),
+    tail: crc32(added.subarray(added.length - WINDOW_BYTES)),
+    whole: crc32(added, before.whole),
+  };
+}
+
+function headCrc(fd: number, before: Fingerprint, length: number, added: Buffer): number {
+  return before.length === 0 ? crc32(added.subarray(0, WINDOW_BYTES)) : windowsOf(fd, length).head;
+}
+
+function extendFromFile(fd: number, before: Fingerprint, length: number, added: Buffer | null): Fingerprint {
+  const whole = added ? crc32(added, before.whole) : crcOfRange(fd, before.length, length, before.whole);
+  return { length, ...windowsOf(fd, length), whole };
+}
+
+/** Whether both ends of the prefix still are what they were. */
+export function endsMatch(fd: number, expected: Fingerprint): boolean {
+  const { head, tail } = windowsOf(fd, expected.length);
+  return head === expected.head && tail === expected.tail;
+}
+
+/** Whether every byte of the prefix still is what it was. Reads the whole prefix. */
+export function wholeMatches(fd: number, expected: Fingerprint): boolean {
+  return crcOfRange(fd, 0, expected.length, 0) === expected.whole && endsMatch(fd, expected);
+}
+
+function windowsOf(fd: number, length: number): { head: number; tail: number } {
+  const size = Math.min(WINDOW_BYTES, length);
+  return { head: crcOfRange(fd, 0, size, 0), tail: crcOfRange(fd, length - size, length, 0) };
+}
+
+function crcOfRange(fd: number, from: number, to: number, start: number): number {
+  const buffer = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(0, to - from)));
+  let crc = start;
+  for (let at = from; at < to; ) {
+    const filled = readFully(fd, buffer, 0, Math.min(buffer.length, to - at), at);
+    if (filled === 0) return -1;
+    crc = crc32(buffer.subarray(0, filled), crc);
+    at += filled;
+  }
+  return crc;
+}

@@ -1,0 +1,115 @@
+import { readSync } from "node:fs";
+
+/** Bytes one read asks for, and the size of one indexing step. */
+export const STEP_BYTES = 4 * 1024 * 1024;
+/** A line longer than this is not decoded: it keeps its place and length only. */
+export const LONGEST_LINE = 64 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** One line of a file. */
+export interface Line {
+  /** Bytes from the file's beginning. */
+  offset: number;
+  /** Bytes without the terminator (`\n` or `\r\n`). */
+  length: number;
+  /** Where the next line begins. */
+  end: number;
+  /** The line without its terminator, valid until the reader's next step; null for a line too long to decode. */
+  bytes: Buffer | null;
+  /** False for the file's last line while its `\n` is missing. */
+  complete: boolean;
+}
+
+/** A stretch of whole lines, read in one go. */
+export interface Step {
+  lines: Line[];
+  /** Offset after the last complete line. */
+  end: number;
+  /** The bytes from the step's beginning on, unfinished line included; null when a line was too long to hold. */
+  bytes: Buffer | null;
+  /** Nothing is left to be read. */
+  atEnd: boolean;
+}
+
+/**
+ * Reads a file in steps of whole lines, by byte offset, in memory bounded by the longest line.
+ * Lines are split at byte 0x0A before anything is decoded. The buffer is reused from step to step.
+ */
+export class LineReader {
+  #buffer = Buffer.allocUnsafe(STEP_BYTES + 64 * 1024);
+
+  /**
+   * Reads whole lines from `from` on, about `STEP_BYTES` of them but at least one, never beyond `size`.
+   * When the step reaches `size`, the unfinished last line, if any, is given as well.
+   */
+  readStep(fd: number, from: number, size: number): Step {
+    const filled = readFully(fd, this.#buffer, 0, Math.min(this.#buffer.length, size - from), from);
+    const bytes = this.#buffer.subarray(0, filled);
+    const lastNewline = bytes.lastIndexOf(NEWLINE);
+    if (lastNewline < 0 && from + filled < size && filled > 0)
+      return this.#readLongLine(fd, from, size, filled);
+    return splitLines(bytes, from, from + filled >= size);
+  }
+
+  /** The line at `from` is longer than the buffer: find its end, then decide whether it fits in memory. */
+  #readLongLine(fd: number, from: number, size: number, known: number): Step {
+    const newline = findNewline(fd, from + known, size);
+    const end = newline < 0 ? size : newline + 1;
+    if (end - from <= LONGEST_LINE) {
+      const whole = Buffer.allocUnsafe(end - from);
+      const filled = readFully(fd, whole, 0, whole.length, from);
+      return splitLines(whole.subarray(0, filled), from, end >= size);
+    }
+    if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
+    const line = { offset: from, length: newline - from, end, bytes: null, complete: true };
+    return { lines: [line], end, bytes: null, atEnd: end >= size };
+  }
+}
+
+function splitLines(bytes: Buffer, base: number, atEnd: boolean): Step {
+  const lines: Line[] = [];
+  let start = 0;
+  for (let newline = bytes.indexOf(NEWLINE); newline >= 0; newline = bytes.indexOf(NEWLINE, start)) {
+    lines.push(lineOf(bytes, base, start, newline, true));
+    start = newline + 1;
+  }
+  if (atEnd && start < bytes.length) lines.push(lineOf(bytes, base, start, bytes.length, false));
+  return { lines, end: base + start, bytes, atEnd };
+}
+
+function lineOf(bytes: Buffer, base: number, start: number, end: number, complete: boolean): Line {
+  const stop = end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+  return {
+    offset: base + start,
+    length: stop - start,
+    end: base + (complete ? end + 1 : end),
+    bytes: bytes.subarray(start, stop),
+    complete,
+  };
+}
+
+/** Offset of the first newline at or after `from`, or -1. */
+function findNewline(fd: number, from: number, size: number): number {
+  const window = Buffer.allocUnsafe(1024 * 1024);
+  for (let at = from; at < size; ) {
+    const filled = readFully(fd, window, 0, Math.min(window.length, size - at), at);
+    if (filled === 0) return -1;
+    const newline = window.subarray(0, filled).indexOf(NEWLINE);
+    if (newline >= 0) return at + newline;
+    at += filled;
+  }
+  return -1;
+}
+
+/** Reads until `length` bytes are there or the file ends; returns how many there are. */
+export function readFully(fd: number, buffer: Buffer, at: number, length: number, position: number): number {
+  let done = 0;
+  while (done < length) {
+    const read = readSync(fd, buffer, at + done, length - done, position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}

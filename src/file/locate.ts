@@ -1,0 +1,121 @@
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../errors.ts";
+import { type FileStat, toFileStat } from "./stat.ts";
+
+/** A session file as found below a root. */
+export interface LocatedFile {
+  /** The path as it is reached through the root; what pi and the user call it. */
+  path: string;
+  /** The same without symbolic links; the file's identity. */
+  realPath: string;
+  stat: FileStat;
+}
+
+/** What one walk over the roots saw. */
+export interface Located {
+  files: LocatedFile[];
+  /** Roots that do not exist. */
+  missingRoots: string[];
+  /** Folders and files that could not be looked at, with the error code: what lies there is unknown, not gone. */
+  unreadable: { path: string; code: string }[];
+}
+
+/**
+ * Finds the session files below the roots, at any depth: regular files named `*.jsonl`. Linked folders and
+ * files are followed once, by real path; several hard links of one file count once.
+ */
+export function locateSessionFiles(roots: string[]): Located {
+  const walk = new Walk();
+  for (const root of roots) walk.root(root);
+  return walk.located;
+}
+
+class Walk {
+  readonly located: Located = { files: [], missingRoots: [], unreadable: [] };
+  readonly #seenFolders = new Set<string>();
+  readonly #seenFiles = new Set<string>();
+  readonly #seenHardLinks = new Set<string>();
+
+  root(path: string): void {
+    const realPath = this.#realPathOf(path);
+    if (realPath === null) this.located.missingRoots.push(path);
+    else if (realPath !== undefined) this.#folder(path, realPath);
+  }
+
+  #folder(path: string, realPath: string): void {
+    if (this.#seenFolders.has(realPath)) return;
+    this.#seenFolders.add(realPath);
+    for (const entry of this.#entriesOf(path)) {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) this.#folder(child, join(realPath, entry.name));
+      else if (entry.isSymbolicLink()) this.#link(child);
+      else if (entry.isFile() && isSessionFileName(entry.name)) this.#file(child, join(realPath, entry.name));
+    }
+  }
+
+  #link(path: string): void {
+    const stats = this.#statsOf(path);
+    const realPath = stats ? this.#realPathOf(path) : null;
+    if (!stats || !realPath) return;
+    if (stats.isDirectory()) this.#folder(path, realPath);
+    else if (stats.isFile() && isSessionFileName(path)) this.#file(path, realPath);
+  }
+
+  #file(path: string, realPath: string): void {
+    const stats = this.#seenFiles.has(realPath) ? null : this.#statsOf(path);
+    if (!stats?.isFile()) return;
+    if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return;
+    this.#seenFiles.add(realPath);
+    this.located.files.push({ path, realPath, stat: toFileStat(stats) });
+  }
+
+  #isKnownHardLink(stats: Stats): boolean {
+    const identity = `${stats.dev}:${stats.ino}`;
+    if (this.#seenHardLinks.has(identity)) return true;
+    this.#seenHardLinks.add(identity);
+    return false;
+  }
+
+  /** Sorted, so that which of several links is taken does not depend on the file system. */
+  #entriesOf(path: string): Dirent[] {
+    try {
+      const entries = readdirSync(path, { withFileTypes: true });
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      this.#note(path, error);
+      return [];
+    }
+  }
+
+  #statsOf(path: string): Stats | null {
+    try {
+      return statSync(path, { throwIfNoEntry: false }) ?? null;
+    } catch (error) {
+      this.#note(path, error);
+      return null;
+    }
+  }
+
+  /** Null when nothing is there, undefined when it could not be looked at. */
+  #realPathOf(path: string): string | null | undefined {
+    try {
+      return realpathSync(path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return null;
+      this.#note(path, error);
+      return undefined;
+    }
+  }
+
+  /** A folder or file that vanished between two looks is simply gone; anything else is noted. */
+  #note(path: string, error: unknown): void {
+    const code = codeOf(error);
+    if (code === "") throw error;
+    if (code !== "ENOENT") this.located.unreadable.push({ path, code });
+  }
+}
+
+export function isSessionFileName(name: string): boolean {
+  return name.endsWith(".jsonl");
+}

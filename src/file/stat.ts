@@ -1,0 +1,53 @@
+import { constants, fstatSync, lstatSync, openSync, type Stats, statSync } from "node:fs";
+
+/** What the file system says of a file, as far as it tells one state of a file from another. */
+export interface FileStat {
+  device: number;
+  inode: number;
+  /** Bytes. */
+  size: number;
+  /** Unix ms with the fraction the file system gives. */
+  mtimeMs: number;
+  ctimeMs: number;
+}
+
+export function toFileStat(stats: Stats): FileStat {
+  const { dev: device, ino: inode, size, mtimeMs, ctimeMs } = stats;
+  return { device, inode, size, mtimeMs, ctimeMs };
+}
+
+export function sameStat(a: FileStat, b: FileStat): boolean {
+  return (
+    a.size === b.size &&
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.inode === b.inode &&
+    a.device === b.device
+  );
+}
+
+/** Whether two stats speak of the same file, whatever happened to its content. */
+export function sameFile(a: FileStat, b: FileStat): boolean {
+  return a.inode === b.inode && a.device === b.device;
+}
+
+/** Stat of what a path leads to; null when nothing is there or it is not a regular file. */
+export function statFile(path: string): FileStat | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? toFileStat(stats) : null;
+}
+
+/**
+ * Opens a regular file for reading. Never waits at a FIFO and never follows a link that was put in the
+ * file's place.
+ *
+ * @throws the file system's own error; `null` is returned for what is no regular file.
+ */
+export function openRegularFile(path: string): number | null {
+  if (!lstatSync(path).isFile()) return null;
+  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+}
+
+export function statOpenFile(fd: number): FileStat {
+  return toFileStat(fstatSync(fd));
+}

@@ -1,0 +1,116 @@
+import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
+
+/** Characters of a preview. */
+export const PREVIEW_LENGTH = 200;
+/** Characters of a title. */
+export const TITLE_LENGTH = 120;
+
+/**
+ * The text of a message as pi joins it for its session list: a string content itself, else the text blocks
+ * with a space between.
+ */
+export function messageText(message: JsonObject): string {
+  const content = message.content;
+  if (typeof content === "string") return content;
+  return blocksOf(content)
+    .filter((block) => block.type === "text" && typeof block.text === "string")
+    .map((block) => block.text)
+    .join(" ");
+}
+
+/** The content blocks of a message that are objects; none for anything else. */
+export function blocksOf(content: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+/** One line of at most `PREVIEW_LENGTH` characters that tells what an entry is about; empty when nothing does. */
+export function previewOf(entry: JsonObject): string {
+  return oneLine(previewText(entry), PREVIEW_LENGTH);
+}
+
+function previewText(entry: JsonObject): string {
+  switch (entry.type) {
+    case "message":
+      return messagePreview(objectAt(entry, "message") ?? {});
+    case "custom_message":
+      return messageText(entry);
+    case "compaction":
+    case "branch_summary":
+      return stringOrNull(entry.summary) ?? "";
+    case "label":
+      return stringOrNull(entry.label) ?? "";
+    case "session_info":
+      return stringOrNull(entry.name) ?? "";
+    case "model_change":
+      return [entry.provider, entry.modelId].filter((part) => typeof part === "string").join("/");
+    case "thinking_level_change":
+      return stringOrNull(entry.thinkingLevel) ?? "";
+    case "usage":
+      return stringOrNull(entry.note) ?? stringOrNull(entry.kind) ?? "";
+    case "custom":
+      return stringOrNull(entry.customType) ?? "";
+    default:
+      return "";
+  }
+}
+
+function messagePreview(message: JsonObject): string {
+  if (message.role === "bashExecution") return stringOrNull(message.command) ?? "";
+  const text = messageText(message) || (stringOrNull(message.summary) ?? "");
+  if (text !== "") return text;
+  const calls = blocksOf(message.content).filter((block) => block.type === "toolCall");
+  if (calls.length > 0) return calls.map(callPreview).join("; ");
+  return stringOrNull(message.errorMessage) ?? "";
+}
+
+function callPreview(call: JsonObject): string {
+  const values = stringsIn(call.arguments, PREVIEW_LENGTH);
+  return [stringOrNull(call.name) ?? "tool", ...values].join(" ");
+}
+
+/** The strings and numbers inside a JSON value, in order, without the keys; stops after `limit` characters. */
+export function stringsIn(value: JsonValue | undefined, limit: number): string[] {
+  const found: string[] = [];
+  const waiting: (JsonValue | undefined)[] = [value];
+  let room = limit;
+  while (waiting.length > 0 && room > 0) {
+    const next = waiting.pop();
+    if (typeof next === "string" || typeof next === "number") {
+      const text = String(next).slice(0, room);
+      found.push(text);
+      room -= text.length;
+    } else if (Array.isArray(next)) {
+      pushReversed(waiting, next);
+    } else if (isJsonObject(next)) {
+      pushReversed(waiting, Object.values(next));
+    }
+  }
+  return found;
+}
+
+/** Not `push(...values)`: an array of a million elements would overflow the stack. */
+function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | undefined)[]): void {
+  for (let i = values.length - 1; i >= 0; i--) waiting.push(values[i]);
+}
+
+/** White space folded, cut to `length` UTF-16 units without splitting a character. */
+export function oneLine(text: string, length: number): string {
+  // Only the beginning can matter: folding a megabyte to keep 200 characters would be wasted.
+  const folded = text
+    .slice(0, length * 8)
+    .replace(/\s+/g, " ")
+    .trim();
+  return cutAt(folded, length);
+}
+
+function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const code = text.charCodeAt(length - 1);
+  const splitsPair = code >= 0xd800 && code <= 0xdbff;
+  return text.slice(0, splitsPair ? length - 1 : length);
+}
+
+/** What a session is called where it has no name: the beginning of its first message. */
+export function titleOf(name: string | null, firstMessage: string | null): string {
+  return name ?? (oneLine(firstMessage ?? "", TITLE_LENGTH) || "(no messages)");
+}

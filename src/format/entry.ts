@@ -1,0 +1,103 @@
+import { blocksOf, messageText, previewOf } from "./content.ts";
+import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
+
+/** What the index keeps of an entry: enough to list, filter and walk without reading the file. */
+export interface EntryFacts {
+  /** Null where the file has something else than a string. */
+  id: string | null;
+  parentId: string | null;
+  type: string;
+  role: string | null;
+  /** Unix ms; null where the file states no valid time. */
+  timestamp: number | null;
+  provider: string | null;
+  model: string | null;
+  toolName: string | null;
+  isError: boolean;
+  customType: string | null;
+  targetId: string | null;
+  hasImage: boolean;
+  preview: string;
+}
+
+/** Reads the facts of an entry that `upgradeEntry` has brought to version 3. */
+export function factsOf(entry: JsonObject): EntryFacts {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const named = message ?? entry;
+  return {
+    id: stringOrNull(entry.id),
+    parentId: stringOrNull(entry.parentId),
+    type: stringOrNull(entry.type) ?? "",
+    role: message ? stringOrNull(message.role) : null,
+    timestamp: timeOf(entry.timestamp) ?? timeOf(message?.timestamp),
+    provider: stringOrNull(named.provider),
+    model: stringOrNull(named.model) ?? stringOrNull(entry.modelId),
+    toolName: message ? stringOrNull(message.toolName) : null,
+    isError: message !== null && isFailure(message),
+    customType: stringOrNull(named.customType),
+    targetId: stringOrNull(entry.targetId) ?? stringOrNull(entry.fromId),
+    hasImage: blocksOf(named.content).some((block) => block.type === "image"),
+    preview: previewOf(entry),
+  };
+}
+
+function isFailure(message: JsonObject): boolean {
+  if (message.role === "assistant") return message.stopReason === "error";
+  if (message.role === "bashExecution") return typeof message.exitCode === "number" && message.exitCode !== 0;
+  return message.isError === true;
+}
+
+/** Unix ms of an ISO string or a number of ms; null for anything `Date` cannot hold. */
+export function timeOf(value: unknown): number | null {
+  const ms = typeof value === "string" ? Date.parse(value) : value;
+  return typeof ms === "number" && Math.abs(ms) <= 8.64e15 ? Math.round(ms) : null;
+}
+
+/**
+ * When a user or assistant message happened, as pi computes a session's last activity: the message's own
+ * time, else the entry's. Null for other roles and for messages without content.
+ */
+export function activityTimeOf(entry: JsonObject): number | null {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  if (message === null || !("content" in message)) return null;
+  if (message.role !== "user" && message.role !== "assistant") return null;
+  return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
+}
+
+/** What was said by a person or a model: `role` and the text, null for every other entry and for empty texts. */
+export function spokenText(entry: JsonObject): { role: "user" | "assistant"; text: string } | null {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  if (message?.role !== "user" && message?.role !== "assistant") return null;
+  const text = messageText(message);
+  return text === "" ? null : { role: message.role, text };
+}
+
+export interface ToolCallFacts {
+  callId: string;
+  name: string;
+  /** The file the call is about, where the tool takes a path. */
+  path: string | null;
+}
+
+/** The tool calls an assistant message makes, in order. */
+export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  if (message?.role !== "assistant") return [];
+  return blocksOf(message.content)
+    .filter((block) => block.type === "toolCall")
+    .map((call) => ({
+      callId: stringOrNull(call.id) ?? "",
+      name: stringOrNull(call.name) ?? "",
+      path: pathArgument(objectAt(call, "arguments") ?? {}),
+    }));
+}
+
+function pathArgument(args: JsonObject): string | null {
+  return stringOrNull(args.path) ?? stringOrNull(args.file_path) ?? stringOrNull(args.filePath);
+}
+
+/** The call a tool result answers, or null when the entry is no tool result. */
+export function answeredCallOf(entry: JsonObject): string | null {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  return message?.role === "toolResult" ? stringOrNull(message.toolCallId) : null;
+}

@@ -1,0 +1,34 @@
+import { type JsonObject, objectAt } from "./json.ts";
+
+/** The format version a header states; 1 when it states none. */
+export function versionOf(header: JsonObject): number {
+  const { version } = header;
+  return typeof version === "number" && Number.isSafeInteger(Math.trunc(version)) ? Math.trunc(version) : 1;
+}
+
+/** Where an entry stands: what a version 1 entry, which has no ids, is named after. */
+export interface EntryPosition {
+  /** 1-based line in the file. */
+  line: number;
+  /** Id of the entry before it in the file, null for the first. */
+  previousId: string | null;
+}
+
+/**
+ * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
+ *
+ * Version 1 files are linear and have no ids: an entry is named after its line, which is the same in every
+ * copy of the file, so that copies are recognised as such. pi's own migration draws random ids instead.
+ */
+export function upgradeEntry(entry: JsonObject, version: number, position: EntryPosition): JsonObject {
+  if (version >= 3) return entry;
+  const renamed = renameHookMessage(entry);
+  if (version >= 2) return renamed;
+  return { ...renamed, id: `v1-${position.line}`, parentId: position.previousId };
+}
+
+function renameHookMessage(entry: JsonObject): JsonObject {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  if (message?.role !== "hookMessage") return entry;
+  return { ...entry, message: { ...message, role: "custom" } };
+}

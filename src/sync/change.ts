@@ -1,0 +1,34 @@
+import { type FileStat, sameFile, sameStat } from "../file/stat.ts";
+import type { Cursor } from "./cursor.ts";
+
+/**
+ * What it takes to believe that a file still begins with what the index has read of it.
+ * `nothing`: it was not touched. `ends`: compare both ends of the prefix. `whole`: compare every byte.
+ * `impossible`: it is shorter than the prefix.
+ */
+export type Proof = "nothing" | "ends" | "whole" | "impossible";
+
+/** Prefixes up to this many bytes are always compared whole: reading them costs less than thinking about it. */
+export const SMALL_PREFIX = 256 * 1024;
+
+/** Clocks of file systems tick this coarsely, in ms; a file written later than that before it was read may change unseen. */
+export const TIMESTAMP_GRANULARITY_MS = 20;
+
+/**
+ * Decides what to compare, from the Cursor and a fresh stat alone. A file that only grew is proved by the
+ * ends of its prefix; every other difference (another inode, same size with another time, an older time)
+ * means somebody did something else than append.
+ */
+export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
+  if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
+  const { length } = cursor.fingerprint;
+  if (stat.size < length) return "impossible";
+  const onlyGrew =
+    sameFile(cursor.stat, stat) && stat.size > cursor.stat.size && stat.mtimeMs >= cursor.stat.mtimeMs;
+  return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
+}
+
+/** Whether an equal stat will prove at the next look that nothing changed. */
+export function isSettled(stat: FileStat, readAtMs: number): boolean {
+  return Math.max(stat.mtimeMs, stat.ctimeMs) < readAtMs - TIMESTAMP_GRANULARITY_MS;
+}

@@ -1,0 +1,160 @@
+import type { Database, Statement } from "../db/native.ts";
+import type { Fingerprint } from "../file/fingerprint.ts";
+import type { FileStat } from "../file/stat.ts";
+
+export type FileStatus = "session" | "not_session" | "empty" | "unreadable" | "failed";
+
+/** How far the index has read a session file, and the proof that it is still the same file. */
+export interface Cursor {
+  fileId: number;
+  path: string;
+  realPath: string;
+  status: FileStatus;
+  /** The file as it was when it was last read; `size` is what was looked at, not always all there was. */
+  stat: FileStat;
+  /** False while the file was written so recently that an equal stat would prove nothing. */
+  settled: boolean;
+  /** End of the last complete line that is in the index. */
+  offset: number;
+  /** Bytes after `offset` that are in the index as an entry whose `\n` has not come yet. */
+  provisionalLength: number;
+  /** Lines up to `offset`. */
+  lines: number;
+  /** Covers everything that is in the index: `offset + provisionalLength` bytes. */
+  fingerprint: Fingerprint;
+  /** Grows by one each time the file turns out to be another one. */
+  generation: number;
+  malformedLines: number;
+  error: string | null;
+}
+
+const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, ctime_ms, settled, offset,
+  provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
+  malformed_lines, error`;
+
+const INSERT = `INSERT INTO files (path, real_path, status, device, inode, size, mtime_ms, ctime_ms, indexed_at)
+  VALUES (?, ?, 'empty', ?, ?, 0, 0, 0, ?)`;
+
+const UPDATE = `UPDATE files SET path = ?, status = ?, device = ?, inode = ?, size = ?, mtime_ms = ?, ctime_ms = ?,
+  settled = ?, offset = ?, provisional_length = ?, lines = ?, head_fingerprint = ?, tail_fingerprint = ?,
+  whole_fingerprint = ?, generation = ?, malformed_lines = ?, error = ?, indexed_at = ? WHERE id = ?`;
+
+/** The Cursors of all files, as rows of `files`. */
+export class Cursors {
+  readonly #load: Statement;
+  readonly #all: Statement;
+  readonly #troubled: Statement;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #move: Statement;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#load = database.prepare(`SELECT ${COLUMNS} FROM files WHERE real_path = ?`).raw();
+    this.#all = database.prepare(`SELECT ${COLUMNS} FROM files`).raw();
+    this.#troubled = database
+      .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status NOT IN ('session', 'empty')`)
+      .raw();
+    this.#insert = database.prepare(INSERT);
+    this.#update = database.prepare(UPDATE);
+    this.#move = database.prepare("UPDATE files SET path = ?, real_path = ? WHERE id = ?");
+    this.#now = now;
+  }
+
+  load(realPath: string): Cursor | null {
+    const row = this.#load.get(realPath);
+    return row === undefined ? null : toCursor(row as CursorRow);
+  }
+
+  all(): Cursor[] {
+    return this.#all.all().map((row) => toCursor(row as CursorRow));
+  }
+
+  /** Those of files that are not, or not wholly, in the index. */
+  troubled(): Cursor[] {
+    return this.#troubled.all().map((row) => toCursor(row as CursorRow));
+  }
+
+  /** Makes a Cursor at the beginning of a file that is seen for the first time. */
+  create(path: string, realPath: string, stat: FileStat): Cursor {
+    this.#insert.run(path, realPath, stat.device, stat.inode, this.#now());
+    const created = this.load(realPath);
+    if (created === null) throw new Error(`no row for the file just inserted: ${realPath}`);
+    return created;
+  }
+
+  save(cursor: Cursor): void {
+    const { stat, fingerprint } = cursor;
+    this.#update.run(
+      cursor.path,
+      cursor.status,
+      stat.device,
+      stat.inode,
+      stat.size,
+      stat.mtimeMs,
+      stat.ctimeMs,
+      cursor.settled ? 1 : 0,
+      cursor.offset,
+      cursor.provisionalLength,
+      cursor.lines,
+      fingerprint.head,
+      fingerprint.tail,
+      fingerprint.whole,
+      cursor.generation,
+      cursor.malformedLines,
+      cursor.error,
+      this.#now(),
+      cursor.fileId,
+    );
+  }
+
+  move(fileId: number, path: string, realPath: string): void {
+    this.#move.run(path, realPath, fileId);
+  }
+}
+
+type CursorRow = [
+  id: number,
+  path: string,
+  realPath: string,
+  status: FileStatus,
+  device: number,
+  inode: number,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  settled: number,
+  offset: number,
+  provisionalLength: number,
+  lines: number,
+  head: number,
+  tail: number,
+  whole: number,
+  generation: number,
+  malformedLines: number,
+  error: string | null,
+];
+
+function toCursor(row: CursorRow): Cursor {
+  const [fileId, path, realPath, status, device, inode, size, mtimeMs, ctimeMs, settled] = row;
+  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error] = row.slice(
+    10,
+  ) as CursorTail;
+  return {
+    fileId,
+    path,
+    realPath,
+    status,
+    stat: { device, inode, size, mtimeMs, ctimeMs },
+    settled: settled === 1,
+    offset,
+    provisionalLength,
+    lines,
+    fingerprint: { length: offset + provisionalLength, head, tail, whole },
+    generation,
+    malformedLines,
+    error,
+  };
+}
+
+type CursorTail = [number, number, number, number, number, number, number, number, string | null];

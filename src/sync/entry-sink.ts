@@ -1,0 +1,187 @@
+import type { Database, Statement } from "../db/native.ts";
+import type { Line } from "../file/lines.ts";
+import { type EntryFacts, factsOf } from "../format/entry.ts";
+import type { JsonObject } from "../format/json.ts";
+import { upgradeEntry } from "../format/upgrade.ts";
+import { type EntryUsage, usageOf } from "../format/usage.ts";
+import { Counted } from "./counted.ts";
+import type { Cursor } from "./cursor.ts";
+import { QuarterStore, type Quarters } from "./quarters.ts";
+import { type EntryPlace, Rows } from "./rows.ts";
+import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
+import { SessionStore } from "./session-store.ts";
+import { UsageRows } from "./usage-rows.ts";
+
+/** Everything that writes rows, prepared once for one connection. */
+export class Stores {
+  readonly rows: Rows;
+  readonly usage: UsageRows;
+  readonly sessions: SessionStore;
+  readonly quarters: QuarterStore;
+  readonly counted: Counted;
+  /** Key of the entry an id stands for: the last one, as in pi. */
+  readonly keyOfId: Statement;
+  readonly hasChild: Statement;
+
+  constructor(database: Database) {
+    this.rows = new Rows(database);
+    this.usage = new UsageRows(database);
+    this.sessions = new SessionStore(database);
+    this.quarters = new QuarterStore(database);
+    this.counted = new Counted(database, this.quarters);
+    this.keyOfId = database
+      .prepare("SELECT max(key) FROM entries WHERE file_id = ? AND entry_id = ?")
+      .pluck();
+    this.hasChild = database.prepare("SELECT 1 FROM entries WHERE parent_key = ? LIMIT 1").pluck();
+  }
+}
+
+/** What the index keeps of a line too long to be decoded: its place. */
+const UNREAD: EntryFacts = {
+  id: null,
+  parentId: null,
+  type: "",
+  role: null,
+  timestamp: null,
+  provider: null,
+  model: null,
+  toolName: null,
+  isError: false,
+  customType: null,
+  targetId: null,
+  hasImage: false,
+  preview: "",
+};
+
+/** Takes the entries of one file in file order and writes all rows that follow from them. */
+export class EntrySink {
+  #session: SessionState | null;
+  #entriesAdded = 0;
+  readonly #stores: Stores;
+  readonly #cursor: Cursor;
+  readonly #quarters: Quarters;
+  /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
+  readonly #seenIds: Set<string> | null;
+  #nextKey: number;
+
+  constructor(stores: Stores, cursor: Cursor) {
+    this.#stores = stores;
+    this.#cursor = cursor;
+    this.#session = stores.sessions.load(cursor.fileId);
+    this.#quarters = stores.quarters.open(cursor.fileId);
+    this.#seenIds = this.#session === null ? new Set() : null;
+    this.#nextKey = stores.rows.nextKey();
+  }
+
+  get hasSession(): boolean {
+    return this.#session !== null;
+  }
+
+  get entriesAdded(): number {
+    return this.#entriesAdded;
+  }
+
+  header(header: JsonObject & { id: string }): void {
+    if (this.#session !== null) return;
+    this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
+    // Written now, because rows of usage look up the session they belong to.
+    this.#stores.sessions.save(this.#session, 0);
+  }
+
+  /** A line that parses but is no object: no row, but pi's leaf is lost on it. */
+  scalar(): void {
+    if (this.#session === null) return;
+    this.#session.leafKey = null;
+    this.#session.leafId = null;
+  }
+
+  entry(raw: JsonObject, line: Line, lineNumber: number): void {
+    const session = this.#openSession();
+    const position = { line: lineNumber, previousId: session.leafId };
+    const entry = upgradeEntry(raw, session.version, position);
+    this.#write(session, factsOf(entry), entry, line, lineNumber);
+  }
+
+  unreadEntry(line: Line, lineNumber: number): void {
+    this.#write(this.#openSession(), UNREAD, null, line, lineNumber);
+  }
+
+  /** Writes what was folded. To be called once, before the transaction ends. */
+  finish(mtimeMs: number): void {
+    if (this.#session !== null) this.#stores.sessions.save(this.#session, mtimeMs);
+    this.#quarters.save();
+    this.#stores.rows.saveNextKey(this.#nextKey);
+    this.#stores.counted.settle();
+  }
+
+  #openSession(): SessionState {
+    if (this.#session === null) throw new Error("an entry before the header");
+    return this.#session;
+  }
+
+  #write(
+    session: SessionState,
+    facts: EntryFacts,
+    entry: JsonObject | null,
+    line: Line,
+    lineNumber: number,
+  ): void {
+    this.#noticeRepeatedId(session, facts.id);
+    const place: EntryPlace = {
+      key: this.#nextKey++,
+      fileId: this.#cursor.fileId,
+      line: lineNumber,
+      offset: line.offset,
+      length: line.length,
+      parentKey: this.#attach(session, facts.parentId),
+    };
+    this.#stores.rows.insert(place, facts, entry);
+    foldEntry(session, place.key, facts, entry);
+    const usage = entry === null ? null : usageOf(entry);
+    if (usage !== null) this.#spend(session, place, facts, usage);
+    this.#entriesAdded++;
+  }
+
+  #noticeRepeatedId(session: SessionState, id: string | null): void {
+    if (id === null || session.walkByText) return;
+    if (this.#isKnown(id)) session.walkByText = 1;
+    this.#seenIds?.add(id);
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#seenIds ? this.#seenIds.has(id) : this.#keyOf(id) !== null;
+  }
+
+  /** Finds the parent's key and counts the leaf that the new entry adds or replaces. */
+  #attach(session: SessionState, parentId: string | null): number | null {
+    if (!parentId) {
+      session.branchCount++;
+      return null;
+    }
+    if (parentId === session.leafId && session.leafKey !== null) return session.leafKey;
+    const key = this.#keyOf(parentId);
+    if (key === null) session.walkByText = 1;
+    else if (this.#stores.hasChild.get(key) !== undefined) session.branchCount++;
+    return key;
+  }
+
+  #keyOf(id: string): number | null {
+    return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
+  }
+
+  #spend(session: SessionState, place: EntryPlace, facts: EntryFacts, usage: EntryUsage): void {
+    const counted = this.#stores.counted.decide({
+      entryKey: place.key,
+      entryId: facts.id,
+      timestamp: facts.timestamp,
+      createdAt: session.createdAt,
+      path: this.#cursor.path,
+      usage,
+    });
+    this.#stores.usage.insert(place, facts, usage, counted);
+    foldUsage(session, usage, counted);
+    const timestamp = facts.timestamp ?? session.createdAt ?? 0;
+    const { provider, model, source } = usage;
+    this.#quarters.add({ timestamp, provider, model, source, counted }, usage);
+  }
+}

@@ -1,0 +1,245 @@
+import { closeSync } from "node:fs";
+import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint, wholeMatches } from "../file/fingerprint.ts";
+import { type Line, type LineReader, readFully } from "../file/lines.ts";
+import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
+import { parseLine } from "../format/parse.ts";
+import { isSettled, proofNeeded } from "./change.ts";
+import type { Cursor, Cursors } from "./cursor.ts";
+import { EntrySink, type Stores } from "./entry-sink.ts";
+
+/** What one step did to one file. */
+export interface StepResult {
+  outcome: "unchanged" | "indexed" | "gone";
+  /** The file has more to read. */
+  more: boolean;
+  bytesRead: number;
+  entriesAdded: number;
+  malformed: number;
+}
+
+/** The file was rewritten or replaced while it was read: what was read is thrown away. */
+export class ChangedWhileRead extends Error {}
+
+/** The places a step reads from and writes to. */
+export interface StepTools {
+  cursors: Cursors;
+  stores: Stores;
+  reader: LineReader;
+  now: () => number;
+}
+
+const NOTHING: StepResult = {
+  outcome: "unchanged",
+  more: false,
+  bytesRead: 0,
+  entriesAdded: 0,
+  malformed: 0,
+};
+
+/**
+ * Brings the index one step closer to one file: proves the Cursor, reads at most about one step's bytes and
+ * moves rows and Cursor together. To be called inside a writing transaction, which the caller rolls back
+ * when this throws.
+ *
+ * @throws ChangedWhileRead, or the file system's error when the file cannot be read
+ */
+export function stepFile(tools: StepTools, path: string, realPath: string): StepResult {
+  const fd = openRegularFile(realPath);
+  if (fd === null) return { ...NOTHING, outcome: "gone" };
+  try {
+    return new FileStep(tools, fd, path, realPath).run();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+class FileStep {
+  readonly #tools: StepTools;
+  readonly #fd: number;
+  readonly #stat: FileStat;
+  readonly #readAt: number;
+  readonly #cursor: Cursor;
+  #malformed = 0;
+
+  constructor(tools: StepTools, fd: number, path: string, realPath: string) {
+    this.#tools = tools;
+    this.#fd = fd;
+    this.#readAt = tools.now();
+    this.#stat = statOpenFile(fd);
+    this.#cursor = tools.cursors.load(realPath) ?? tools.cursors.create(path, realPath, this.#stat);
+    this.#cursor.path = path;
+  }
+
+  run(): StepResult {
+    if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
+    if (!this.#prefixHolds() || !this.#provisionalLineHolds()) this.#startAgain();
+    this.#recover();
+    const nothingNew = this.#cursor.fingerprint.length === this.#stat.size;
+    if (nothingNew || this.#cursor.status === "not_session") return this.#noteStat();
+    return this.#readOn();
+  }
+
+  #prefixHolds(): boolean {
+    const proof = proofNeeded(this.#cursor, this.#stat);
+    if (proof === "impossible") return false;
+    const { fingerprint } = this.#cursor;
+    return proof === "ends" ? endsMatch(this.#fd, fingerprint) : wholeMatches(this.#fd, fingerprint);
+  }
+
+  /** A line that was taken in before its `\n` came must be followed by one now; then it is a line like any other. */
+  #provisionalLineHolds(): boolean {
+    const cursor = this.#cursor;
+    const end = cursor.fingerprint.length;
+    if (cursor.provisionalLength === 0 || this.#stat.size === end) return true;
+    const next = Buffer.alloc(2);
+    const filled = readFully(this.#fd, next, 0, Math.min(2, this.#stat.size - end), end);
+    const terminator = next
+      .subarray(0, filled)
+      .toString("latin1")
+      .match(/^\r?\n/)?.[0];
+    if (terminator === undefined) return false;
+    cursor.offset = end + terminator.length;
+    cursor.provisionalLength = 0;
+    cursor.lines++;
+    const added = next.subarray(0, terminator.length);
+    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, cursor.offset, added);
+    return true;
+  }
+
+  /** The file is another one now: nothing the index has of it can be trusted. */
+  #startAgain(): void {
+    const { counted, rows } = this.#tools.stores;
+    counted.passOn(this.#cursor.fileId);
+    rows.removeContent(this.#cursor.fileId);
+    counted.settle();
+    this.#cursor.generation++;
+    this.#beginAtZero();
+  }
+
+  #beginAtZero(): void {
+    const cursor = this.#cursor;
+    Object.assign(cursor, { status: "empty", offset: 0, provisionalLength: 0, lines: 0, malformedLines: 0 });
+    cursor.fingerprint = EMPTY_FINGERPRINT;
+  }
+
+  /** A file that could not be read for a while goes on where it was. */
+  #recover(): void {
+    const cursor = this.#cursor;
+    cursor.error = null;
+    if (cursor.status !== "unreadable" && cursor.status !== "failed") return;
+    if (this.#tools.stores.sessions.load(cursor.fileId)) cursor.status = "session";
+    else this.#startAgain();
+  }
+
+  #noteStat(): StepResult {
+    this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
+    this.#save(true);
+    return { ...NOTHING, outcome: "unchanged" };
+  }
+
+  #readOn(): StepResult {
+    const cursor = this.#cursor;
+    const sink = new EntrySink(this.#tools.stores, cursor);
+    const from = cursor.offset;
+    const step = this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
+    for (const line of step.lines) {
+      this.#take(sink, line);
+      if (cursor.status === "not_session") break;
+    }
+    const end = cursor.offset + cursor.provisionalLength;
+    const added = step.bytes?.subarray(0, end - from) ?? null;
+    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, end, added);
+    const finished = step.atEnd || cursor.status === "not_session";
+    sink.finish(this.#stat.mtimeMs);
+    this.#assertUnchanged();
+    this.#save(finished);
+    return {
+      outcome: end > from ? "indexed" : "unchanged",
+      more: !finished,
+      bytesRead: end - from,
+      entriesAdded: sink.entriesAdded,
+      malformed: this.#malformed,
+    };
+  }
+
+  /** Understands one line and moves the Cursor past it, if it is there to stay. */
+  #take(sink: EntrySink, line: Line): void {
+    const parsed = line.bytes === null ? ({ kind: "unread" } as const) : parseLine(line.bytes);
+    const number = this.#cursor.lines + 1;
+    switch (parsed.kind) {
+      case "header":
+        sink.header(parsed.header);
+        this.#cursor.status = "session";
+        return this.#advance(line);
+      case "entry":
+        if (!sink.hasSession) return this.#notASession(line);
+        sink.entry(parsed.entry, line, number);
+        return this.#advance(line);
+      case "unread":
+        if (sink.hasSession) sink.unreadEntry(line, number);
+        else this.#countMalformed(line, number);
+        return this.#advance(line);
+      case "scalar":
+        if (!sink.hasSession) return this.#notASession(line);
+        if (line.complete) sink.scalar();
+        return this.#skip(line, number);
+      case "falsy":
+      case "malformed":
+        return this.#skip(line, number);
+      case "blank":
+        if (line.complete) this.#advance(line);
+        return;
+      default:
+        parsed satisfies never;
+    }
+  }
+
+  /** A line that is no entry; while its `\n` is missing it may still become one. */
+  #skip(line: Line, number: number): void {
+    if (!line.complete) return;
+    this.#countMalformed(line, number);
+    this.#advance(line);
+  }
+
+  #countMalformed(line: Line, number: number): void {
+    const { fileId, malformedLines } = this.#cursor;
+    this.#tools.stores.rows.insertMalformed(fileId, number, line, malformedLines);
+    this.#cursor.malformedLines++;
+    this.#malformed++;
+  }
+
+  #notASession(line: Line): void {
+    this.#tools.stores.rows.removeContent(this.#cursor.fileId);
+    this.#cursor.malformedLines = 0;
+    this.#malformed = 0;
+    this.#cursor.status = "not_session";
+    this.#advance(line);
+  }
+
+  #advance(line: Line): void {
+    const cursor = this.#cursor;
+    if (line.complete) {
+      cursor.offset = line.end;
+      cursor.lines++;
+    } else {
+      cursor.offset = line.offset;
+      cursor.provisionalLength = line.end - line.offset;
+    }
+  }
+
+  /** Just before the commit: the bytes that were read are still there, under the path they were read from. */
+  #assertUnchanged(): void {
+    const onPath = statFile(this.#cursor.realPath);
+    if (onPath === null || !sameFile(onPath, this.#stat)) throw new ChangedWhileRead();
+    if (sameStat(statOpenFile(this.#fd), this.#stat)) return;
+    if (!endsMatch(this.#fd, this.#cursor.fingerprint)) throw new ChangedWhileRead();
+  }
+
+  /** An unfinished file is noted with the size that was read, so that the next look finds it grown. */
+  #save(finished: boolean): void {
+    const cursor = this.#cursor;
+    cursor.stat = finished ? this.#stat : { ...this.#stat, size: cursor.fingerprint.length };
+    cursor.settled = finished && isSettled(this.#stat, this.#readAt);
+    this.#tools.cursors.save(cursor);
+  }
+}

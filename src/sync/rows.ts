@@ -1,0 +1,160 @@
+import type { Database, Statement } from "../db/native.ts";
+import { answeredCallOf, type EntryFacts, spokenText, toolCallsOf } from "../format/entry.ts";
+import type { JsonObject } from "../format/json.ts";
+
+/** Where an entry stands in its file and in the index. */
+export interface EntryPlace {
+  key: number;
+  fileId: number;
+  line: number;
+  offset: number;
+  length: number;
+  parentKey: number | null;
+}
+
+const INSERT_ENTRY = `INSERT INTO entries (key, file_id, line, offset, length, entry_id, parent_id, parent_key, type,
+  role, timestamp, provider, model, tool_name, is_error, has_image, custom_type, target_id, preview)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_CALL = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key) VALUES (?, ?, ?, ?, ?)`;
+
+/** Call ids repeat (local servers count from zero): a result answers the last call of its id that has none. */
+const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entries e ON e.key = t.call_key
+  WHERE t.file_id = ? AND t.call_id = ? AND t.result_key IS NULL ORDER BY t.key DESC LIMIT 1`;
+
+/** The full-text index learns here which keys to forget, as runs: the keys of other files lie in between. */
+const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
+  SELECT min(key), max(key) FROM (
+    SELECT key, key - row_number() OVER (ORDER BY key) AS run FROM entries WHERE file_id = ?)
+  GROUP BY run ORDER BY run`;
+
+/** `messages` and `usage` go with their entries. */
+const FILE_TABLES = ["usage_quarters", "tool_calls", "labels", "malformed_lines", "entries", "sessions"];
+
+/** More malformed lines than this of one file are counted but not listed. */
+const LISTED_MALFORMED_LINES = 1000;
+
+/** Writes the rows of entries. All of it happens inside the caller's transaction. */
+export class Rows {
+  readonly #nextKey: Statement;
+  readonly #saveNextKey: Statement;
+  readonly #insertEntry: Statement;
+  readonly #insertMessage: Statement;
+  readonly #insertCall: Statement;
+  readonly #openCall: Statement;
+  readonly #answerCall: Statement;
+  readonly #setLabel: Statement;
+  readonly #clearLabel: Statement;
+  readonly #insertMalformed: Statement;
+  readonly #rememberRemoved: Statement;
+  readonly #deletions: Statement[];
+  readonly #deleteFile: Statement;
+
+  constructor(database: Database) {
+    this.#nextKey = database.prepare("SELECT value FROM meta WHERE name = 'next_entry_key'").pluck();
+    this.#saveNextKey = database.prepare(
+      "INSERT OR REPLACE INTO meta (name, value) VALUES ('next_entry_key', ?)",
+    );
+    this.#insertEntry = database.prepare(INSERT_ENTRY);
+    this.#insertMessage = database.prepare("INSERT INTO messages (entry_key, role, text) VALUES (?, ?, ?)");
+    this.#insertCall = database.prepare(INSERT_CALL);
+    this.#openCall = database.prepare(OPEN_CALL).raw();
+    this.#answerCall = database.prepare(
+      "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?",
+    );
+    this.#setLabel = database.prepare(
+      "INSERT OR REPLACE INTO labels (file_id, target_id, label, label_key, timestamp) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#clearLabel = database.prepare("DELETE FROM labels WHERE file_id = ? AND target_id = ?");
+    this.#insertMalformed = database.prepare(
+      "INSERT INTO malformed_lines (file_id, line, offset, length) VALUES (?, ?, ?, ?)",
+    );
+    this.#rememberRemoved = database.prepare(REMEMBER_REMOVED);
+    this.#deletions = FILE_TABLES.map((table) => database.prepare(`DELETE FROM ${table} WHERE file_id = ?`));
+    this.#deleteFile = database.prepare("DELETE FROM files WHERE id = ?");
+  }
+
+  /** The first entry key never used so far. Keys are not used twice: the full-text index follows them. */
+  nextKey(): number {
+    return Number(this.#nextKey.get() ?? 1);
+  }
+
+  saveNextKey(key: number): void {
+    this.#saveNextKey.run(String(key));
+  }
+
+  insert(place: EntryPlace, facts: EntryFacts, entry: JsonObject | null): void {
+    this.#insertEntry.run(
+      place.key,
+      place.fileId,
+      place.line,
+      place.offset,
+      place.length,
+      facts.id,
+      facts.parentId,
+      place.parentKey,
+      facts.type,
+      facts.role,
+      facts.timestamp,
+      facts.provider,
+      facts.model,
+      facts.toolName,
+      facts.isError ? 1 : 0,
+      facts.hasImage ? 1 : 0,
+      facts.customType,
+      facts.targetId,
+      facts.preview,
+    );
+    if (entry === null) return;
+    if (facts.type === "message") this.#insertMessageRows(place, facts, entry);
+    if (facts.type === "label") this.#resolveLabel(place, facts, entry);
+  }
+
+  #insertMessageRows(place: EntryPlace, facts: EntryFacts, entry: JsonObject): void {
+    const spoken = spokenText(entry);
+    if (spoken) this.#insertMessage.run(place.key, spoken.role, spoken.text);
+    for (const call of toolCallsOf(entry)) {
+      this.#insertCall.run(place.fileId, call.callId, call.name, call.path, place.key);
+    }
+    this.#answer(place, facts, answeredCallOf(entry));
+  }
+
+  #answer(place: EntryPlace, facts: EntryFacts, callId: string | null): void {
+    if (callId === null) return;
+    const open = this.#openCall.get(place.fileId, callId) as [number, number | null] | undefined;
+    if (open === undefined) return;
+    const [callKey, calledAt] = open;
+    const duration = facts.timestamp !== null && calledAt !== null ? facts.timestamp - calledAt : null;
+    this.#answerCall.run(place.key, facts.isError ? 1 : 0, duration, callKey);
+  }
+
+  #resolveLabel(place: EntryPlace, facts: EntryFacts, entry: JsonObject): void {
+    if (facts.targetId === null) return;
+    if (typeof entry.label === "string" && entry.label !== "") {
+      this.#setLabel.run(place.fileId, facts.targetId, entry.label, place.key, facts.timestamp);
+    } else {
+      this.#clearLabel.run(place.fileId, facts.targetId);
+    }
+  }
+
+  /** `known` is how many malformed lines the file has so far. */
+  insertMalformed(
+    fileId: number,
+    line: number,
+    range: { offset: number; length: number },
+    known: number,
+  ): void {
+    if (known < LISTED_MALFORMED_LINES) this.#insertMalformed.run(fileId, line, range.offset, range.length);
+  }
+
+  /** Removes everything the index has of a file but its Cursor. */
+  removeContent(fileId: number): void {
+    this.#rememberRemoved.run(fileId);
+    for (const deletion of this.#deletions) deletion.run(fileId);
+  }
+
+  removeFile(fileId: number): void {
+    this.removeContent(fileId);
+    this.#deleteFile.run(fileId);
+  }
+}

@@ -1,0 +1,231 @@
+import type { Index } from "../db/open.ts";
+import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
+import type { FileTrouble, SyncReport } from "../query/results.ts";
+import { proofNeeded } from "./change.ts";
+import type { Cursor } from "./cursor.ts";
+import { mayRemove, movesAmong, under } from "./disappearance.ts";
+import { type FileOutcome, Ingest } from "./sync-file.ts";
+
+export interface SyncProgress {
+  phase: "files" | "search";
+  /** Bytes of session files for `files`, entries for `search`. */
+  done: number;
+  total: number;
+}
+
+export interface SyncOptions {
+  /** Empty the index first and read every file again. */
+  rebuild?: boolean;
+  /** Unix ms: stop at the first step boundary after it. */
+  deadlineMs?: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: SyncProgress) => void;
+  now?: () => number;
+}
+
+export interface SyncResult extends SyncReport {
+  /** False when it was stopped before the end; the next sync goes on from there. */
+  complete: boolean;
+  /** Bytes of session files that are not in the index yet. */
+  behindBytes: number;
+  troubles: FileTrouble[];
+}
+
+/** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_FILES = 500;
+
+/** A file that has to be read, and how many bytes that is at least. */
+interface Due extends LocatedFile {
+  bytes: number;
+}
+
+/**
+ * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads
+ * what is new. Synchronous; see `SyncRun` for doing it step by step.
+ *
+ * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
+ */
+export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
+  const run = new SyncRun(index, roots, options);
+  while (!isOver(options) && run.step());
+  return run.result();
+}
+
+function isOver({ deadlineMs, signal, now = Date.now }: SyncOptions): boolean {
+  return signal?.aborted === true || (deadlineMs !== undefined && now() >= deadlineMs);
+}
+
+/** One sync of everything, in steps short enough to do something else in between. */
+export class SyncRun {
+  readonly #ingest: Ingest;
+  readonly #roots: string[];
+  readonly #options: SyncOptions;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #report: SyncReport;
+  readonly #troubles: FileTrouble[] = [];
+  /** Newest first; null until the roots have been walked. */
+  #due: Due[] | null = null;
+  #totalBytes = 0;
+  #bytesDone = 0;
+
+  constructor(index: Index, roots: string[], options: SyncOptions = {}) {
+    this.#now = options.now ?? Date.now;
+    this.#startedAt = this.#now();
+    this.#ingest = new Ingest(index.database, this.#now);
+    this.#roots = roots;
+    this.#options = options;
+    this.#report = {
+      files: { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 },
+      entries: { added: 0, malformed: 0 },
+      bytesRead: 0,
+      durationMs: 0,
+    };
+  }
+
+  /** Does one step, at most one transaction of about 4 MB. Returns whether there is more to do. */
+  step(): boolean {
+    if (this.#due === null) this.#due = this.#survey();
+    else if (this.#due.length > 0) this.#readBatch(this.#due);
+    this.#options.onProgress?.({ phase: "files", done: this.#bytesDone, total: this.#totalBytes });
+    return this.#due.length > 0;
+  }
+
+  result(): SyncResult {
+    return {
+      ...this.#report,
+      durationMs: this.#now() - this.#startedAt,
+      complete: this.#due !== null && this.#due.length === 0,
+      behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
+      troubles: [...this.#troubles, ...this.#standingTroubles()],
+    };
+  }
+
+  /** Walks the roots, compares with the Cursors and settles what needs no reading. */
+  #survey(): Due[] {
+    if (this.#options.rebuild) this.#empty();
+    const located = locateSessionFiles(this.#roots);
+    const known = new Map<string, Cursor>();
+    for (const cursor of this.#ingest.tools.cursors.all()) known.set(cursor.realPath, cursor);
+    const due = located.files.filter((file) => needsReading(file, known.get(file.realPath)));
+    this.#report.files.seen = located.files.length;
+    this.#report.files.unchanged = located.files.length - due.length;
+    for (const { path, code } of located.unreadable) this.#trouble(path, "unreadable", code);
+    const unknown = [...located.missingRoots, ...located.unreadable.map(({ path }) => path)];
+    this.#settleDisappeared(located.files, known, unknown);
+    const sized = due.map((file) => ({ ...file, bytes: missingBytes(file, known.get(file.realPath)) }));
+    this.#totalBytes = sized.reduce((sum, file) => sum + file.bytes, 0);
+    return sized.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
+  }
+
+  #empty(): void {
+    this.#ingest.transaction(() => {
+      for (const cursor of this.#ingest.tools.cursors.all()) {
+        if (this.#roots.some((root) => under(root, cursor.path))) this.#remove(cursor);
+      }
+    });
+  }
+
+  /** Moves and removes the rows of files that are no longer where they were. */
+  #settleDisappeared(found: LocatedFile[], known: Map<string, Cursor>, unknown: string[]): void {
+    const present = new Set(found.map((file) => file.realPath));
+    const inRoots = [...known.values()].filter((cursor) =>
+      this.#roots.some((root) => under(root, cursor.path)),
+    );
+    const gone = inRoots.filter(
+      (cursor) => !present.has(cursor.realPath) && !unknown.some((place) => under(place, cursor.path)),
+    );
+    if (gone.length === 0) return;
+    const moves = movesAmong(
+      gone,
+      found.filter((file) => !known.has(file.realPath)),
+    );
+    const removals = gone.filter((cursor) => !moves.has(cursor));
+    if (!mayRemove(removals.length, inRoots.length) && !this.#options.rebuild) {
+      for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
+      removals.length = 0;
+    }
+    if (moves.size + removals.length === 0) return;
+    this.#ingest.transaction(() => {
+      for (const [cursor, file] of moves) this.#move(cursor, file);
+      for (const cursor of removals) this.#remove(cursor);
+    });
+    this.#report.files.removed = removals.length;
+  }
+
+  /** The rows stay; whether the content is still the same is found out when the file is read. */
+  #move(cursor: Cursor, file: LocatedFile): void {
+    const { cursors, stores } = this.#ingest.tools;
+    cursors.move(cursor.fileId, file.path, file.realPath);
+    stores.sessions.place(cursor.fileId, file.path, file.stat.mtimeMs);
+    stores.counted.decideAgain(cursor.fileId);
+    stores.counted.settle();
+  }
+
+  #remove(cursor: Cursor): void {
+    const { stores } = this.#ingest.tools;
+    stores.counted.passOn(cursor.fileId);
+    stores.rows.removeFile(cursor.fileId);
+    stores.counted.settle();
+  }
+
+  #readBatch(due: Due[]): void {
+    this.#ingest.transaction(() => {
+      let bytes = 0;
+      for (let files = 0; files < BATCH_FILES && bytes < BATCH_BYTES; files++) {
+        const file = due[0];
+        if (file === undefined) break;
+        const result = this.#ingest.step(file.path, file.realPath);
+        if (!result.more) due.shift();
+        bytes += this.#account(file, result);
+      }
+    });
+  }
+
+  /** Notes what a step did; returns the bytes it read. */
+  #account(file: Due, result: FileOutcome): number {
+    const { files, entries } = this.#report;
+    if (!("bytesRead" in result)) {
+      if (result.outcome !== "restless") files.failed++;
+      this.#bytesDone += file.bytes;
+      return 0;
+    }
+    const { bytesRead, outcome, more } = result;
+    entries.added += result.entriesAdded;
+    entries.malformed += result.malformed;
+    this.#report.bytesRead += bytesRead;
+    this.#bytesDone += more ? bytesRead : file.bytes;
+    file.bytes = Math.max(0, file.bytes - bytesRead);
+    if (!more) files[outcome === "indexed" ? "indexed" : "unchanged"]++;
+    return bytesRead;
+  }
+
+  /** What the index knows to be wrong with files below the roots, whenever it was found out. */
+  #standingTroubles(): FileTrouble[] {
+    const troubles: FileTrouble[] = [];
+    for (const cursor of this.#ingest.tools.cursors.troubled()) {
+      if (!this.#roots.some((root) => under(root, cursor.path))) continue;
+      const { path, status, error, malformedLines } = cursor;
+      if (status === "unreadable" || status === "failed")
+        troubles.push({ path, kind: status, detail: error ?? "" });
+      if (status === "not_session") troubles.push({ path, kind: "not_session", detail: "no session header" });
+      if (malformedLines > 0) troubles.push({ path, kind: "malformed", detail: String(malformedLines) });
+    }
+    this.#report.files.notSessions = troubles.filter(({ kind }) => kind === "not_session").length;
+    return troubles;
+  }
+
+  #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
+    this.#troubles.push({ path, kind, detail });
+  }
+}
+
+function needsReading(file: LocatedFile, cursor: Cursor | undefined): boolean {
+  return cursor === undefined || cursor.path !== file.path || proofNeeded(cursor, file.stat) !== "nothing";
+}
+
+/** A guess for the progress bar: the bytes after what the index has. */
+function missingBytes(file: LocatedFile, cursor: Cursor | undefined): number {
+  return Math.max(0, file.stat.size - (cursor?.fingerprint.length ?? 0));
+}

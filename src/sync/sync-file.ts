@@ -1,0 +1,118 @@
+import type { Database } from "../db/native.ts";
+import { codeOf } from "../errors.ts";
+import { LineReader } from "../file/lines.ts";
+import { statFile } from "../file/stat.ts";
+import { proofNeeded } from "./change.ts";
+import { Cursors, type FileStatus } from "./cursor.ts";
+import { Stores } from "./entry-sink.ts";
+import { ChangedWhileRead, type StepResult, type StepTools, stepFile } from "./file-step.ts";
+
+/** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
+const ATTEMPTS = 3;
+
+export type FileOutcome =
+  | StepResult
+  /** The file could not be taken in; what the index has of it stays, and its row says why. */
+  | { outcome: "unreadable" | "failed" | "restless"; more: false; code: string };
+
+/** The writer of the index for one connection: statements prepared once, one read buffer. */
+export class Ingest {
+  readonly tools: StepTools;
+  readonly #database: Database;
+  readonly #step: (path: string, realPath: string) => StepResult;
+
+  constructor(database: Database, now: () => number = Date.now) {
+    this.#database = database;
+    this.tools = {
+      cursors: new Cursors(database, now),
+      stores: new Stores(database),
+      reader: new LineReader(),
+      now,
+    };
+    this.#step = database.transaction((path: string, realPath: string) =>
+      stepFile(this.tools, path, realPath),
+    );
+  }
+
+  /** Runs `work` as one IMMEDIATE transaction. */
+  transaction<T>(work: () => T): T {
+    return this.#database.transaction(work).immediate();
+  }
+
+  /**
+   * One step for one file, inside the caller's transaction: whatever goes wrong with this file is undone and
+   * noted on its row, and does not concern the others.
+   *
+   * @throws SQLite's errors: those concern everybody
+   */
+  step(path: string, realPath: string): FileOutcome {
+    try {
+      return this.#attempt(path, realPath);
+    } catch (error) {
+      this.tools.stores.counted.forget();
+      if (codeOf(error).startsWith("SQLITE_") && !isFileFault(error)) throw error;
+      if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
+      return this.#noteTrouble(path, realPath, error);
+    }
+  }
+
+  #attempt(path: string, realPath: string): StepResult {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // A savepoint: the caller's transaction is open.
+        return this.#step(path, realPath);
+      } catch (error) {
+        if (!(error instanceof ChangedWhileRead) || attempt === ATTEMPTS) throw error;
+        this.tools.stores.counted.forget();
+      }
+    }
+  }
+
+  /** Keeps what the index has of the file. A failure of ours is not tried again before the file changes. */
+  #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
+    const systemCode = codeOf(error);
+    if (systemCode === "ENOENT") return { outcome: "restless", more: false, code: systemCode };
+    const status: FileStatus & ("unreadable" | "failed") = systemCode.startsWith("E")
+      ? "unreadable"
+      : "failed";
+    const code = systemCode || describe(error);
+    const { cursors } = this.tools;
+    const stat = status === "failed" ? statFile(realPath) : null;
+    const noStat = { device: 0, inode: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
+    const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, stat ?? noStat);
+    cursors.save({ ...cursor, status, error: code, settled: stat !== null, stat: stat ?? cursor.stat });
+    return { outcome: status, more: false, code };
+  }
+}
+
+/** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
+function isFileFault(error: unknown): boolean {
+  return /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error));
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/**
+ * Brings the index up to date with one file, in steps of one IMMEDIATE transaction each.
+ * Returns whether anything changed. A file that is not there is left alone: `syncAll` decides about those.
+ *
+ * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
+ */
+export function syncFile(ingest: Ingest, path: string, realPath: string): FileOutcome {
+  if (isUntouched(ingest, realPath)) {
+    return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };
+  }
+  let result = ingest.transaction(() => ingest.step(path, realPath));
+  while (result.more) result = ingest.transaction(() => ingest.step(path, realPath));
+  return result;
+}
+
+/** One stat and no transaction: what almost every look comes to. */
+function isUntouched(ingest: Ingest, realPath: string): boolean {
+  const cursor = ingest.tools.cursors.load(realPath);
+  if (cursor === null) return false;
+  const stat = statFile(realPath);
+  return stat !== null && proofNeeded(cursor, stat) === "nothing";
+}
