@@ -1,0 +1,59 @@
+/** Ids of sessions and entries: how they are drawn, and which a caller may choose. */
+import { randomBytes, randomUUID } from "node:crypto";
+
+/** Gives an entry id that `taken` does not hold. */
+export type DrawEntryId = (taken: { has(id: string): boolean }) => string;
+
+/** Collisions in 32 random bits are expected after some 65,000 entries; so many in a row are not. */
+const SHORT_ID_ATTEMPTS = 100;
+
+/** Eight hex characters, or a whole UUID where no short id is free. */
+export const drawEntryId: DrawEntryId = (taken) => {
+  for (let attempt = 0; attempt < SHORT_ID_ATTEMPTS; attempt++) {
+    const id = randomUUID().slice(0, 8);
+    if (!taken.has(id)) return id;
+  }
+  return randomUUID();
+};
+
+/** Session ids become part of a file name, so a caller's id must be free of separators and odd ends. */
+const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/** @throws Error, with pi's words, for an id that is unsafe in a path. */
+export function assertValidSessionId(id: string): void {
+  if (SESSION_ID.test(id)) return;
+  throw new Error(
+    "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+  );
+}
+
+/** Draws session ids: UUIDs of version 7 (RFC 9562), each greater than the one before. */
+export class SessionIds {
+  #lastMs = 0;
+  #counter = 0;
+
+  /** `now` is Unix ms. A clock that stands still or runs backwards does not break the order. */
+  next(now: number): string {
+    const random = randomBytes(10);
+    if (now > this.#lastMs) {
+      this.#lastMs = now;
+      // The upper half stays free, so that a burst within one millisecond has room to count.
+      this.#counter = random.readUInt16BE(0) & 0x07ff;
+    } else if (++this.#counter > 0x0fff) {
+      this.#lastMs++;
+      this.#counter = 0;
+    }
+    return formatUuid(this.#lastMs, this.#counter, random.subarray(2));
+  }
+}
+
+/** RFC 9562, section 5.7: 48 bits of time, 12 bits of counter as rand_a, 62 random bits as rand_b. */
+function formatUuid(ms: number, counter: number, random: Buffer): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
+  random.copy(bytes, 8);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,18 @@
+/**
+ * The boundary where parsed JSON gets pi's types without having been checked.
+ *
+ * pi's API promises `SessionEntry` and `AgentMessage` but hands out whatever stands in the file, and hosts
+ * rely on getting every field back. So do we: the two functions below are the only casts, what they return
+ * may lack any field, and code that must not fail on a damaged file looks before it reads (`json.ts`).
+ */
+import type { AgentMessage, FileEntry } from "./types.ts";
+
+/** A truthy JSON value of a session file's line, called what it should be. */
+export function uncheckedEntry(value: unknown): FileEntry {
+  return value as FileEntry;
+}
+
+/** A message whose content a caller has replaced with what it says fits. */
+export function uncheckedMessage(value: object): AgentMessage {
+  return value as AgentMessage;
+}

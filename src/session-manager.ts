@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createFile } from "./file/write.ts";
+import { drawEntryId } from "./format/ids.ts";
+import type { FileEntry, NewSessionOptions } from "./format/types.ts";
+import { branchedEntries } from "./session/branched.ts";
+import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "./session/defaults.ts";
+import { findMostRecentSession, findSessionById } from "./session/find.ts";
+import { headerCwd, isSessionOf } from "./session/header.ts";
+import { listFolder, listRoot, type SessionListProgress } from "./session/list.ts";
+import { type LoadedFile, loadEntriesFromFile, loadSessionFile } from "./session/load.ts";
+import {
+  beginSession,
+  fileNameOf,
+  newHeader,
+  type OpenSession,
+  openSession,
+  type Place,
+  sessionFromEntries,
+  sessionOf,
+} from "./session/open-session.ts";
+import { normalizePath, pathsEqual, resolvePath } from "./session/paths.ts";
+import { linesOf, SessionFile } from "./session/session-file.ts";
+import { type SessionInfo, sortSessionInfos } from "./session/session-info.ts";
+import { SessionWriter } from "./session/session-writer.ts";
+
+/** What may be asked of a session by those who must not change it. */
+export type ReadonlySessionManager = Pick<
+  SessionManager,
+  | "getCwd"
+  | "getSessionDir"
+  | "getSessionId"
+  | "getSessionFile"
+  | "getLeafId"
+  | "getLeafEntry"
+  | "getEntry"
+  | "getLabel"
+  | "getBranch"
+  | "buildContextEntries"
+  | "buildSessionProjection"
+  | "getHeader"
+  | "getEntries"
+  | "getTree"
+  | "getSessionName"
+>;
+
+/**
+ * pi's `SessionManager`, method for method: one open session, kept as a tree of entries in a JSONL file to
+ * which lines are only ever appended. It reads like pi's and writes the same bytes; where it differs on
+ * purpose is listed in the README.
+ */
+export class SessionManager extends SessionWriter {
+  private constructor(place: Place, begin: (place: Place) => OpenSession) {
+    const absolute = { ...place, cwd: resolvePath(place.cwd), sessionDir: normalizePath(place.sessionDir) };
+    if (absolute.persist && absolute.sessionDir) ensureFolder(absolute.sessionDir);
+    super(absolute, begin(absolute));
+  }
+
+  /**
+   * A new session. Its file comes into being with the first thing a user or a model says.
+   *
+   * @param sessionDir where it is kept; by default pi's folder for `cwd`.
+   * @throws Error for an id that is unsafe in a path.
+   */
+  static create(cwd: string, sessionDir?: string, options?: NewSessionOptions): SessionManager {
+    const place = { cwd, sessionDir: folderFor(cwd, sessionDir), persist: true };
+    return new SessionManager(place, (at) => beginSession(at, options));
+  }
+
+  /**
+   * The session of a file; where there is none, a new session that will be kept there. Files of version 1
+   * and 2 are migrated. The working directory is the header's.
+   *
+   * @param sessionDir where new sessions and branches are kept; by default the file's folder.
+   * @throws Error for a file that is no session, which stays as it is.
+   */
+  static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
+    const file = resolvePath(path);
+    const loaded = cwdOverride === undefined && existsSync(file) ? loadSessionFile(file) : undefined;
+    const cwd = cwdOverride ?? cwdOf(loaded) ?? process.cwd();
+    const place = { cwd, sessionDir: sessionDir || join(file, ".."), persist: true };
+    return new SessionManager(place, (at) => openSession(file, at, loaded));
+  }
+
+  /** The session of a working directory that was written to last, or a new one. */
+  static continueRecent(cwd: string, sessionDir?: string): SessionManager {
+    const { dir, onlyCwd } = searchIn(cwd, sessionDir);
+    const recent = findMostRecentSession(dir, onlyCwd);
+    const place = { cwd, sessionDir: dir, persist: true };
+    return new SessionManager(place, (at) => (recent ? openSession(recent, at) : beginSession(at)));
+  }
+
+  /** A session that is kept nowhere. `entries` continues one that somebody else keeps; the array grows with it. */
+  static inMemory(
+    cwd: string = process.cwd(),
+    options?: NewSessionOptions,
+    entries?: FileEntry[],
+  ): SessionManager {
+    const place = { cwd, sessionDir: "", persist: false };
+    return new SessionManager(place, (at) =>
+      entries?.length ? sessionFromEntries(at, entries, options) : beginSession(at, options),
+    );
+  }
+
+  /**
+   * A new session in `targetCwd` with all entries of another, which stays as it is.
+   *
+   * @param sessionDir where it is kept; by default pi's folder for `targetCwd`.
+   * @throws Error for a source that is no session, and for an id that is unsafe in a path.
+   */
+  static forkFrom(
+    sourcePath: string,
+    targetCwd: string,
+    sessionDir?: string,
+    options?: NewSessionOptions,
+  ): SessionManager {
+    const parentSession = resolvePath(sourcePath);
+    const cwd = resolvePath(targetCwd);
+    const source = loadEntriesFromFile(parentSession);
+    if (source.length === 0) {
+      throw new Error(`Cannot fork: source session file is empty or invalid: ${parentSession}`);
+    }
+    const dir = folderFor(cwd, sessionDir);
+    ensureFolder(dir);
+    const header = newHeader(cwd, { ...options, parentSession });
+    const entries = [header, ...source.filter((entry) => entry.type !== "session")];
+    const path = join(dir, fileNameOf(header));
+    const file = SessionFile.existing(path, createFile(path, linesOf(entries)));
+    return new SessionManager({ cwd, sessionDir: dir, persist: true }, () => sessionOf(entries, file));
+  }
+
+  /** The file of the session with exactly this id; no transcript is read for it. */
+  static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
+    const { dir, onlyCwd } = searchIn(cwd, sessionDir);
+    return findSessionById(dir, id, onlyCwd === undefined ? undefined : resolvePath(onlyCwd));
+  }
+
+  /**
+   * The sessions of a working directory, newest activity first.
+   *
+   * @throws the signal's reason once it is aborted.
+   */
+  static async list(
+    cwd: string,
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo[]> {
+    const { dir, onlyCwd } = searchIn(cwd, sessionDir);
+    const resolvedCwd = resolvePath(cwd);
+    const belongs = (info: SessionInfo) => onlyCwd === undefined || isSessionOf(resolvedCwd, info.cwd);
+    const progress: SessionListProgress | undefined =
+      onProgress && ((loaded, total, partial) => onProgress(loaded, total, partial?.filter(belongs)));
+    return sortSessionInfos((await listFolder(dir, progress, signal)).filter(belongs));
+  }
+
+  /**
+   * The sessions of all working directories, or of one folder, newest activity first.
+   *
+   * @throws the signal's reason once it is aborted.
+   */
+  static listAll(onProgress?: SessionListProgress, signal?: AbortSignal): Promise<SessionInfo[]>;
+  static listAll(
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo[]>;
+  static async listAll(
+    first?: string | SessionListProgress,
+    second?: SessionListProgress | AbortSignal,
+    third?: AbortSignal,
+  ): Promise<SessionInfo[]> {
+    const onProgress = [first, second].find((argument) => typeof argument === "function");
+    const signal = typeof second === "function" ? third : (second ?? third);
+    const infos =
+      typeof first === "string" && first !== ""
+        ? await listFolder(normalizePath(first), onProgress, signal)
+        : await listRoot(defaultSessionsRoot(), onProgress, signal);
+    return sortSessionInfos(infos);
+  }
+
+  /**
+   * Goes on with the session of another file, as `open` does; the working directory stays.
+   *
+   * @throws as `open` does; this session then stays in use.
+   */
+  setSessionFile(sessionFile: string): void {
+    this.session = openSession(sessionFile, this.place);
+  }
+
+  /**
+   * Goes on with a new session. Returns where it will be kept.
+   *
+   * @throws Error for an id that is unsafe in a path.
+   */
+  newSession(options?: NewSessionOptions): string | undefined {
+    const file = this.place.persist ? undefined : this.session.file;
+    this.session = beginSession(this.place, options, file);
+    return this.getSessionFile();
+  }
+
+  /**
+   * Goes on with a new session that holds only the branch of an entry, with the labels in force on it.
+   * Returns its file, or undefined for a session in memory.
+   *
+   * @throws Error for an unknown entry; the file system's error, and this session then stays in use.
+   */
+  createBranchedSession(leafId: string): string | undefined {
+    const branch = this.getBranch(leafId);
+    if (branch.length === 0) throw new Error(`Entry ${leafId} not found`);
+    const parentSession = this.place.persist ? this.getSessionFile() : undefined;
+    const header = newHeader(this.place.cwd, { parentSession });
+    const entries = [header, ...branchedEntries(branch, this.session.tree.labels(), drawEntryId)];
+    if (!this.place.persist) {
+      this.session = sessionOf(entries, this.session.file);
+      return undefined;
+    }
+    const path = join(this.place.sessionDir, fileNameOf(header));
+    const next = sessionOf(entries, SessionFile.planned(path));
+    if (next.tree.hasConversation())
+      next.file = SessionFile.existing(path, createFile(path, linesOf(entries)));
+    this.session = next;
+    return path;
+  }
+}
+
+/** The folder a caller names, or pi's folder for the working directory, which is created. */
+function folderFor(cwd: string, sessionDir: string | undefined): string {
+  return sessionDir ? normalizePath(sessionDir) : getDefaultSessionDir(cwd);
+}
+
+/** A folder other than pi's own for `cwd` may hold sessions of many working directories. */
+function searchIn(cwd: string, sessionDir: string | undefined): { dir: string; onlyCwd: string | undefined } {
+  const dir = folderFor(cwd, sessionDir);
+  const isShared = sessionDir !== undefined && !pathsEqual(dir, defaultSessionDirPath(cwd));
+  return { dir, onlyCwd: isShared ? cwd : undefined };
+}
+
+function cwdOf(loaded: LoadedFile | undefined): string | undefined {
+  const [header] = loaded?.entries ?? [];
+  return header?.type === "session" ? headerCwd(header) : undefined;
+}
+
+function ensureFolder(dir: string): void {
+  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+}

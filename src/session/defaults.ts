@@ -1,0 +1,31 @@
+/** Where pi keeps sessions when nobody says where. Rules: FORMAT.md "Where files are". */
+import { existsSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Environment, processEnvironment } from "../config.ts";
+import { normalizePath, resolvePath } from "./paths.ts";
+
+/** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
+export function defaultAgentDir(env: Environment = processEnvironment(), home: string = homedir()): string {
+  const named = env.PI_CODING_AGENT_DIR;
+  return named ? normalizePath(named) : join(home, ".pi", "agent");
+}
+
+export function defaultSessionsRoot(): string {
+  return join(defaultAgentDir(), "sessions");
+}
+
+/** The folder of a working directory's sessions; lossy, as pi's is: `/a-b` and `/a/b` share one. */
+export function defaultSessionDirPath(cwd: string, agentDir: string = defaultAgentDir()): string {
+  const encoded = resolvePath(cwd)
+    .replace(/^[/\\]/, "")
+    .replace(/[/\\:]/g, "-");
+  return join(resolvePath(agentDir), "sessions", `--${encoded}--`);
+}
+
+/** As `defaultSessionDirPath`; the folder is created where it is missing. */
+export function getDefaultSessionDir(cwd: string, agentDir: string = defaultAgentDir()): string {
+  const dir = defaultSessionDirPath(cwd, agentDir);
+  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+  return dir;
+}

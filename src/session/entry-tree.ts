@@ -1,0 +1,52 @@
+/** What `SessionManager` knows of the entries of one session: one contract, whatever holds them. */
+import type { SessionContext, SessionProjection } from "../format/context.ts";
+import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
+
+export interface ResolvedLabel {
+  targetId: string;
+  label: string;
+  /** Of the entry that set it, as it stands in the file. */
+  timestamp: string;
+}
+
+/**
+ * The entries of a session by id, children, branch and label. Entries are only ever added.
+ *
+ * Files are not validated: ids can repeat (the later entry answers to the id, both are listed), parents can
+ * be unknown (the entry is a root) or form cycles (a branch ends before the first entry it would repeat).
+ * Entries are handed out as they stand in the file; the same entry is the same object every time.
+ */
+export interface EntryTree {
+  readonly header: SessionHeader | null;
+  /** Different ids. */
+  readonly size: number;
+  /** The last entry in file order, which is the leaf of a session just opened. */
+  readonly last: SessionEntry | undefined;
+
+  has(id: string): boolean;
+  get(id: string): SessionEntry | undefined;
+  /** Entries that name `parentId` as their parent, in the order in which their ids first appear. */
+  children(parentId: string): SessionEntry[];
+  /** From the root to the entry itself; empty for an unknown id. */
+  branch(id: string): SessionEntry[];
+  /** All entries in file order, without headers. The array is the caller's. */
+  entries(): SessionEntry[];
+
+  /** Context of a leaf; of null none, and of an unknown or empty id that of the last entry. */
+  contextEntries(leafId: string | null): SessionEntry[];
+  projection(leafId: string | null): SessionProjection;
+  context(leafId: string | null): SessionContext;
+
+  label(targetId: string): ResolvedLabel | undefined;
+  /** Labels in force, in the order in which their targets got one (again, if it was cleared in between). */
+  labels(): Iterable<ResolvedLabel>;
+  /** The latest name, trimmed; undefined where there is none or it was cleared. */
+  name(): string | undefined;
+  /** Whether a user or a model has said something: such a session has a file. */
+  hasConversation(): boolean;
+
+  /** Everything a file of this session has to hold, headers included. */
+  fileEntries(): Iterable<FileEntry>;
+  /** Adds an entry at the end. Its id must be new. */
+  push(entry: SessionEntry): void;
+}

@@ -1,0 +1,51 @@
+/** Finds one session in a folder by reading headers only. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../errors.ts";
+import type { SessionHeader } from "../format/types.ts";
+import { headerCwd, isSessionOf, readSessionHeader } from "./header.ts";
+import { normalizePath, resolvePath } from "./paths.ts";
+
+/**
+ * The session file of a folder that was written to last, of one working directory where `cwd` is given; null
+ * when there is none or the folder cannot be read. What is no regular file (a dangling link, a FIFO) is
+ * passed over: in pi one such name hides all the others, or is waited for without end.
+ */
+export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
+  const resolvedCwd = cwd ? resolvePath(cwd) : undefined;
+  const newestFirst = sessionPaths(normalizePath(sessionDir))
+    .map((path) => ({ path, stats: unlessUnreadable(() => statSync(path)) }))
+    .flatMap(({ path, stats }) => (stats?.isFile() ? [{ path, mtimeMs: stats.mtimeMs }] : []))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  return newestFirst.find(({ path }) => matches(path, () => true, resolvedCwd))?.path ?? null;
+}
+
+/** The file in a folder whose header has exactly this id, and this working directory where it is given. */
+export function findSessionById(dir: string, id: string, resolvedCwd?: string): string | undefined {
+  return sessionPaths(dir).find((path) => matches(path, (header) => header.id === id, resolvedCwd));
+}
+
+function sessionPaths(dir: string): string[] {
+  const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
+  return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(dir, name));
+}
+
+function matches(
+  path: string,
+  isWanted: (header: SessionHeader) => boolean,
+  resolvedCwd: string | undefined,
+): boolean {
+  const header = unlessUnreadable(() => readSessionHeader(path)) ?? null;
+  if (header === null || !isWanted(header)) return false;
+  return resolvedCwd === undefined || isSessionOf(resolvedCwd, headerCwd(header));
+}
+
+/** What cannot be read is no session: one bad file must not hide the others. */
+function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+/** Reads the header of a session file without its transcript. */
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { readFully } from "../file/lines.ts";
+import type { SessionHeader } from "../format/types.ts";
+import { parseEntryLine } from "./load.ts";
+import { pathsEqual, resolvePath } from "./paths.ts";
+
+/** Bytes of a file that are searched for its header; pi gives up there too. */
+const SEARCHED_BYTES = 1024 * 1024;
+const FIRST_READ_BYTES = 4096;
+const NEWLINE = 0x0a;
+
+/**
+ * The header a file begins with; null when it begins with another entry, has no header in its first MiB, or
+ * is no regular file.
+ *
+ * @throws the file system's error.
+ */
+export function readSessionHeader(path: string): SessionHeader | null {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return fstatSync(fd).isFile() ? searchHeader(fd) : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The working directory a header states; undefined for anything but a string. */
+export function headerCwd(header: SessionHeader): string | undefined {
+  const cwd: unknown = header.cwd;
+  return typeof cwd === "string" ? cwd : undefined;
+}
+
+/** `resolvedCwd` is absolute. A session that states no working directory matches none. */
+export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
+  return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
+}
+
+function searchHeader(fd: number): SessionHeader | null {
+  let bytes = Buffer.alloc(FIRST_READ_BYTES);
+  let filled = 0;
+  let lineStart = 0;
+  for (;;) {
+    filled += readFully(fd, bytes, filled, bytes.length - filled, filled);
+    const searched = bytes.subarray(0, Math.min(filled, SEARCHED_BYTES));
+    for (
+      let end = searched.indexOf(NEWLINE, lineStart);
+      end >= 0;
+      end = searched.indexOf(NEWLINE, lineStart)
+    ) {
+      const header = headerIn(searched.subarray(lineStart, end));
+      if (header !== undefined) return header;
+      lineStart = end + 1;
+    }
+    if (filled < bytes.length) return headerIn(searched.subarray(lineStart)) ?? null;
+    if (filled > SEARCHED_BYTES) return null;
+    bytes = grown(bytes);
+  }
+}
+
+/** Undefined when the line says nothing and the next may be the header. */
+function headerIn(line: Buffer): SessionHeader | null | undefined {
+  const entry = parseEntryLine(line.toString("utf8"));
+  if (entry === null) return undefined;
+  return entry.type === "session" && typeof entry.id === "string" ? entry : null;
+}
+
+/** One byte more than is searched tells a file that ends there from one that goes on. */
+function grown(bytes: Buffer): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(Math.min(bytes.length * 8, SEARCHED_BYTES + 1));
+  bytes.copy(larger);
+  return larger;
+}

@@ -1,0 +1,124 @@
+/** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { LineReader, readFully } from "../file/lines.ts";
+import { type FileStat, toFileStat } from "../file/stat.ts";
+import type { FileEntry } from "../format/types.ts";
+import { uncheckedEntry } from "../format/unchecked.ts";
+import { normalizePath } from "./paths.ts";
+
+/** What a session file held when it was read. */
+export interface LoadedFile {
+  /** The header and the entries after it, in file order; none when the file is no session. */
+  entries: FileEntry[];
+  /** Taken before the first byte was read. */
+  stat: FileStat;
+  /** Bytes up to the end of the last complete line. */
+  end: number;
+  /**
+   * `array`: one JSON array in a `.json` file, which cannot be appended to. `special`: a FIFO, a socket or a
+   * device, which is not read.
+   */
+  form: "lines" | "array" | "special";
+}
+
+/** The entries of a session file; none when the file is missing or is no session. */
+export function loadEntriesFromFile(filePath: string): FileEntry[] {
+  const path = normalizePath(filePath);
+  return existsSync(path) ? loadSessionFile(path).entries : [];
+}
+
+/** The entries in a text of JSON lines, whatever they are; lines that do not parse are left out. */
+export function parseSessionEntries(content: string): FileEntry[] {
+  return content
+    .trim()
+    .split("\n")
+    .map(parseEntryLine)
+    .filter((entry) => entry !== null);
+}
+
+/**
+ * An entry from one line; null for a blank line, for one that does not parse, and for JSON values that are
+ * false in a condition (`null`, `0`, `""`), which pi takes for nothing.
+ */
+export function parseEntryLine(line: string): FileEntry | null {
+  if (line.trim() === "") return null;
+  const value = parseJson(line);
+  return value ? uncheckedEntry(value) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // RangeError: nested deeper than the parser can follow.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws the file system's error: `ENOENT`, `EACCES`, `EISDIR`, ... */
+export function loadSessionFile(path: string): LoadedFile {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    const stat = toFileStat(stats);
+    // Reading a folder gives EISDIR, which says more than any sentence of ours.
+    if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
+    if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
+    const { entries, end } = readEntries(fd, stat.size);
+    if (isSession(entries)) return { entries, stat, end, form: "lines" };
+    const elements = path.endsWith(".json") ? arrayElements(fd) : [];
+    if (isSession(elements)) return { entries: elements, stat, end, form: "array" };
+    return { entries: [], stat, end, form: "lines" };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isSession(entries: readonly FileEntry[]): boolean {
+  const [header] = entries;
+  return header !== undefined && header.type === "session" && typeof header.id === "string";
+}
+
+function readEntries(fd: number, size: number): { entries: FileEntry[]; end: number } {
+  const all: FileEntry[] = [];
+  let end = 0;
+  for (const step of readInSteps(fd, size)) {
+    for (const entry of step.entries) all.push(entry);
+    end = step.end;
+  }
+  return { entries: all, end };
+}
+
+/** The entries of some whole lines, and where the last of them ends; the unfinished last line is tried too. */
+export function* readInSteps(
+  fd: number,
+  size: number,
+  reader: LineReader = new LineReader(),
+): Generator<{ entries: FileEntry[]; end: number }> {
+  let end = 0;
+  while (end < size) {
+    const step = reader.readStep(fd, end, size);
+    // No line at all: the last one is unfinished, and too long for the reader.
+    const texts = step.lines.length > 0 ? step.lines : [{ offset: end, length: size - end, bytes: null }];
+    const entries = texts
+      .map((line) => line.bytes ?? readBytes(fd, line.offset, line.length))
+      .map((bytes) => parseEntryLine(bytes.toString("utf8")))
+      .filter((entry) => entry !== null);
+    const atEnd = step.end === end || step.lines.at(-1)?.complete !== true;
+    end = step.end;
+    yield { entries, end };
+    if (atEnd) return;
+  }
+}
+
+function readBytes(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
+}
+
+/** One edition of the format keeps a session as a JSON array of the same entries (FORMAT.md). */
+function arrayElements(fd: number): FileEntry[] {
+  const value = parseJson(readFileSync(fd, "utf8"));
+  return Array.isArray(value) ? value.filter(Boolean).map(uncheckedEntry) : [];
+}

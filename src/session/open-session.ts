@@ -1,0 +1,114 @@
+/** How a session is begun or opened: everything that happens before it is in use. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fillEmptyFile, replaceFile } from "../file/write.ts";
+import { assertValidSessionId, SessionIds } from "../format/ids.ts";
+import { migrateToCurrent } from "../format/migrate.ts";
+import {
+  CURRENT_SESSION_VERSION,
+  type FileEntry,
+  type NewSessionOptions,
+  type SessionHeader,
+} from "../format/types.ts";
+import type { EntryTree } from "./entry-tree.ts";
+import { type LoadedFile, loadSessionFile } from "./load.ts";
+import { MemoryTree } from "./memory-tree.ts";
+import { resolvePath } from "./paths.ts";
+import { lineOf, linesOf, SessionFile } from "./session-file.ts";
+
+/** A session in use. It is replaced as a whole when another is begun or opened. */
+export interface OpenSession {
+  id: string;
+  tree: EntryTree;
+  /** The entry the next one becomes a child of; null before the first. */
+  leafId: string | null;
+  /** Where the session is kept; undefined for one that lives in memory only. */
+  file: SessionFile | undefined;
+}
+
+/** Where sessions are begun. */
+export interface Place {
+  cwd: string;
+  sessionDir: string;
+  /** False: nothing is ever written. */
+  persist: boolean;
+}
+
+/** `NewSessionOptions`, where what is not given may also be undefined. */
+export type HeaderOptions = { [Key in keyof NewSessionOptions]: NewSessionOptions[Key] | undefined };
+
+const sessionIds = new SessionIds();
+
+/** @throws Error for an id that is unsafe in a path. */
+export function newHeader(cwd: string, options: HeaderOptions = {}): SessionHeader {
+  const { id, parentSession } = options;
+  if (id !== undefined) assertValidSessionId(id);
+  const now = new Date();
+  return {
+    type: "session",
+    version: CURRENT_SESSION_VERSION,
+    id: id ?? sessionIds.next(now.getTime()),
+    timestamp: now.toISOString(),
+    cwd,
+    ...(parentSession === undefined ? {} : { parentSession }),
+  };
+}
+
+export function fileNameOf(header: SessionHeader): string {
+  return `${header.timestamp.replace(/[:.]/g, "-")}_${header.id}.jsonl`;
+}
+
+/** A session without entries. `file` overrides where it will be kept. */
+export function beginSession(place: Place, options?: NewSessionOptions, file?: SessionFile): OpenSession {
+  const header = newHeader(place.cwd, options);
+  const planned = () => SessionFile.planned(join(place.sessionDir, fileNameOf(header)));
+  return sessionOf([header], file ?? (place.persist ? planned() : undefined));
+}
+
+/** Entries, the header among them, as a session whose leaf is the last entry. */
+export function sessionOf(fileEntries: FileEntry[], file: SessionFile | undefined): OpenSession {
+  const tree = new MemoryTree(fileEntries);
+  const { header, last } = tree;
+  return { id: header?.id ?? "", tree, leafId: last === undefined ? null : last.id, file };
+}
+
+/** Entries somebody else keeps; without a header among them they get a new one. */
+export function sessionFromEntries(
+  place: Place,
+  entries: FileEntry[],
+  options?: NewSessionOptions,
+): OpenSession {
+  if (!entries.some((entry) => entry.type === "session")) {
+    return sessionOf([newHeader(place.cwd, options), ...entries], undefined);
+  }
+  migrateToCurrent(entries);
+  return sessionOf(entries, undefined);
+}
+
+/**
+ * The session of a file. A path with no file begins a session that will be kept there; an empty file gets a
+ * header; a file of version 1 or 2 is migrated. `loaded` saves reading the file again.
+ *
+ * @throws Error for a file that is no session, with pi's words; `busy` when the file changed while it was
+ *   migrated; the file system's errors.
+ */
+export function openSession(sessionFile: string, place: Place, loaded?: LoadedFile): OpenSession {
+  const path = resolvePath(sessionFile);
+  if (!existsSync(path)) return beginSession(place, undefined, SessionFile.planned(path));
+  const found = loaded ?? loadSessionFile(path);
+  if (found.entries.length > 0) return sessionOf(found.entries, fileOf(path, place, found));
+  if (found.stat.size > 0 || found.form === "special") {
+    throw new Error(`Session file is not a valid pi session: ${path}`);
+  }
+  const header = newHeader(place.cwd);
+  if (!place.persist) return sessionOf([header], SessionFile.planned(path));
+  return sessionOf([header], SessionFile.existing(path, fillEmptyFile(path, lineOf(header), found.stat)));
+}
+
+/** Migrates the entries, and the file with them. */
+function fileOf(path: string, place: Place, { entries, stat, end, form }: LoadedFile): SessionFile {
+  const migrated = migrateToCurrent(entries);
+  if (form === "array") return SessionFile.array(path);
+  if (migrated && place.persist) return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
+  return SessionFile.existing(path, { device: stat.device, inode: stat.inode, end });
+}

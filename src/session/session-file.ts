@@ -1,0 +1,95 @@
+import { codeOf, SessionDbError } from "../errors.ts";
+import { appendLine, createFile, type FileMark } from "../file/write.ts";
+import type { FileEntry, SessionEntry } from "../format/types.ts";
+import { isConversation } from "./conversation.ts";
+import type { EntryTree } from "./entry-tree.ts";
+
+/**
+ * The file of one open session: when it comes into being (FORMAT.md), and that every entry gets into it or
+ * is refused with an error.
+ */
+export class SessionFile {
+  #path: string;
+  /** Null until the file exists. */
+  #mark: FileMark | null;
+  /** The session stands in an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
+  #isArray: boolean;
+
+  private constructor(path: string, mark: FileMark | null, isArray: boolean) {
+    this.#path = path;
+    this.#mark = mark;
+    this.#isArray = isArray;
+  }
+
+  /** A file that is created with the first thing a user or a model says. */
+  static planned(path: string): SessionFile {
+    return new SessionFile(path, null, false);
+  }
+
+  static existing(path: string, mark: FileMark): SessionFile {
+    return new SessionFile(path, mark, false);
+  }
+
+  /** A `.json` file with one array. */
+  static array(path: string): SessionFile {
+    return new SessionFile(path, null, true);
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /**
+   * Writes an entry that `tree` does not hold yet. When it throws, the file is as it was.
+   *
+   * @throws as `appendLine` and `createFile` do.
+   */
+  append(entry: SessionEntry, tree: EntryTree): void {
+    if (this.#mark !== null) this.#appendOrRestore(entry, tree, this.#mark);
+    else if (this.#isArray) this.#convert(entry, tree);
+    else if (tree.hasConversation() || isConversation(entry)) this.#create(this.#path, entry, tree);
+  }
+
+  /** A file that was deleted is written again as a whole: the entry alone would be no session. */
+  #appendOrRestore(entry: SessionEntry, tree: EntryTree, mark: FileMark): void {
+    try {
+      this.#mark = appendLine(this.#path, lineOf(entry), mark);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
+      this.#create(this.#path, entry, tree);
+    }
+  }
+
+  #convert(entry: SessionEntry, tree: EntryTree): void {
+    const path = this.#path.replace(/\.json$/, ".jsonl");
+    try {
+      this.#create(path, entry, tree);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      throw new SessionDbError("io", `${this.#path} cannot be continued: ${path} exists already`, {
+        hint: `Open ${path} instead, or move it away.`,
+        cause: error,
+      });
+    }
+    this.#path = path;
+    this.#isArray = false;
+  }
+
+  #create(path: string, entry: SessionEntry, tree: EntryTree): void {
+    this.#mark = createFile(path, linesOf(withLast(tree.fileEntries(), entry)));
+  }
+}
+
+/** An entry as it stands in a file. */
+export function lineOf(entry: FileEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+export function* linesOf(entries: Iterable<FileEntry>): Generator<string> {
+  for (const entry of entries) yield lineOf(entry);
+}
+
+function* withLast(entries: Iterable<FileEntry>, last: FileEntry): Generator<FileEntry> {
+  yield* entries;
+  yield last;
+}

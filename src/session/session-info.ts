@@ -1,0 +1,143 @@
+/** What a session list shows of one session, gathered entry by entry. */
+import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
+import { headerCwd } from "./header.ts";
+
+export interface SessionInfo {
+  path: string;
+  id: string;
+  /** Where the session was started; empty for old sessions. */
+  cwd: string;
+  /** What the user called it. */
+  name?: string | undefined;
+  /** Path of the session this one was forked from. */
+  parentSessionPath?: string | undefined;
+  created: Date;
+  /** When a user or a model last said something; else `created`; else the file's modification time. */
+  modified: Date;
+  /** All entries of type `message`. */
+  messageCount: number;
+  firstMessage: string;
+  /** What users and models said, in file order, with a space between. Put together when first asked for. */
+  allMessagesText: string;
+}
+
+export type SessionInfoFields = Omit<SessionInfo, "allMessagesText">;
+
+/**
+ * The fields with `allMessagesText` read on first access. The property is enumerable and the object's own, so
+ * that copying and JSON see it as they see pi's, which is plain data; after the first access it is that too.
+ */
+export function sessionInfo(fields: SessionInfoFields, readText: () => string): SessionInfo {
+  return {
+    ...fields,
+    get allMessagesText(): string {
+      const value = readText();
+      this.allMessagesText = value;
+      return value;
+    },
+    set allMessagesText(value: string) {
+      Object.defineProperty(this, "allMessagesText", {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    },
+  };
+}
+
+/** Newest activity first, in place. */
+export function sortSessionInfos(sessions: SessionInfo[]): SessionInfo[] {
+  return sessions.sort((a, b) => b.modified.getTime() - a.modified.getTime());
+}
+
+/** Gathers a `SessionInfo` from the entries of a file, given in order. */
+export class SessionInfoBuilder {
+  #header: SessionHeader | undefined;
+  #name: string | undefined;
+  #messageCount = 0;
+  #firstMessage = "";
+  #lastActivity: number | undefined;
+  readonly #texts: string[] = [];
+
+  /**
+   * Takes the next entry. False when the file cannot be listed: its first entry is no header, or an entry is
+   * damaged in a way on which pi gives up on the whole session.
+   */
+  add(entry: FileEntry): boolean {
+    if (this.#header === undefined) {
+      if (entry.type !== "session") return false;
+      this.#header = entry;
+      return true;
+    }
+    if (entry.type === "session_info") return this.#addName(entry);
+    return entry.type === "message" ? this.#addMessage(entry) : true;
+  }
+
+  /** Null when there was no header. */
+  build(path: string, fileModified: Date): SessionInfo | null {
+    const header = this.#header;
+    if (header === undefined) return null;
+    const texts = this.#texts;
+    const fields = {
+      path,
+      id: header.id,
+      cwd: headerCwd(header) ?? "",
+      name: this.#name,
+      parentSessionPath: header.parentSession,
+      created: new Date(header.timestamp),
+      modified: this.#modified(header, fileModified),
+      messageCount: this.#messageCount,
+      firstMessage: this.#firstMessage || "(no messages)",
+    };
+    return sessionInfo(fields, () => texts.join(" "));
+  }
+
+  #modified(header: SessionHeader, fileModified: Date): Date {
+    if (this.#lastActivity !== undefined && this.#lastActivity > 0) return new Date(this.#lastActivity);
+    const stated: unknown = header.timestamp;
+    const created = typeof stated === "string" ? new Date(stated) : undefined;
+    return created !== undefined && !Number.isNaN(created.getTime()) ? created : fileModified;
+  }
+
+  /** The latest name counts, an empty one included: it clears the name. */
+  #addName(entry: SessionInfoEntry): boolean {
+    const name: unknown = entry.name ?? "";
+    if (typeof name !== "string") return false;
+    this.#name = name.trim() || undefined;
+    return true;
+  }
+
+  #addMessage(entry: SessionMessageEntry): boolean {
+    this.#messageCount++;
+    const message: unknown = entry.message;
+    if (message === null || message === undefined) return false;
+    if (typeof message !== "object" || !("role" in message && "content" in message)) return true;
+    if (message.role !== "user" && message.role !== "assistant") return true;
+    this.#noteActivity("timestamp" in message ? message.timestamp : undefined, entry.timestamp);
+    const text = spokenText(message.content);
+    if (text === null) return false;
+    if (text === "") return true;
+    this.#texts.push(text);
+    if (message.role === "user") this.#firstMessage ||= text;
+    return true;
+  }
+
+  /** A message's own time is in Unix ms; the entry's is ISO 8601. */
+  #noteActivity(messageTime: unknown, entryTime: string): void {
+    const time = typeof messageTime === "number" ? messageTime : new Date(entryTime).getTime();
+    if (!Number.isNaN(time)) this.#lastActivity = Math.max(this.#lastActivity ?? 0, time);
+  }
+}
+
+/** Null for content that is no text and no list of blocks. */
+function spokenText(content: unknown): string | null {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return null;
+  const texts: unknown[] = [];
+  for (const block of content) {
+    if (block === null) return null;
+    if (block.type === "text") texts.push(block.text);
+  }
+  return texts.join(" ");
+}
