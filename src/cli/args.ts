@@ -1,0 +1,67 @@
+import { SessionDbError } from "../errors.ts";
+
+/** What yargs made of the command line. Of an option given more than once the last one counts. */
+export type Args = Readonly<Record<string, unknown>>;
+
+export function isSet(args: Args, name: string): boolean {
+  const value = args[name];
+  return (Array.isArray(value) ? value.at(-1) : value) === true;
+}
+
+/** The text of an option, undefined when it was not given. @throws SessionDbError `usage` when it is empty */
+export function textOf(args: Args, name: string): string | undefined {
+  return textsOf(args, name).at(-1);
+}
+
+/** All the texts of an option or positional that may be given more than once. */
+export function textsOf(args: Args, name: string): string[] {
+  const value = args[name];
+  if (value === undefined) return [];
+  const texts = (Array.isArray(value) ? value : [value]).map(String);
+  if (texts.some((text) => text.trim() === "")) {
+    throw new SessionDbError("usage", `--${name} needs a value`, { hint: "See --help." });
+  }
+  return texts;
+}
+
+/** A whole number from 0 on. @throws SessionDbError `usage` */
+export function countOf(args: Args, name: string): number | undefined {
+  const text = textOf(args, name);
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count;
+  throw new SessionDbError("usage", `--${name} takes a whole number, not "${text}"`, {
+    hint: "0 means all.",
+  });
+}
+
+/** One of a closed set. @throws SessionDbError `usage` */
+export function choiceOf<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
+  const text = textOf(args, name);
+  if (text === undefined) return undefined;
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new SessionDbError("usage", `--${name} cannot be "${text}"`, {
+    hint: `It is one of: ${choices.join(", ")}.`,
+  });
+}
+
+export interface Sort<Key extends string> {
+  key: Key;
+  descending: boolean;
+}
+
+/** `--sort key[:asc|desc]`. Without a direction names go up, everything else goes down. */
+export function sortOf<Key extends string>(args: Args, keys: readonly Key[]): Sort<Key> | undefined {
+  const text = textOf(args, "sort");
+  if (text === undefined) return undefined;
+  const [name = "", direction, ...rest] = text.split(":");
+  const key = keys.find((each) => each === name);
+  if (key === undefined || rest.length > 0 || !["asc", "desc", undefined].includes(direction)) {
+    throw new SessionDbError("usage", `--sort cannot be "${text}"`, {
+      hint: `It is one of: ${keys.join(", ")}, with :asc or :desc after it if need be.`,
+    });
+  }
+  const goesUp = key === "title" || key === "key";
+  return { key, descending: direction === undefined ? !goesUp : direction === "desc" };
+}

@@ -1,0 +1,119 @@
+import type { Options } from "yargs";
+import { explain, type Index, openIndex } from "../db/open.ts";
+import { codeOf } from "../errors.ts";
+import { feedSearch } from "../sync/search-feed.ts";
+import type { SyncResult } from "../sync/sync-all.ts";
+import { type Args, isSet } from "./args.ts";
+import type { Context } from "./command.ts";
+import { withFeed } from "./feed.ts";
+import { formatBytes, plural } from "./output/numbers.ts";
+import type { Output } from "./output/output.ts";
+import { ProgressBars, type ProgressReport } from "./output/progress.ts";
+import { breathe, syncRows, type Work } from "./steps.ts";
+
+/** Options of every command that asks the index. */
+export const INDEX_OPTIONS: Record<string, Options> = {
+  "no-sync": { type: "boolean", describe: "Answer from the index as it stands" },
+};
+
+/** How long a question waits for the index to catch up, unless too much is missing. */
+const BUDGET_MS = 2000;
+/** Full text is fed for so long between two looks at the clock and at Ctrl-C. */
+const SLICE_MS = 150;
+/** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
+const TOLERATED_SHARE = 0.05;
+
+/**
+ * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read.
+ *
+ * @throws SessionDbError as `openIndex`, and `busy`; Interrupted
+ */
+export async function withIndex<T>(
+  context: Context,
+  args: Args,
+  needs: { search: boolean },
+  ask: (index: Index) => T,
+): Promise<T> {
+  const { location } = context.config;
+  const readonly = isSet(args, "no-sync");
+  const index = openIndex(location, { readonly });
+  try {
+    if (!readonly) await catchUp(context, index, needs);
+    return ask(index);
+  } catch (error) {
+    throw explain(error, location.indexPath);
+  } finally {
+    index.close();
+  }
+}
+
+async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
+  const { world, talk } = context;
+  const bars = new ProgressBars(talk, world.now);
+  const deadline = world.now() + BUDGET_MS;
+  try {
+    await world.interruptible(async (signal) => {
+      const work = { context, index, bars, signal };
+      await catchUpRows(work, deadline);
+      if (needs.search) await catchUpSearch(work, deadline);
+    });
+  } finally {
+    bars.stop();
+  }
+}
+
+/** `deadline` in Unix ms. */
+async function catchUpRows(work: Work, deadline: number): Promise<void> {
+  const { world, talk } = work.context;
+  let tooMuch = false;
+  const run = await syncRows(work, {
+    mayStop: (running) => {
+      if (tooMuch || world.now() < deadline) return false;
+      tooMuch = missingShare(running.result()) > TOLERATED_SHARE;
+      return !tooMuch;
+    },
+  });
+  const { complete, behindBytes } = run.result();
+  if (!complete) noteBehind(talk, `${formatBytes(behindBytes)} of session files are not in the index yet`);
+}
+
+/** A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
+async function catchUpSearch(work: Work, deadline: number): Promise<void> {
+  const { world, talk } = work.context;
+  let missing = 0;
+  for (let more = true; more; ) {
+    const fed = feedSlice(work);
+    if (fed === "done") return;
+    await breathe(work.bars, work.signal);
+    if (fed !== "busy") missing = fed.behind;
+    if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
+    more = world.now() < deadline;
+  }
+  const what = missing > 0 ? plural(missing, "entry", "entries") : "Something";
+  noteBehind(talk, `${what} cannot be searched yet`);
+}
+
+/** What is still missing after a moment's work, unless nothing is or another process is at it. */
+function feedSlice({ index, bars }: Work): "done" | "busy" | { behind: number; share: number } {
+  let share = 0;
+  const onProgress = (report: ProgressReport): void => {
+    bars.update(report);
+    share = (report.total - report.done) / Math.max(1, report.total);
+  };
+  try {
+    const { complete, behind } = feedSearch(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
+    return complete ? "done" : { behind, share };
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";
+    throw error;
+  }
+}
+
+function noteBehind(talk: Output, what: string): void {
+  talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
+}
+
+/** The share of files that have still to be read. */
+function missingShare({ files }: SyncResult): number {
+  return files.seen === 0 ? 0 : (files.seen - files.unchanged - files.indexed - files.failed) / files.seen;
+}

@@ -1,0 +1,30 @@
+import type { Options } from "yargs";
+import type { Config } from "../config.ts";
+import type { Args } from "./args.ts";
+import type { Output } from "./output/output.ts";
+import type { World } from "./world.ts";
+
+export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 130 } as const;
+
+/** What a command works with. */
+export interface Context {
+  world: World;
+  config: Config;
+  /** stdout: the answer and nothing else. */
+  out: Output;
+  /** stderr: progress, notes, freshness, hints. */
+  talk: Output;
+  /** The answer is one JSON document. */
+  json: boolean;
+}
+
+/** One command: its help block and what it does. The file loads what it needs to run only when it runs. */
+export interface Command {
+  /** The words after the command's name and what they mean. */
+  positionals?: Record<string, string>;
+  options: Record<string, Options>;
+  /** Command lines and what they do. */
+  examples: readonly (readonly [commandLine: string, about: string])[];
+  /** Resolves to the exit code. */
+  run(context: Context, args: Args): Promise<number>;
+}

@@ -1,0 +1,54 @@
+import type { Command } from "./command.ts";
+
+/** A command as the overview knows it; the rest of it is loaded when it is named. */
+export interface CommandEntry {
+  /** The name and the words after it, as yargs writes them. */
+  form: string;
+  about: string;
+  load(): Promise<Command>;
+}
+
+/** What `sessiondb` does without a command. */
+export const FRONT_PAGE: CommandEntry = {
+  form: "$0",
+  about: "What there is: sessions, projects, cost, index, what to do next",
+  load: async () => (await import("./commands/status.ts")).status,
+};
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    form: "sync",
+    about: "Bring the index up to date",
+    load: async () => (await import("./commands/sync.ts")).sync,
+  },
+  {
+    form: "list",
+    about: "Sessions, last active first",
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  {
+    form: "search [query..]",
+    about: "Full text of every conversation",
+    load: async () => (await import("./commands/search.ts")).search,
+  },
+  {
+    form: "usage [by]",
+    about: "Tokens and cost by day, session, project or model",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  {
+    form: "sql [query]",
+    about: "Ask the index in SQL; it cannot change anything",
+    load: async () => (await import("./commands/sql.ts")).sql,
+  },
+  {
+    form: "schema [name]",
+    about: "Tables, views and columns, for sql",
+    load: async () => (await import("./commands/schema.ts")).schema,
+  },
+];
+
+/** The word that names the command. */
+export function nameOf(entry: CommandEntry): string {
+  return entry.form.split(" ", 1)[0] ?? "";
+}

@@ -1,0 +1,50 @@
+import type { SessionList } from "../../query/results.ts";
+import { countOf, sortOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { printDocument } from "../output/json.ts";
+import { formatCount, plural } from "../output/numbers.ts";
+import { sessionTable } from "../session-table.ts";
+
+const DEFAULT_LIMIT = 50;
+
+export const list: Command = {
+  options: {
+    limit: { type: "string", describe: `How many at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
+    sort: {
+      type: "string",
+      describe: "modified, created, cost, tokens, messages, size or title; :asc or :desc after it",
+    },
+    ...filterOptions(),
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 list --here", "sessions of this project"],
+    ["$0 list --since 7d --sort cost", "the dearest of the last week first"],
+  ],
+  async run(context, args) {
+    const filter = await readFilter(args, filterWorldOf(context));
+    const limit = countOf(args, "limit") ?? DEFAULT_LIMIT;
+    const { listSessions, SESSION_SORT_KEYS } = await import("../../query/sessions.ts");
+    const sort = sortOf(args, SESSION_SORT_KEYS);
+    const { roots } = context.config;
+    const found = await withIndex(context, args, { search: false }, (index) =>
+      listSessions(index, { filter, roots, limit, ...(sort && { sort }) }),
+    );
+    if (context.json) printDocument(context.out, found);
+    else printSessions(context, found);
+    return ExitCode.done;
+  },
+};
+
+function printSessions(context: Context, { total, sessions }: SessionList): void {
+  const { out, talk } = context;
+  if (sessions.length === 0) talk.print("No session matches.");
+  else out.print(...sessionTable(context, sessions));
+  if (total > sessions.length) {
+    talk.print(
+      talk.paint.dim(`${formatCount(sessions.length)} of ${plural(total, "session")}; --limit 0 shows all`),
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { SessionDbError } from "../../errors.ts";
+import type { SchemaTable } from "../../query/schema.ts";
+import { type Args, textOf } from "../args.ts";
+import { withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { formatDefinitions } from "../output/definitions.ts";
+import { printDocument } from "../output/json.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { closest } from "../suggest.ts";
+
+interface Schema {
+  tables: SchemaTable[];
+  views: SchemaTable[];
+}
+
+export const schema: Command = {
+  positionals: { name: "One table or view" },
+  options: {},
+  examples: [
+    ["$0 schema", "the tables and views, a sentence each"],
+    ["$0 schema sessions", "the columns of one"],
+  ],
+  async run(context, args) {
+    const { describeSchema } = await import("../../query/schema.ts");
+    const whole = await withIndex(context, { ...args, "no-sync": true }, { search: false }, describeSchema);
+    const asked = onlyNamed(whole, textOf(args, "name"));
+    if (context.json) printDocument(context.out, asked);
+    else printSchema(context, asked, args);
+    return ExitCode.done;
+  },
+};
+
+function onlyNamed(schema: Schema, name: string | undefined): Schema {
+  if (name === undefined) return schema;
+  const named = (tables: SchemaTable[]): SchemaTable[] =>
+    tables.filter((table) => table.name.toLowerCase() === name.toLowerCase());
+  const found = { tables: named(schema.tables), views: named(schema.views) };
+  if (found.tables.length + found.views.length > 0) return found;
+  const near = closest(
+    name,
+    [...schema.tables, ...schema.views].map((table) => table.name),
+  );
+  throw new SessionDbError("not_found", `No table or view is called "${name}"`, {
+    hint: near === undefined ? "sessiondb schema names them all." : `Did you mean ${near}?`,
+  });
+}
+
+function printSchema({ out }: Context, { tables, views }: Schema, args: Args): void {
+  const { bold, dim } = out.paint;
+  const options = { width: out.width, paints: [bold, dim] };
+  if (textOf(args, "name") === undefined) {
+    const named = (kind: string) => (table: SchemaTable) => ({
+      terms: [table.name, kind],
+      about: table.about,
+    });
+    out.print(...formatDefinitions([...tables.map(named("table")), ...views.map(named("view"))], options));
+    return;
+  }
+  for (const { name, about, columns } of [...tables, ...views]) {
+    const definitions = columns.map((column) => ({ terms: [column.name, column.type], about: column.about }));
+    out.print(`${bold(name)}: ${oneLine(about)}`, "", ...formatDefinitions(definitions, options));
+  }
+}

@@ -1,0 +1,121 @@
+import type { UsageReport } from "../../query/results.ts";
+import type { Status } from "../../query/status.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { formatSparkline } from "../output/bars.ts";
+import { printDocument } from "../output/json.ts";
+import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { addDays, dayOf, formatWhen } from "../output/times.ts";
+import { packageFacts } from "../package.ts";
+import { sessionTable } from "../session-table.ts";
+
+const DAYS = 30;
+const RECENT = 5;
+
+export const status: Command = {
+  options: INDEX_OPTIONS,
+  examples: [
+    ["$0", "this overview"],
+    ["$0 sync", "make the index, with progress"],
+  ],
+  async run(context, args) {
+    const { config, world } = context;
+    const { readStatus } = await import("../../query/status.ts");
+    const { sumUsage } = await import("../../query/usage.ts");
+    const { roots, timezone } = config;
+    const now = world.now();
+    const since = now - (DAYS + 1) * 86_400_000;
+    const { found, daily } = await withIndex(context, args, { search: false }, (index) => ({
+      found: readStatus(index, { now, roots }),
+      daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
+    }));
+    if (context.json) printDocument(context.out, documentOf(found));
+    else printFrontPage(context, found, daily);
+    return ExitCode.done;
+  },
+};
+
+function documentOf({ recent: _recent, ...rest }: Status): object {
+  return { ...rest, daemon: { running: false } };
+}
+
+function printFrontPage(context: Context, found: Status, daily: UsageReport): void {
+  const { out } = context;
+  const { bold, dim } = out.paint;
+  const { sessions, projects, entries, sizeBytes } = found;
+  const title = `${bold("sessiondb")} ${dim(packageFacts().version)}`;
+  if (sessions === 0) {
+    out.print(title, "", ...emptyPage(context));
+    return;
+  }
+  const counts = [
+    plural(sessions, "session"),
+    plural(projects, "project"),
+    plural(entries, "entry", "entries"),
+  ];
+  out.print(
+    title,
+    "",
+    `${counts.map((count) => bold(count)).join(dim(" · "))}${dim(` · ${formatBytes(sizeBytes)}`)}`,
+    "",
+    ...costLines(context, found, daily),
+    "",
+    ...sessionTable(context, found.recent.slice(0, RECENT)),
+    "",
+    ...indexLines(context, found),
+    "",
+    ...nextSteps(context, found),
+  );
+}
+
+function costLines({ out, world, config }: Context, { last30Days }: Status, daily: UsageReport): string[] {
+  const { bold, dim, green } = out.paint;
+  const cost = last30Days.cost === 0 ? "no cost" : formatMoney(last30Days.cost);
+  const tokens = `${formatCompact(last30Days.totalTokens)} tokens, ${plural(last30Days.requests, "request")}`;
+  const line = `${dim("Last 30 days")}  ${bold(cost)}  ${dim(tokens)}`;
+  if (!out.isTerminal || last30Days.cost === 0) return [line];
+  const today = dayOf(world.now(), config.timezone);
+  const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
+  const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS + 1));
+  const first = dim((days[0] ?? "").slice(5));
+  return [line, `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`];
+}
+
+function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Status): string[] {
+  const { dim, yellow } = out.paint;
+  const place = oneLine(out.isTerminal ? tildePath(index.path, world.home) : index.path);
+  const sizes = `${formatBytes(index.bytes)} and ${formatBytes(index.searchBytes)} of full text`;
+  const when =
+    lastSyncAt === null
+      ? "never synced"
+      : `synced ${formatWhen(Date.parse(lastSyncAt), world.now(), config.timezone)}`;
+  const behind = `${plural(index.behind, "entry", "entries")} not searchable yet`;
+  return [
+    dim(`Index  ${place}`),
+    dim(`       ${sizes}, ${when}`) + (index.behind > 0 ? `, ${yellow(behind)}` : ""),
+  ];
+}
+
+function nextSteps({ out }: Context, { index }: Status): string[] {
+  const { cyan, dim } = out.paint;
+  const steps: [string, string][] = [
+    index.behind > 0
+      ? ["sessiondb sync", "make everything searchable"]
+      : ["sessiondb search <words>", "find what was said, whenever"],
+    ["sessiondb usage", "what each day has cost"],
+    ["sessiondb list --here", "the sessions of this directory"],
+  ];
+  return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(26))}${dim(about)}`);
+}
+
+function emptyPage({ out, world, config }: Context): string[] {
+  const places = config.roots.map((root) => `  ${oneLine(tildePath(root, world.home))}`);
+  return [
+    "No sessions of pi yet. Looked in:",
+    ...places,
+    "",
+    out.paint.dim("Sessions elsewhere? sessiondb --sessions-dir DIR"),
+  ];
+}

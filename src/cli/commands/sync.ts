@@ -1,0 +1,81 @@
+import { renameSync, statSync } from "node:fs";
+import { explain, type Index, openIndex } from "../../db/open.ts";
+import { SessionDbError } from "../../errors.ts";
+import type { SyncResult } from "../../sync/sync-all.ts";
+import { isSet } from "../args.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { withFeed } from "../feed.ts";
+import { printDocument } from "../output/json.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
+import { ProgressBars } from "../output/progress.ts";
+import { syncRows } from "../steps.ts";
+import { describeTroubles } from "../troubles.ts";
+
+export const sync: Command = {
+  options: {
+    rebuild: { type: "boolean", describe: "Empty the index first and read every session again" },
+  },
+  examples: [
+    ["$0 sync", "read what is new since the last time"],
+    ["$0 sync --rebuild", "make the index again from the session files"],
+  ],
+  async run(context, args) {
+    const result = await syncEverything(context, isSet(args, "rebuild"));
+    const { files, entries, bytesRead, durationMs, troubles } = result;
+    if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
+    printSummary(context, result);
+    return ExitCode.done;
+  },
+};
+
+async function syncEverything(context: Context, rebuild: boolean): Promise<SyncResult> {
+  const { world, config, talk } = context;
+  const index = rebuild ? openOrReplace(context) : openIndex(config.location);
+  const bars = new ProgressBars(talk, world.now);
+  try {
+    return await world.interruptible(async (signal) => {
+      const work = { context, index, bars, signal };
+      return (await withFeed(work, () => syncRows(work, { rebuild }))).result();
+    });
+  } catch (error) {
+    throw explain(error, config.location.indexPath);
+  } finally {
+    bars.stop();
+    index.close();
+  }
+}
+
+/** A damaged index is put aside, not deleted: `--db` may have named a file that is none of ours. */
+function openOrReplace({ config, talk }: Context): Index {
+  try {
+    const index = openIndex(config.location);
+    index.search.prepare("SELECT 1").get();
+    return index;
+  } catch (error) {
+    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
+    for (const path of Object.values(config.location)) putAside(path);
+    talk.print("The damaged index was put aside (*.damaged).");
+    return openIndex(config.location);
+  }
+}
+
+function putAside(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    const exists = statSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
+    if (exists) renameSync(path + suffix, `${path}.damaged${suffix}`);
+  }
+}
+
+function printSummary(context: Context, result: SyncResult): void {
+  const { talk } = context;
+  const { files, entries, bytesRead, durationMs } = result;
+  const took = `in ${formatDuration(durationMs)}`;
+  if (files.indexed + files.removed === 0) {
+    talk.print(`Up to date: ${plural(files.seen, "file")}, looked at ${took}.`);
+  } else {
+    const removed = files.removed > 0 ? `, ${plural(files.removed, "file")} removed` : "";
+    const read = `${plural(files.indexed, "file")} read (${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")})`;
+    talk.print(`${read}${removed}, ${formatCount(files.unchanged)} unchanged, ${took}.`);
+  }
+  talk.print(...describeTroubles(context, result.troubles));
+}

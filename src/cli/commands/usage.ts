@@ -1,0 +1,154 @@
+import { SessionDbError } from "../../errors.ts";
+import type { Filter } from "../../query/filter.ts";
+import {
+  type Sums,
+  USAGE_GROUPINGS,
+  type UsageGrouping,
+  type UsageReport,
+  type UsageRow,
+} from "../../query/results.ts";
+import { type Args, countOf, isSet, sortOf, textOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { formatBar } from "../output/bars.ts";
+import { printDocument } from "../output/json.ts";
+import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { type Column, formatTable } from "../output/table.ts";
+
+const DEFAULT_DAYS = 30;
+const SORT_KEYS = ["key", "cost", "tokens", "requests"] as const;
+const BAR_WIDTH = 16;
+
+export const usage: Command = {
+  positionals: { by: `${USAGE_GROUPINGS.join(", ")} [default: daily]` },
+  options: {
+    all: { type: "boolean", describe: `Everything, not only the last ${DEFAULT_DAYS} days` },
+    limit: { type: "string", describe: "How many rows at most, 0 = all [default: 0]" },
+    sort: { type: "string", describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
+    ...filterOptions(),
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 usage", `the last ${DEFAULT_DAYS} days, day by day`],
+    ["$0 usage project --all --sort cost", "what each project has cost, dearest first"],
+  ],
+  async run(context, args) {
+    const by = groupingOf(args);
+    const filter = await withDefaultDays(await readFilter(args, filterWorldOf(context)), context, args);
+    const sort = sortOf(args, SORT_KEYS);
+    const limit = countOf(args, "limit") ?? 0;
+    const { roots, timezone } = context.config;
+    const { sumUsage } = await import("../../query/usage.ts");
+    const report = await withIndex(context, args, { search: false }, (index) =>
+      sumUsage(index, { by, timezone, filter, roots, limit, ...(sort && { sort }) }),
+    );
+    if (context.json) printDocument(context.out, report);
+    else printReport(context, report);
+    return ExitCode.done;
+  },
+};
+
+function groupingOf(args: Args): UsageGrouping {
+  const word = textOf(args, "by") ?? "daily";
+  const grouping = USAGE_GROUPINGS.find((each) => each === word);
+  if (grouping !== undefined) return grouping;
+  throw new SessionDbError("usage", `Usage cannot be grouped by "${word}"`, {
+    hint: `It is one of: ${USAGE_GROUPINGS.join(", ")}.`,
+  });
+}
+
+async function withDefaultDays(filter: Filter, context: Context, args: Args): Promise<Filter> {
+  const isOpen = filter.since === undefined && filter.until === undefined;
+  if (isSet(args, "all") && !isOpen) {
+    throw new SessionDbError("usage", "--all excludes --since and --until", { hint: "Leave out one." });
+  }
+  if (isSet(args, "all") || !isOpen) return filter;
+  const { lastDays } = await import("../dates.ts");
+  return { ...filter, since: lastDays(DEFAULT_DAYS, filterWorldOf(context)).start };
+}
+
+function printReport(context: Context, report: UsageReport): void {
+  const { out, talk } = context;
+  const { dim } = talk.paint;
+  if (report.rows.length === 0) {
+    talk.print(`Nothing was used${spanOf(report)}.`);
+    return;
+  }
+  out.print(...usageTable(context, report));
+  talk.print(dim(`Days${spanOf(report)}, time zone ${report.timezone}.`));
+  const { copies } = report;
+  if (copies.requests > 0) {
+    const what = `${formatMoney(copies.cost)} in ${formatCount(copies.requests)} requests`;
+    talk.print(dim(`Left out: ${what}, copied into forks and counted where it was spent.`));
+  }
+}
+
+/** ` from 2026-10-05 to 2026-11-03`, as far as the report says. */
+function spanOf({ since, until }: UsageReport): string {
+  if (since === null && until === null) return " from the beginning to now";
+  return `${since === null ? "" : ` from ${since}`}${until === null ? "" : ` to ${until}`}`;
+}
+
+const KEY_TITLES: Record<UsageGrouping, string> = {
+  daily: "Day",
+  session: "Session",
+  project: "Project",
+  model: "Model",
+};
+
+function usageTable(context: Context, report: UsageReport): string[] {
+  const { out } = context;
+  const most = Math.max(...report.rows.map(({ cost }) => cost));
+  const measure = most > 0 ? ({ cost }: Sums) => cost : ({ totalTokens }: Sums) => totalTokens;
+  const mostMeasured = Math.max(...report.rows.map(measure));
+  const rows = report.rows.map((row) => [
+    ...keyCells(context, report.by, row),
+    ...sumCells(context, row),
+    ...(out.isTerminal ? [formatBar(measure(row), mostMeasured, BAR_WIDTH)] : []),
+  ]);
+  const keys = keyColumns(context, report.by);
+  const totals = ["Total", ...keys.slice(1).map(() => ""), ...sumCells(context, report.totals)];
+  const columns = [...keys, ...sumColumns(context)];
+  return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim, totals });
+}
+
+function keyColumns({ out }: Context, by: UsageGrouping): Column[] {
+  const key: Column = { title: KEY_TITLES[by], shrinkTo: 12, cut: by === "project" ? "start" : "end" };
+  if (by === "daily") return [{ title: key.title }, { title: "", expendable: 8, paint: out.paint.dim }];
+  return by === "session" ? [key, { title: "Title", shrinkTo: 16 }] : [key];
+}
+
+function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
+  if (by === "daily") return [row.key, row.label ?? ""];
+  if (by === "session") return [row.key, row.label ?? ""];
+  if (by === "project" && out.isTerminal) return [tildePath(row.key, world.home) || "(none)"];
+  return [row.key || "(none)"];
+}
+
+function sumColumns({ out }: Context): Column[] {
+  const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
+  const { green } = out.paint;
+  return [
+    number("Requests", 5),
+    number("Input", 3),
+    number("Output", 3),
+    number("Cache read", 4),
+    number("Cache write", 4),
+    number("Tokens", 1),
+    { title: "Cost", align: "right" },
+    ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
+  ];
+}
+
+/** Short numbers on a terminal, exact ones elsewhere. */
+function sumCells({ out }: Context, sums: Sums): string[] {
+  const tokens = out.isTerminal ? formatCompact : formatCount;
+  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost } = sums;
+  return [
+    formatCount(requests),
+    ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
+    formatMoney(cost),
+  ];
+}

@@ -1,0 +1,75 @@
+import { codeOf, type ErrorCode, SessionDbError } from "../errors.ts";
+import { ExitCode } from "./command.ts";
+import { toSafeJson } from "./output/json.ts";
+import type { Output } from "./output/output.ts";
+import { oneLine } from "./output/sanitise.ts";
+
+/** Ctrl-C while work was going on that could be stopped between two steps. */
+export class Interrupted extends Error {
+  constructor() {
+    super("Interrupted; what is indexed stays, and the next run goes on from there");
+    this.name = "Interrupted";
+  }
+}
+
+export interface FailureOptions {
+  json: boolean;
+  /** Show the stack of a bug. */
+  debug: boolean;
+  /** Where bugs are reported. */
+  reportTo: () => string;
+}
+
+interface Failure {
+  code: ErrorCode | "interrupted" | "bug";
+  message: string;
+  hint: string | undefined;
+  exitCode: number;
+}
+
+/** Tells in one line what went wrong and how to mend it; with `json` also as a document. Returns the exit code. */
+export function reportFailure(error: unknown, talk: Output, options: FailureOptions): number {
+  const failure = failureOf(error, options);
+  const { red } = talk.paint;
+  const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
+  talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
+  if (options.json) {
+    const { code, message, hint } = failure;
+    talk.print(toSafeJson({ error: { code, message, hint: hint ?? null } }));
+  }
+  if (failure.code === "bug" && options.debug && error instanceof Error) talk.print(error.stack ?? "");
+  return failure.exitCode;
+}
+
+function failureOf(error: unknown, options: FailureOptions): Failure {
+  if (error instanceof Interrupted) {
+    return { code: "interrupted", message: error.message, hint: undefined, exitCode: ExitCode.interrupted };
+  }
+  if (error instanceof SessionDbError) {
+    return { code: error.code, message: error.message, hint: error.hint, exitCode: exitCodeOf(error.code) };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (/^E[A-Z0-9]+$/.test(codeOf(error))) {
+    return { code: "io", message, hint: undefined, exitCode: ExitCode.failed };
+  }
+  return bug(error instanceof Error ? `${error.name}: ${message}` : message, options);
+}
+
+function bug(what: string, options: FailureOptions): Failure {
+  const stack = options.debug ? "" : " SESSIONDB_DEBUG=1 shows where it happened.";
+  return {
+    code: "bug",
+    message: `This is a bug in sessiondb: ${what}`,
+    hint: `Please report it at ${options.reportTo()}.${stack}`,
+    exitCode: ExitCode.failed,
+  };
+}
+
+function exitCodeOf(code: ErrorCode): number {
+  if (code === "usage") return ExitCode.usage;
+  return code === "busy" ? ExitCode.busy : ExitCode.failed;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

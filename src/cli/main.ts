@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import process from "node:process";
+import { processEnvironment } from "../config.ts";
+import { codeOf } from "../errors.ts";
+import { ExitCode } from "./command.ts";
+import { run } from "./run.ts";
+
+/** The reader went away (`| head`): nothing is left to do, and that is no error. */
+function onStreamError(error: Error): void {
+  if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
+  process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+  process.exit(ExitCode.failed);
+}
+
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The first Ctrl-C asks the work to stop, the second one does not ask. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const onInterrupt = (): void => {
+    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
+    controller.abort();
+  };
+  process.on("SIGINT", onInterrupt);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off("SIGINT", onInterrupt);
+  }
+}
+
+process.stdout.on("error", onStreamError);
+process.stderr.on("error", onStreamError);
+process.exitCode = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: processEnvironment(),
+  home: homedir(),
+  cwd: currentDirectory(),
+  now: Date.now,
+  interruptible,
+});

@@ -1,0 +1,44 @@
+import { sanitise } from "./sanitise.ts";
+
+export interface DelimitedOptions {
+  delimiter: "," | "\t";
+  /** Values as they are: no protection against formulas, control characters kept. */
+  raw: boolean;
+}
+
+// CWE-1236: a spreadsheet runs a field that begins like this as a formula.
+const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** RFC 4180 lines, header first. Rows are in the order of `columns`. */
+export function formatDelimited(
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  options: DelimitedOptions,
+): string[] {
+  const line = (fields: readonly unknown[]): string =>
+    fields.map((field) => formatField(field, options)).join(options.delimiter);
+  return [line(columns), ...rows.map(line)];
+}
+
+/** One field: text that a spreadsheet would take for a formula gets an apostrophe in front, unless it is a number. */
+export function formatField(value: unknown, { delimiter, raw }: DelimitedOptions): string {
+  const text = cellText(value);
+  const safe = raw ? text : protect(text, value);
+  const needsQuotes = safe.includes(delimiter) || /["\r\n]/.test(safe);
+  return needsQuotes ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A value of SQLite as text: blobs are hexadecimal, NULL is empty. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  return String(value);
+}
+
+function protect(text: string, value: unknown): string {
+  if (typeof value !== "string" || NUMBER.test(text)) return text;
+  const clean = sanitise(text);
+  // Judged before and after: what hides behind a control character is still a formula.
+  return FORMULA.test(text) || FORMULA.test(clean) ? `'${clean}` : clean;
+}

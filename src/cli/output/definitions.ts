@@ -1,0 +1,34 @@
+import { oneLine } from "./sanitise.ts";
+import { formatSnippet } from "./snippet.ts";
+import { pad, widthOf } from "./width.ts";
+
+export interface Definition {
+  /** The words that are explained, one a column. */
+  terms: readonly string[];
+  about: string;
+}
+
+const GAP = "  ";
+/** Narrower than this the sentence is not set beside its terms but runs over. */
+const LEAST_ABOUT = 20;
+
+/** Terms in columns with a sentence each; a sentence that does not fit goes on below itself, never cut off. */
+export function formatDefinitions(
+  definitions: readonly Definition[],
+  options: { width: number | undefined; paints: readonly ((term: string) => string)[] },
+): string[] {
+  const columns = Math.max(0, ...definitions.map(({ terms }) => terms.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...definitions.map(({ terms }) => widthOf(oneLine(terms[column] ?? "")))),
+  );
+  const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const room = options.width === undefined ? undefined : Math.max(LEAST_ABOUT, options.width - indent);
+  return definitions.flatMap(({ terms, about }) => {
+    const head = widths.map((width, column) => {
+      const paint = options.paints[column] ?? String;
+      return paint(pad(oneLine(terms[column] ?? ""), width)) + GAP;
+    });
+    const lines = formatSnippet(about, [], { width: room, mark: String });
+    return [head.join("") + (lines[0] ?? ""), ...lines.slice(1).map((line) => " ".repeat(indent) + line)];
+  });
+}

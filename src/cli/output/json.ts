@@ -1,0 +1,41 @@
+import type { Output } from "./output.ts";
+
+/** The version of every document `--json` prints. */
+export const SCHEMA_VERSION = 1;
+
+// What JSON leaves as it is though a terminal obeys it: DEL, C1 and the bidi controls.
+const UNSAFE = /[\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+/** Prints one document whose first key is `schemaVersion`. */
+export function printDocument(out: Output, document: object): void {
+  out.print(toSafeJson({ schemaVersion: SCHEMA_VERSION, ...document }, 2));
+}
+
+/** JSON that parses to the same value and can be shown on a terminal. */
+export function toSafeJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, plainValue, indent).replace(UNSAFE, escapeCharacter);
+}
+
+/** SQLite's integers beyond 2^53 become decimal strings, blobs become hexadecimal. */
+function plainValue(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (isSerialisedBuffer(value)) return Buffer.from(value.data).toString("hex");
+  return value;
+}
+
+/** What `Buffer.toJSON` makes of a blob before a replacer sees it. */
+function isSerialisedBuffer(value: unknown): value is { type: "Buffer"; data: number[] } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "type" in value &&
+    value.type === "Buffer" &&
+    "data" in value &&
+    Array.isArray(value.data)
+  );
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,34 @@
+import { createColors } from "picocolors";
+import type { ColorMode } from "../../config.ts";
+
+export type Paint = ReturnType<typeof createColors>;
+
+/** Where text goes: `process.stdout`, or a collector in tests. */
+export type Stream = NodeJS.WritableStream & {
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+};
+
+/** One stream with what is known about it. Whoever prints text from a session sanitises it first. */
+export class Output {
+  readonly stream: Stream;
+  readonly isTerminal: boolean;
+  readonly paint: Paint;
+
+  constructor(stream: Stream, color: ColorMode) {
+    this.stream = stream;
+    this.isTerminal = stream.isTTY === true;
+    this.paint = createColors(color === "always" || (color === "auto" && this.isTerminal));
+  }
+
+  /** Columns of the terminal; undefined where nothing limits the width. */
+  get width(): number | undefined {
+    if (!this.isTerminal) return undefined;
+    return Math.max(20, this.stream.columns ?? 80);
+  }
+
+  /** Writes each line with a newline, all at once. */
+  print(...lines: string[]): void {
+    if (lines.length > 0) this.stream.write(`${lines.join("\n")}\n`);
+  }
+}

@@ -1,0 +1,86 @@
+import type { MultiBar, SingleBar } from "cli-progress";
+import { formatBytes, formatCount, formatDuration } from "./numbers.ts";
+import type { Output } from "./output.ts";
+
+/** How far one kind of work is. */
+export interface ProgressReport {
+  phase: "files" | "search";
+  /** Bytes for files, entries for search. */
+  done: number;
+  total: number;
+}
+
+const LABELS = { files: "Reading sessions", search: "Full text" } as const;
+const DELAY_MS = 500;
+
+/** Bars on stderr, for a terminal only and only for what takes longer than half a second. */
+export class ProgressBars {
+  readonly #talk: Output;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #reports = new Map<ProgressReport["phase"], ProgressReport>();
+  readonly #bars = new Map<ProgressReport["phase"], SingleBar>();
+  #multi: MultiBar | undefined;
+
+  constructor(talk: Output, now: () => number) {
+    this.#talk = talk;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  /** Notes how far the work is; `draw` shows it. */
+  update(report: ProgressReport): void {
+    this.#reports.set(report.phase, report);
+  }
+
+  /** To be called where the work pauses: bars are drawn when the event loop turns. */
+  async draw(): Promise<void> {
+    if (!this.#talk.isTerminal || this.#now() - this.#startedAt < DELAY_MS) return;
+    this.#multi ??= await this.#createBars();
+    for (const report of this.#reports.values()) this.#drawOne(this.#multi, report);
+  }
+
+  /** Takes the bars away. */
+  stop(): void {
+    this.#multi?.stop();
+    this.#multi = undefined;
+    this.#bars.clear();
+  }
+
+  async #createBars(): Promise<MultiBar> {
+    const progress = (await import("cli-progress")).default;
+    return new progress.MultiBar({
+      stream: this.#talk.stream,
+      format: "{label} {bar} {percentage} %  {amount}",
+      barCompleteChar: "█",
+      barIncompleteChar: "░",
+      barsize: Math.max(10, Math.min(40, (this.#talk.width ?? 80) - 56)),
+      clearOnComplete: true,
+      hideCursor: true,
+      gracefulExit: false,
+      linewrap: false,
+      fps: 10,
+    });
+  }
+
+  #drawOne(multi: MultiBar, report: ProgressReport): void {
+    const payload = { label: LABELS[report.phase].padEnd(16), amount: amountOf(report, this.#elapsed()) };
+    const bar = this.#bars.get(report.phase) ?? multi.create(report.total, 0, payload);
+    this.#bars.set(report.phase, bar);
+    bar.setTotal(Math.max(1, report.total));
+    bar.update(report.total === 0 ? 1 : report.done, payload);
+  }
+
+  #elapsed(): number {
+    return this.#now() - this.#startedAt;
+  }
+}
+
+/** `120 MB of 3.5 GB, 40 s left`. */
+export function amountOf({ phase, done, total }: ProgressReport, elapsedMs: number): string {
+  const amount = phase === "files" ? formatBytes : formatCount;
+  const left = done > 0 && elapsedMs > 2000 ? (elapsedMs * (total - done)) / done : 0;
+  const rest =
+    left >= 1000 ? `, ${formatDuration(Math.round(left / 1000) * 1000).replace(/\.\d s/, " s")} left` : "";
+  return `${amount(done)} of ${amount(total)}${rest}`;
+}

@@ -1,0 +1,107 @@
+import { oneLine } from "./sanitise.ts";
+import { type CutSide, cut, pad, widthOf } from "./width.ts";
+
+export interface Column {
+  title: string;
+  align?: "left" | "right";
+  /** May be cut down to this many columns; absent: never cut. */
+  shrinkTo?: number;
+  /** The side that is cut off; the end unless told. */
+  cut?: CutSide;
+  /** Left out on narrow terminals, the highest number first; absent: never left out. */
+  expendable?: number;
+  /** Colours a finished cell. */
+  paint?: (cell: string) => string;
+}
+
+export interface TableOptions {
+  /** Columns to fit into; undefined: as wide as it comes, nothing cut. */
+  width: number | undefined;
+  paintTitle?: (title: string) => string;
+  /** Cells of a last row, set off by a line. */
+  totals?: readonly string[];
+}
+
+const GAP = "  ";
+
+/** The lines of a table without borders. Cells are plain text from anywhere: they are sanitised here. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+): string[] {
+  const clip = options.width === undefined ? Number.POSITIVE_INFINITY : options.width * 4;
+  const body = rows.map((row) => row.map((cell) => oneLine(cell.slice(0, clip))));
+  const totals = options.totals?.map(oneLine);
+  const all = totals === undefined ? body : [...body, totals];
+  const shown = fitColumns(columns, naturalWidths(columns, all), options.width);
+  const line = (cells: readonly string[], finish: (text: string, column: Column) => string): string =>
+    shown
+      .map(({ index, width, column }) => finish(fill(cells[index] ?? "", width, column), column))
+      .join(GAP)
+      .trimEnd();
+  const titles = line(
+    columns.map((column) => column.title),
+    (text) => (options.paintTitle ?? identity)(text),
+  );
+  const finished = body.map((row) => line(row, (text, column) => (column.paint ?? identity)(text)));
+  if (totals === undefined) return [titles, ...finished];
+  const rule = shown.map(({ width }) => "─".repeat(width)).join(GAP);
+  return [titles, ...finished, (options.paintTitle ?? identity)(rule), line(totals, identity)];
+}
+
+interface ShownColumn {
+  index: number;
+  width: number;
+  column: Column;
+}
+
+/** Leaves out expendable columns until the rest can be cut to fit, then cuts the widest first. */
+function fitColumns(columns: readonly Column[], natural: readonly number[], width = Infinity): ShownColumn[] {
+  let shown = columns.map((column, index) => ({ index, width: natural[index] ?? 0, column }));
+  while (leastWidth(shown) > width) {
+    const victim = mostExpendable(shown);
+    if (victim === undefined) break;
+    shown = shown.filter((each) => each !== victim);
+  }
+  while (totalWidth(shown) > width) {
+    const widest = widestShrinkable(shown);
+    if (widest === undefined) break;
+    widest.width--;
+  }
+  return shown;
+}
+
+function mostExpendable(shown: readonly ShownColumn[]): ShownColumn | undefined {
+  const candidates = shown.filter(({ column }) => column.expendable !== undefined);
+  return candidates.sort((a, b) => (b.column.expendable ?? 0) - (a.column.expendable ?? 0))[0];
+}
+
+function widestShrinkable(shown: readonly ShownColumn[]): ShownColumn | undefined {
+  const candidates = shown.filter(({ width, column }) => width > (column.shrinkTo ?? width));
+  return candidates.sort((a, b) => b.width - a.width)[0];
+}
+
+function leastWidth(shown: readonly ShownColumn[]): number {
+  return totalWidth(
+    shown.map((each) => ({ ...each, width: Math.min(each.width, each.column.shrinkTo ?? each.width) })),
+  );
+}
+
+function totalWidth(shown: readonly ShownColumn[]): number {
+  return shown.reduce((sum, { width }) => sum + width, Math.max(0, shown.length - 1) * GAP.length);
+}
+
+function naturalWidths(columns: readonly Column[], rows: readonly (readonly string[])[]): number[] {
+  return columns.map(({ title }, index) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(title)),
+  );
+}
+
+function fill(text: string, width: number, column: Column): string {
+  return pad(cut(text, width, column.cut), width, column.align);
+}
+
+function identity(text: string): string {
+  return text;
+}

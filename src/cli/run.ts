@@ -1,0 +1,70 @@
+import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { type Context, ExitCode } from "./command.ts";
+import { reportFailure } from "./failure.ts";
+import { Output } from "./output/output.ts";
+import { oneLine } from "./output/sanitise.ts";
+import { packageFacts } from "./package.ts";
+import type { World } from "./world.ts";
+
+/**
+ * The whole program: does what `argv` (without node and script) asks for and resolves to the exit code.
+ * It never throws and never ends the process.
+ */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const program: Program = { argv, world, config: undefined };
+  try {
+    return await perform(program);
+  } catch (error) {
+    const color = program.config?.color ?? colorOf(world.env);
+    return reportFailure(error, new Output(world.stderr, color), {
+      json: isGiven("--json", argv),
+      debug: wantsDebug(world.env),
+      reportTo: () => packageFacts().reportTo,
+    });
+  }
+}
+
+interface Program {
+  argv: readonly string[];
+  world: World;
+  /** Known once the command line is understood. */
+  config: Config | undefined;
+}
+
+async function perform(program: Program): Promise<number> {
+  const { argv, world } = program;
+  if (isGiven("--version", argv)) {
+    new Output(world.stdout, "never").print(packageFacts().version);
+    return ExitCode.done;
+  }
+  const { flagsOf, readCommandLine } = await import("./command-line.ts");
+  const commandLine = await readCommandLine(argv, { width: helpWidth(world), cwd: world.cwd ?? world.home });
+  if ("help" in commandLine) {
+    new Output(world.stdout, "never").print(commandLine.help);
+    return ExitCode.done;
+  }
+  const { command, args } = commandLine;
+  program.config = resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
+  return command.run(contextOf(world, program.config, isGiven("--json", argv)), args);
+}
+
+function contextOf(world: World, config: Config, json: boolean): Context {
+  const talk = new Output(world.stderr, config.color);
+  for (const note of config.notes) talk.print(talk.paint.yellow(`note: ${oneLine(note)}`));
+  return { world, config, talk, out: new Output(world.stdout, config.color), json };
+}
+
+function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flags"> {
+  const { env, home, cwd, timezone } = world;
+  return { env, home, cwd, ...(timezone !== undefined && { systemTimezone: timezone }) };
+}
+
+/** For what must be known before, or although, the command line is not understood. */
+function isGiven(option: string, argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes(option);
+}
+
+function helpWidth(world: World): number {
+  return Math.min(world.stdout.columns ?? 80, 100);
+}

@@ -1,0 +1,62 @@
+import type { Session } from "../query/results.ts";
+import type { Context } from "./command.ts";
+import { formatCount, formatMoney } from "./output/numbers.ts";
+import { shortIds, tildePath } from "./output/paths.ts";
+import { type Column, formatTable } from "./output/table.ts";
+import { formatWhen } from "./output/times.ts";
+
+/** On a terminal what fits and reads well; elsewhere every id, path and time in full. */
+export function sessionTable(context: Context, sessions: readonly Session[]): string[] {
+  const { out } = context;
+  const columns = out.isTerminal ? terminalColumns(context) : FULL_COLUMNS;
+  const ids = shortIds(sessions.map((session) => session.id));
+  const rows = out.isTerminal
+    ? sessions.map((session, index) => terminalCells(context, session, ids[index] ?? session.id))
+    : sessions.map(fullCells);
+  return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
+}
+
+function terminalColumns({ out }: Context): Column[] {
+  const { bold, cyan, dim } = out.paint;
+  return [
+    { title: "Session", paint: dim },
+    { title: "Title", shrinkTo: 20, paint: bold },
+    { title: "Project", shrinkTo: 14, cut: "start", expendable: 2, paint: cyan },
+    { title: "Active" },
+    { title: "Messages", align: "right", expendable: 3 },
+    { title: "Cost", align: "right", expendable: 1 },
+  ];
+}
+
+function terminalCells({ world, config }: Context, session: Session, id: string): string[] {
+  return [
+    id,
+    session.title || "(empty)",
+    tildePath(session.cwd, world.home),
+    formatWhen(Date.parse(session.modifiedAt), world.now(), config.timezone),
+    formatCount(session.messageCount),
+    formatMoney(session.usage.cost),
+  ];
+}
+
+const FULL_COLUMNS: readonly Column[] = [
+  { title: "Session" },
+  { title: "Title" },
+  { title: "Project" },
+  { title: "Active" },
+  { title: "Messages", align: "right" },
+  { title: "Cost", align: "right" },
+  { title: "File" },
+];
+
+function fullCells(session: Session): string[] {
+  return [
+    session.id,
+    session.title,
+    session.cwd,
+    session.modifiedAt,
+    formatCount(session.messageCount),
+    formatMoney(session.usage.cost),
+    session.path,
+  ];
+}

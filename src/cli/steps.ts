@@ -1,0 +1,71 @@
+import { setImmediate } from "node:timers/promises";
+import type { Index } from "../db/open.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { SyncRun } from "../sync/sync-all.ts";
+import type { Context } from "./command.ts";
+import { Interrupted } from "./failure.ts";
+import type { ProgressBars } from "./output/progress.ts";
+
+/** Work on the index that shows how far it is and that Ctrl-C ends. */
+export interface Work {
+  context: Context;
+  index: Index;
+  bars: ProgressBars;
+  signal: AbortSignal;
+}
+
+export interface StepOptions {
+  rebuild?: boolean;
+  /** Asked after each step that did not end the work; true ends it. */
+  mayStop?: (run: SyncRun) => boolean;
+}
+
+/** How long another writer may keep us waiting, step after step. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Brings the rows up to date step by step, so that bars move and Ctrl-C is heard between the steps.
+ *
+ * @throws Interrupted; SessionDbError `busy` when another process keeps writing
+ */
+export async function syncRows(
+  { context, index, bars, signal }: Work,
+  options: StepOptions = {},
+): Promise<SyncRun> {
+  const { now } = context.world;
+  const run = new SyncRun(index, context.config.roots, {
+    rebuild: options.rebuild ?? false,
+    onProgress: (report) => bars.update(report),
+    now,
+  });
+  for (let movedAt = now(); ; ) {
+    const state = tryStep(run);
+    if (state === "done") return run;
+    await breathe(bars, signal);
+    if (options.mayStop?.(run)) return run;
+    if (state === "more") movedAt = now();
+    else if (now() - movedAt > PATIENCE_MS) throw busy();
+  }
+}
+
+/** Lets timers and signals have their turn. @throws Interrupted */
+export async function breathe(bars: ProgressBars, signal: AbortSignal): Promise<void> {
+  await bars.draw();
+  await setImmediate();
+  if (signal.aborted) throw new Interrupted();
+}
+
+function tryStep(run: SyncRun): "more" | "done" | "busy" {
+  try {
+    return run.step() ? "more" : "done";
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";
+    throw error;
+  }
+}
+
+function busy(): SessionDbError {
+  return new SessionDbError("busy", "Another process is writing to the index", {
+    hint: "Try again in a moment, or add --no-sync to read what is there.",
+  });
+}

@@ -1,0 +1,24 @@
+import type { Environment } from "../config.ts";
+import type { Stream } from "./output/output.ts";
+
+/** Where `sql` reads its statement from when none is given. */
+export interface Input extends AsyncIterable<Uint8Array | string> {
+  isTTY?: boolean | undefined;
+}
+
+/** Everything outside the program. The mains hand in the real one, tests one of their own. */
+export interface World {
+  stdin: Input;
+  stdout: Stream;
+  stderr: Stream;
+  env: Environment;
+  home: string;
+  /** Undefined when the current directory no longer exists. */
+  cwd: string | undefined;
+  /** Unix ms. */
+  now: () => number;
+  /** The system's zone; `Intl` is asked when absent. */
+  timezone?: string;
+  /** Runs work that Ctrl-C should end at its next step. Other work Ctrl-C ends at once. */
+  interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codeOf, SessionDbError } from "./errors.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export const COLOR_MODES = ["auto", "always", "never"] as const;
+export type ColorMode = (typeof COLOR_MODES)[number];
+
+/** What the command line says about places; absent means not said. */
+export interface Flags {
+  agentDir?: string | undefined;
+  sessionsDir?: readonly string[] | undefined;
+  db?: string | undefined;
+  timezone?: string | undefined;
+  color?: ColorMode | undefined;
+}
+
+export interface ConfigInputs {
+  flags: Flags;
+  env: Environment;
+  /** The user's home directory; must be absolute where anything depends on it. */
+  home: string;
+  /** Undefined when the current directory no longer exists. */
+  cwd: string | undefined;
+  /** The system's IANA zone; the default asks `Intl`. */
+  systemTimezone?: string;
+  /** Reads a text file or throws Node's error. */
+  readText?: (path: string) => string;
+}
+
+export interface Config {
+  agentDir: string;
+  /** Absolute session roots, at least one, no two alike. */
+  roots: string[];
+  location: { indexPath: string; searchPath: string };
+  /** A canonical IANA name. */
+  timezone: string;
+  color: ColorMode;
+  /** Show the stack of a bug. */
+  debug: boolean;
+  /** What was wrong with a source of settings and what was taken instead: for people, on stderr. */
+  notes: string[];
+}
+
+/** The environment of this process: the only place that reads it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * Flags, then the environment, then pi's settings file, then defaults. Pure but for `readText`.
+ * Throws `usage` for an unknown time zone and for a relative path without a current directory.
+ */
+export function resolveConfig(inputs: ConfigInputs): Config {
+  const { flags, env } = inputs;
+  const notes: string[] = [];
+  const agentDir = resolveAgentDir(inputs);
+  const db = flags.db ?? join(agentDir, "sessiondb", "index-v1.db");
+  return {
+    agentDir,
+    roots: resolveRoots(inputs, agentDir, notes),
+    location: locateIndex(absolutePath(db, "--db", inputs)),
+    timezone: resolveTimezone(flags.timezone, inputs.systemTimezone),
+    color: flags.color ?? colorOf(env),
+    debug: wantsDebug(env),
+    notes,
+  };
+}
+
+/** The search database of an index database: `index-v1.db` and `search-v1.db` stand side by side. */
+export function locateIndex(indexPath: string): Config["location"] {
+  const name = basename(indexPath);
+  const searchName = name.includes("index")
+    ? name.replace("index", "search")
+    : `${name.replace(/\.db$/, "")}.search.db`;
+  return { indexPath, searchPath: join(dirname(indexPath), searchName) };
+}
+
+/**
+ * `text` as an absolute path: a leading `~` is the home directory and `file://` URLs are understood, as pi does.
+ * `source` names the setting in errors.
+ */
+export function absolutePath(
+  text: string,
+  source: string,
+  where: Pick<ConfigInputs, "home" | "cwd">,
+): string {
+  if (text === "") throw new SessionDbError("usage", `${source} is empty`, { hint: "Name a path." });
+  const path = expandHome(text, source, where.home);
+  if (isAbsolute(path)) return resolve(path);
+  if (where.cwd === undefined) {
+    throw new SessionDbError("usage", `${source} is a relative path, but the current directory is gone`, {
+      hint: "Change to a directory that exists, or give an absolute path.",
+    });
+  }
+  return resolve(where.cwd, path);
+}
+
+function expandHome(text: string, source: string, home: string): string {
+  if (text.startsWith("file://")) return fileURLToPath(text);
+  if (text !== "~" && !/^~[/\\]/.test(text)) return text;
+  if (!isAbsolute(home)) {
+    throw new SessionDbError("usage", `${source} needs the home directory, and there is none`, {
+      hint: "Set HOME, or give an absolute path.",
+    });
+  }
+  return text === "~" ? home : join(home, text.slice(2));
+}
+
+function resolveAgentDir(inputs: ConfigInputs): string {
+  if (inputs.flags.agentDir !== undefined) return absolutePath(inputs.flags.agentDir, "--agent-dir", inputs);
+  const fromEnvironment = inputs.env.PI_CODING_AGENT_DIR || undefined;
+  if (fromEnvironment !== undefined) return absolutePath(fromEnvironment, "PI_CODING_AGENT_DIR", inputs);
+  return absolutePath("~/.pi/agent", "The agent directory", inputs);
+}
+
+function resolveRoots(inputs: ConfigInputs, agentDir: string, notes: string[]): string[] {
+  const named = inputs.flags.sessionsDir ?? [];
+  if (named.length > 0) {
+    return [...new Set(named.map((path) => absolutePath(path, "--sessions-dir", inputs)))];
+  }
+  const fromEnvironment = inputs.env.PI_CODING_AGENT_SESSION_DIR || undefined;
+  if (fromEnvironment !== undefined) {
+    return [absolutePath(fromEnvironment, "PI_CODING_AGENT_SESSION_DIR", inputs)];
+  }
+  const settingsPath = join(agentDir, "settings.json");
+  const fromSettings = sessionDirOf(settingsPath, inputs.readText ?? readTextFile, notes);
+  if (fromSettings !== undefined)
+    return [absolutePath(fromSettings, `sessionDir in ${settingsPath}`, inputs)];
+  return [join(agentDir, "sessions")];
+}
+
+/** `sessionDir` of pi's settings; a file that cannot be used is a note, never an error. */
+function sessionDirOf(path: string, readText: (path: string) => string, notes: string[]): string | undefined {
+  const settings = readSettings(path, readText, notes);
+  if (typeof settings !== "object" || settings === null || !("sessionDir" in settings)) return undefined;
+  if (typeof settings.sessionDir === "string") return settings.sessionDir || undefined;
+  notes.push(`${path}: sessionDir is not a string; the default folder is used`);
+  return undefined;
+}
+
+function readSettings(path: string, readText: (path: string) => string, notes: string[]): unknown {
+  try {
+    return JSON.parse(readText(path).replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof SyntaxError) notes.push(`${path} is not valid JSON; pi's settings are not used`);
+    else if (codeOf(error) === "") throw error;
+    else if (codeOf(error) !== "ENOENT") notes.push(`${path} cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+function readTextFile(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+function resolveTimezone(asked: string | undefined, system = systemTimezone()): string {
+  if (asked === undefined) return canonicalTimezone(system) ?? "UTC";
+  const zone = canonicalTimezone(asked);
+  if (zone !== undefined) return zone;
+  throw new SessionDbError("usage", `Unknown time zone "${asked}"`, {
+    hint: "Give an IANA name such as Europe/Berlin or UTC.",
+  });
+}
+
+function systemTimezone(): string {
+  return new Intl.DateTimeFormat("en").resolvedOptions().timeZone;
+}
+
+/** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
+function canonicalTimezone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */
+export function colorOf(env: Environment): ColorMode {
+  if (isSet(env, "NO_COLOR") || env.FORCE_COLOR === "0") return "never";
+  if (isSet(env, "FORCE_COLOR")) return "always";
+  return env.TERM === "dumb" ? "never" : "auto";
+}
+
+/** Whether the stack of a bug is to be shown. */
+export function wantsDebug(env: Environment): boolean {
+  return isSet(env, "SESSIONDB_DEBUG");
+}
+
+function isSet(env: Environment, name: string): boolean {
+  return (env[name] ?? "") !== "";
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { type Args, countOf, sortOf, textOf } from "../../src/cli/args.ts";
+import { readFilter } from "../../src/cli/filter-options.ts";
+import { SessionDbError } from "../../src/errors.ts";
+
+const WORLD = {
+  home: "/home/ada",
+  cwd: "/home/ada/orchard",
+  now: Date.parse("2026-11-03T12:00:00Z"),
+  timezone: "UTC",
+};
+
+describe("the filter", () => {
+  const cases: [Args, object][] = [
+    [{}, {}],
+    [{ project: "." }, { project: "/home/ada/orchard" }],
+    [{ project: "../tide/" }, { project: "/home/ada/tide" }],
+    [{ project: "~/tide" }, { project: "/home/ada/tide" }],
+    [{ here: true }, { project: "/home/ada/orchard" }],
+    [{ here: false, named: false }, {}],
+    [{ since: "today" }, { since: Date.parse("2026-11-03") }],
+    [{ until: "2026-11-01" }, { until: Date.parse("2026-11-02") }],
+    [
+      { since: "2026-11-01", until: "2026-11-01" },
+      { since: Date.parse("2026-11-01"), until: Date.parse("2026-11-02") },
+    ],
+    [
+      { model: "opus", provider: "anthropic" },
+      { model: "opus", provider: "anthropic" },
+    ],
+    [
+      { role: "user", type: "message", tool: "bash", label: "7" },
+      { role: "user", type: "message", tool: "bash", label: "7" },
+    ],
+    [
+      { named: true, has: "error", origin: "fork" },
+      { named: true, has: "error", origin: "fork" },
+    ],
+    [{ model: ["first", "last"] }, { model: "last" }],
+  ];
+  test.each(cases)("of %j is %j", async (args, filter) => {
+    expect(await readFilter(args, WORLD)).toEqual(filter);
+  });
+
+  const wrong: [string, Args][] = [
+    ["a thing sessions cannot have", { has: "fun" }],
+    ["an origin there is none of", { origin: "mars" }],
+    ["two projects", { here: true, project: "/x" }],
+    ["an end before the start", { since: "today", until: "yesterday" }],
+    ["no date", { since: "soon" }],
+    ["an empty value", { model: "" }],
+  ];
+  test.each(wrong)("refuses %s", async (_name, args) => {
+    await expect(readFilter(args, WORLD)).rejects.toThrow(SessionDbError);
+  });
+
+  test("cannot be of here when the current directory is gone", async () => {
+    await expect(readFilter({ here: true }, { ...WORLD, cwd: undefined })).rejects.toThrow("gone");
+  });
+});
+
+test.each([
+  ["0", 0],
+  ["25", 25],
+  [["5", "7"], 7],
+  [undefined, undefined],
+])("--limit %j is %j", (limit, count) => {
+  expect(countOf({ limit }, "limit")).toBe(count);
+});
+
+test.each(["-1", "1.5", "ten", "1e3", "", "99999999999999999999"])("--limit cannot be %j", (limit) => {
+  expect(() => countOf({ limit }, "limit")).toThrow(SessionDbError);
+});
+
+describe("sorting", () => {
+  const keys = ["modified", "cost", "title"] as const;
+  test.each([
+    ["cost", { key: "cost", descending: true }],
+    ["cost:asc", { key: "cost", descending: false }],
+    ["title", { key: "title", descending: false }],
+    ["title:desc", { key: "title", descending: true }],
+  ])("by %s", (sort, expected) => {
+    expect(sortOf({ sort }, keys)).toEqual(expected);
+  });
+
+  test.each(["price", "cost:down", "cost:asc:desc", ":asc"])("not by %j", (sort) => {
+    expect(() => sortOf({ sort }, keys)).toThrow(SessionDbError);
+  });
+});
+
+test("an option without its value is a wrong use", () => {
+  expect(() => textOf({ model: "" }, "model")).toThrow("--model needs a value");
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { formatBar, formatSparkline } from "../../../src/cli/output/bars.ts";
+import { formatDefinitions } from "../../../src/cli/output/definitions.ts";
+import { toSafeJson } from "../../../src/cli/output/json.ts";
+import * as numbers from "../../../src/cli/output/numbers.ts";
+import { shortIds, tildePath } from "../../../src/cli/output/paths.ts";
+import { amountOf } from "../../../src/cli/output/progress.ts";
+import { formatSnippet } from "../../../src/cli/output/snippet.ts";
+import { addDays, dayOf, formatWhen } from "../../../src/cli/output/times.ts";
+
+test.each([
+  [0, "-"],
+  [0.001, "<$0.01"],
+  [0.005, "$0.01"],
+  [1.005, "$1.01"],
+  [1234.5, "$1,234.50"],
+  [-2, "-$2.00"],
+])("%d dollars read %s", (dollars, text) => {
+  expect(numbers.formatMoney(dollars)).toBe(text);
+});
+
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1000, "1.0 KB"],
+  [999_960, "1.0 MB"],
+  [630_000_000, "630 MB"],
+  [3_500_000_000, "3.5 GB"],
+])("%d bytes read %s", (bytes, text) => {
+  expect(numbers.formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [95, "95 ms"],
+  [3210, "3.2 s"],
+  [59_970, "1 min 0 s"],
+  [125_000, "2 min 5 s"],
+])("%d ms read %s", (ms, text) => {
+  expect(numbers.formatDuration(ms)).toBe(text);
+});
+
+test("numbers are counted in words", () => {
+  expect([numbers.plural(1, "session"), numbers.plural(1200, "entry", "entries")]).toEqual([
+    "1 session",
+    "1,200 entries",
+  ]);
+});
+
+describe("when something was", () => {
+  const now = Date.parse("2026-11-03T12:00:00Z");
+  test.each([
+    ["2026-11-03T11:59:30Z", /^now$/],
+    ["2026-11-03T11:55:00Z", /^5 min\.? ago$/],
+    ["2026-11-03T03:00:00Z", /^9 hr?\.? ago$/],
+    ["2026-11-02T12:00:00Z", /^yesterday$/],
+    ["2026-10-30T12:00:00Z", /^4 days ago$/],
+    ["2026-10-20T12:00:00Z", /^2026-10-20$/],
+    ["2026-11-05T12:00:00Z", /^2026-11-05$/],
+  ])("%s", (time, text) => {
+    expect(formatWhen(Date.parse(time), now, "UTC")).toMatch(text);
+  });
+
+  test("the day changes at midnight of the zone", () => {
+    const time = Date.parse("2026-11-02T14:00:00Z");
+    expect(formatWhen(time, now, "UTC")).toBe("yesterday");
+    expect(formatWhen(time, now, "Asia/Tokyo")).toBe("yesterday");
+    expect(dayOf(Date.parse("2026-11-02T15:00:00Z"), "Asia/Tokyo")).toBe("2026-11-03");
+  });
+
+  test("days are counted over the ends of months", () => {
+    expect([addDays("2026-03-01", -1), addDays("2024-02-28", 1)]).toEqual(["2026-02-28", "2024-02-29"]);
+  });
+});
+
+test("a bar grows by eighths, and nothing has none", () => {
+  expect([formatBar(1, 1, 4), formatBar(1, 2, 4), formatBar(1, 1000, 4), formatBar(0, 1, 4)]).toEqual([
+    "████",
+    "██",
+    "▏",
+    "",
+  ]);
+  expect(formatBar(0, 0, 4)).toBe("");
+});
+
+test("a sparkline has one character a value", () => {
+  expect(formatSparkline([0, 1, 4, 8])).toBe(" ▂▅█");
+  expect(formatSparkline([0, 0])).toBe("  ");
+});
+
+test.each([
+  ["/home/ada", "~"],
+  ["/home/ada/x", "~/x"],
+  ["/home/adam/x", "/home/adam/x"],
+])("%s is shown as %s", (path, shown) => {
+  expect(tildePath(path, "/home/ada")).toBe(shown);
+});
+
+test("ids are as short as they can be told apart", () => {
+  expect(shortIds(["0199a1b2-aaaa-7", "0199a1b3-aaaa-7"])).toEqual(["0199a1b2", "0199a1b3"]);
+  expect(shortIds(["0199a1b2-aaaa-7", "0199a1b2-bbbb-7"])).toEqual(["0199a1b2-aaaa", "0199a1b2-bbbb"]);
+  expect(shortIds(["same", "same"])).toEqual(["same", "same"]);
+});
+
+describe("a snippet", () => {
+  const mark = (text: string): string => `[${text}]`;
+
+  test("marks what matched and stays on one line where nothing limits it", () => {
+    expect(formatSnippet("find  the\nword here", [[10, 14]], { width: undefined, mark })).toEqual([
+      "find the [word] here",
+    ]);
+  });
+
+  test("keeps the marks right when control characters go", () => {
+    expect(formatSnippet("\u001b[31mred\u001b[0m word", [[13, 17]], { width: undefined, mark })).toEqual([
+      "red [word]",
+    ]);
+  });
+
+  test("breaks at spaces", () => {
+    expect(formatSnippet("one two three four", [[4, 13]], { width: 9, mark })).toEqual([
+      "one [two]",
+      "[three]",
+      "four",
+    ]);
+  });
+
+  test("breaks Chinese and long words anywhere", () => {
+    expect(formatSnippet("汉字汉字汉", [], { width: 4, mark })).toEqual(["汉字", "汉字", "汉"]);
+    expect(formatSnippet("abcdefgh", [], { width: 5, mark })).toEqual(["abcde", "fgh"]);
+  });
+
+  test("ignores ranges that overlap or are empty", () => {
+    expect(
+      formatSnippet(
+        "abcd",
+        [
+          [0, 2],
+          [1, 3],
+          [3, 3],
+        ],
+        { width: undefined, mark },
+      ),
+    ).toEqual(["[ab]cd"]);
+  });
+});
+
+test("sentences go on below themselves", () => {
+  const definitions = [
+    { terms: ["name", "TEXT"], about: "one two three four five six" },
+    { terms: ["x", "INTEGER"], about: "short" },
+  ];
+  expect(formatDefinitions(definitions, { width: 36, paints: [] })).toEqual([
+    "name  TEXT     one two three four",
+    "               five six",
+    "x     INTEGER  short",
+  ]);
+});
+
+test("JSON is safe to show and reads back the same", () => {
+  const value = { text: "\u202e\u009b31m\u007f 汉", big: 2n ** 60n, small: 7n, blob: Buffer.from("ab") };
+  const json = toSafeJson(value);
+  expect(json).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/);
+  expect(JSON.parse(json)).toEqual({ text: value.text, big: "1152921504606846976", small: 7, blob: "6162" });
+});
+
+test("progress tells amounts, and the time left once it can be guessed", () => {
+  expect(amountOf({ phase: "files", done: 1e6, total: 4e6 }, 500)).toBe("1.0 MB of 4.0 MB");
+  expect(amountOf({ phase: "search", done: 1000, total: 4000 }, 10_000)).toBe("1,000 of 4,000, 30 s left");
+});

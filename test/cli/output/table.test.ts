@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Column, formatTable } from "../../../src/cli/output/table.ts";
+import { cut, pad, widthOf } from "../../../src/cli/output/width.ts";
+
+const COLUMNS: Column[] = [
+  { title: "Id" },
+  { title: "Title", shrinkTo: 10 },
+  { title: "Project", shrinkTo: 8, cut: "start", expendable: 2 },
+  { title: "Cost", align: "right", expendable: 1 },
+];
+const ROWS = [
+  ["0199a1b2", "修复登录页面的国际化问题与更多文字", "~/work/very/long/path/to/the/project", "$1.20"],
+  ["0199a1b3", "family 👨‍👩‍👧‍👦 and 🇩🇪🇩🇪 and ❤️ more", "~/b", "$1,000.00"],
+];
+
+describe("a table", () => {
+  test.each([200, 80, 60, 45, 36, 24])("fits into %i columns", (width) => {
+    const lines = formatTable(COLUMNS, ROWS, { width });
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+  });
+
+  test("is as wide as its cells where nothing limits it", () => {
+    const text = formatTable(COLUMNS, ROWS, { width: undefined }).join("\n");
+    for (const cell of ROWS.flat()) expect(text).toContain(cell);
+  });
+
+  test("sets wide characters under each other", () => {
+    const [, first = "", second = ""] = formatTable(COLUMNS, ROWS, { width: 200 });
+    expect(widthOf(first.slice(0, first.indexOf("~/work")))).toBe(
+      widthOf(second.slice(0, second.indexOf("~/b"))),
+    );
+  });
+
+  test("cuts a path at its beginning", () => {
+    expect(formatTable(COLUMNS, ROWS, { width: 60 }).join("\n")).toContain("…");
+    expect(formatTable(COLUMNS, ROWS, { width: 60 })[1]).toMatch(/project +\$1\.20$/);
+  });
+
+  test("leaves out what is expendable, the most expendable first, and never the rest", () => {
+    expect(formatTable(COLUMNS, ROWS, { width: 36 })[0]).toMatch(/^Id +Title +Cost$/);
+    expect(formatTable(COLUMNS, ROWS, { width: 24 })[0]).toMatch(/^Id +Title$/);
+  });
+
+  test("lets no control character of a cell through", () => {
+    const lines = formatTable([{ title: "A" }], [["x\u001b[31m\ny\u202e"]], { width: undefined });
+    expect(lines).toEqual(["A", "x y"]);
+  });
+
+  test("paints cells without counting the paint", () => {
+    const paint = (cell: string): string => `<${cell}>`;
+    expect(formatTable([{ title: "A", paint }, { title: "B" }], [["x", "y"]], { width: 80 })[1]).toBe(
+      "<x>  y",
+    );
+  });
+
+  test("sets totals off by a line", () => {
+    const columns: Column[] = [{ title: "Day" }, { title: "Cost", align: "right" }];
+    expect(formatTable(columns, [["1", "2"]], { width: 80, totals: ["Total", "12"] })).toEqual([
+      "Day    Cost",
+      "1         2",
+      "─────  ────",
+      "Total    12",
+    ]);
+  });
+
+  test("copes with huge cells", () => {
+    const lines = formatTable([{ title: "A", shrinkTo: 5 }], [["汉".repeat(1_000_000)]], { width: 40 });
+    expect(widthOf(lines[1] ?? "")).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("cutting", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 40 });
+
+  test("never leaves more columns than asked for", () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 0, max: 30 }),
+        fc.constantFrom("start", "end"),
+        (input, width, side) => {
+          return widthOf(cut(input, width, side)) <= width;
+        },
+      ),
+    );
+  });
+
+  test("leaves alone what fits", () => {
+    fc.assert(fc.property(text, (input) => cut(input, widthOf(input)) === input));
+  });
+
+  test("never cuts a character in half", () => {
+    expect(cut("👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 5)).toBe("👨‍👩‍👧‍👦👨‍👩‍👧‍👦…");
+    expect(cut("🇩🇪🇫🇷🇮🇹", 4, "start")).toBe("…🇮🇹");
+  });
+});
+
+test("padding counts columns, not characters", () => {
+  expect(pad("汉", 4)).toBe("汉  ");
+  expect(pad("汉", 4, "right")).toBe("  汉");
+});
