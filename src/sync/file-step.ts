@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint, wholeMatches } from "../file/fingerprint.ts";
 import { type Line, type LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
-import { parseLine } from "../format/parse.ts";
+import { type ParsedLine, parseLine } from "../format/parse.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
 import { EntrySink, type Stores } from "./entry-sink.ts";
@@ -164,56 +164,65 @@ class FileStep {
 
   /** Understands one line and moves the Cursor past it, if it is there to stay. */
   #take(sink: EntrySink, line: Line): void {
-    const parsed = line.bytes === null ? ({ kind: "unread" } as const) : parseLine(line.bytes);
+    const parsed: ParsedLine | { kind: "unread" } =
+      line.bytes === null ? { kind: "unread" } : parseLine(line.bytes);
+    if (!sink.hasSession && (parsed.kind === "entry" || parsed.kind === "scalar")) this.#notASession();
+    else this.#write(sink, parsed, line);
+    if (this.#isTakenIn(parsed, line)) this.#advance(line);
+  }
+
+  #write(sink: EntrySink, parsed: ParsedLine | { kind: "unread" }, line: Line): void {
     const number = this.#cursor.lines + 1;
     switch (parsed.kind) {
       case "header":
         sink.header(parsed.header);
         this.#cursor.status = "session";
-        return this.#advance(line);
+        break;
       case "entry":
-        if (!sink.hasSession) return this.#notASession(line);
         sink.entry(parsed.entry, line, number);
-        return this.#advance(line);
+        break;
       case "unread":
         if (sink.hasSession) sink.unreadEntry(line, number);
         else this.#countMalformed(line, number);
-        return this.#advance(line);
+        break;
       case "scalar":
-        if (!sink.hasSession) return this.#notASession(line);
         if (line.complete) sink.scalar();
-        return this.#skip(line, number);
+        this.#countMalformed(line, number);
+        break;
       case "falsy":
       case "malformed":
-        return this.#skip(line, number);
+        this.#countMalformed(line, number);
+        break;
       case "blank":
-        if (line.complete) this.#advance(line);
-        return;
+        break;
       default:
         parsed satisfies never;
     }
   }
 
-  /** A line that is no entry; while its `\n` is missing it may still become one. */
-  #skip(line: Line, number: number): void {
-    if (!line.complete) return;
-    this.#countMalformed(line, number);
-    this.#advance(line);
+  /** A last line without its `\n` may still become something else, unless it is an object: those cannot grow. */
+  #isTakenIn(parsed: { kind: string }, line: Line): boolean {
+    return (
+      line.complete ||
+      parsed.kind === "header" ||
+      parsed.kind === "entry" ||
+      this.#cursor.status === "not_session"
+    );
   }
 
   #countMalformed(line: Line, number: number): void {
+    if (!line.complete) return;
     const { fileId, malformedLines } = this.#cursor;
     this.#tools.stores.rows.insertMalformed(fileId, number, line, malformedLines);
     this.#cursor.malformedLines++;
     this.#malformed++;
   }
 
-  #notASession(line: Line): void {
+  #notASession(): void {
     this.#tools.stores.rows.removeContent(this.#cursor.fileId);
     this.#cursor.malformedLines = 0;
     this.#malformed = 0;
     this.#cursor.status = "not_session";
-    this.#advance(line);
   }
 
   #advance(line: Line): void {

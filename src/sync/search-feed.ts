@@ -1,9 +1,7 @@
-import { closeSync } from "node:fs";
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { codeOf } from "../errors.ts";
-import { LONGEST_LINE, readFully, STEP_BYTES } from "../file/lines.ts";
-import { openRegularFile } from "../file/stat.ts";
+import { LONGEST_LINE, STEP_BYTES } from "../file/lines.ts";
+import { readRange } from "../file/range.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { searchableTexts } from "../format/searchable.ts";
@@ -127,7 +125,9 @@ class Feed {
   #addRun(run: NextRow[]): number {
     const [first, last] = [run[0] as NextRow, run.at(-1) as NextRow];
     const from = first[2];
-    const bytes = readRange(first[6], from, last[2] + last[3] - from);
+    const length = last[2] + last[3] - from;
+    // What cannot be read now has changed: the rows will follow the file, and the text the rows.
+    const bytes = length > LONGEST_LINE ? null : readRange(first[6], from, length);
     if (bytes === null) return 0;
     for (const row of run) {
       const [key, , offset, length] = row;
@@ -155,23 +155,6 @@ function contiguousRun(rows: NextRow[], start: number): NextRow[] {
     if (nextFile !== fileId || offset < from || offset + length - from > STEP_BYTES) break;
   }
   return rows.slice(start, end);
-}
-
-/** The bytes, or null when the file is gone or unreadable: the rows will follow it, and the text then. */
-function readRange(path: string, from: number, length: number): Buffer | null {
-  if (length > LONGEST_LINE) return null;
-  let fd: number | null = null;
-  try {
-    fd = openRegularFile(path);
-    if (fd === null) return null;
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readFully(fd, bytes, 0, length, from));
-  } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
-    throw error;
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
 }
 
 /** Upgrading needs a position only to name entries without ids, and names are not searched. */

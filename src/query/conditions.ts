@@ -1,0 +1,88 @@
+import { sep } from "node:path";
+import type { Filter } from "./filter.ts";
+
+/** A piece of a WHERE clause and the values of its `?`. */
+export interface Condition {
+  sql: string;
+  values: (string | number)[];
+}
+
+/** Conditions as a WHERE clause (empty when there are none) with all its values in order. */
+export function whereClause(conditions: Condition[]): Condition {
+  const sql =
+    conditions.length === 0 ? "" : `WHERE ${conditions.map((part) => `(${part.sql})`).join(" AND ")}`;
+  return { sql, values: conditions.flatMap((part) => part.values) };
+}
+
+/** Paths that are the folder or lie below it. `column` is ours, never the user's. */
+export function isUnder(column: string, folder: string): Condition {
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  // Everything that begins with the prefix sorts before the prefix with its last character raised by one.
+  const beyond = prefix.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
+  return { sql: `${column} = ? OR (${column} >= ? AND ${column} < ?)`, values: [folder, prefix, beyond] };
+}
+
+/** Files below one of the roots; all files when no roots are given. */
+export function inRoots(roots: string[] | undefined): Condition[] {
+  if (roots === undefined) return [];
+  const parts = roots.map((root) => isUnder("f.path", root));
+  if (parts.length === 0) return [{ sql: "0", values: [] }];
+  return [
+    { sql: parts.map(({ sql }) => `(${sql})`).join(" OR "), values: parts.flatMap((part) => part.values) },
+  ];
+}
+
+/** What a filter says of a session as such; for queries over `sessions s`. */
+export function ofSession(filter: Filter): Condition[] {
+  const conditions: Condition[] = [];
+  if (filter.project !== undefined) conditions.push(isUnder("s.cwd", filter.project));
+  if (filter.origin !== undefined) conditions.push({ sql: "s.origin = ?", values: [filter.origin] });
+  if (filter.named === true) conditions.push({ sql: "s.name IS NOT NULL", values: [] });
+  if (filter.named === false) conditions.push({ sql: "s.name IS NULL", values: [] });
+  if (filter.has === "branch") conditions.push({ sql: "s.branch_count > 1", values: [] });
+  return conditions;
+}
+
+/** What a filter says of an entry, time aside; for queries over `entries e`. */
+export function ofEntry(filter: Filter): Condition[] {
+  const conditions: Condition[] = [];
+  if (filter.model !== undefined) conditions.push(contains("e.model", filter.model));
+  if (filter.provider !== undefined) conditions.push({ sql: "e.provider = ?", values: [filter.provider] });
+  if (filter.role !== undefined) conditions.push({ sql: "e.role = ?", values: [filter.role] });
+  if (filter.type !== undefined) conditions.push({ sql: "e.type = ?", values: [filter.type] });
+  if (filter.tool !== undefined) conditions.push(usesTool(filter.tool));
+  if (filter.label !== undefined) conditions.push(carriesLabel(filter.label));
+  if (filter.has === "error") conditions.push({ sql: "e.is_error = 1", values: [] });
+  if (filter.has === "image") conditions.push({ sql: "e.has_image = 1", values: [] });
+  if (filter.has === "compaction") conditions.push({ sql: "e.type = 'compaction'", values: [] });
+  return conditions;
+}
+
+/** `since` (inclusive) and `until` (exclusive) for a column of Unix ms. */
+export function inTime(column: string, filter: Filter): Condition[] {
+  const conditions: Condition[] = [];
+  if (filter.since !== undefined) conditions.push({ sql: `${column} >= ?`, values: [filter.since] });
+  if (filter.until !== undefined) conditions.push({ sql: `${column} < ?`, values: [filter.until] });
+  return conditions;
+}
+
+/** Case ignored; no pattern characters. */
+export function contains(column: string, part: string): Condition {
+  return { sql: `instr(lower(${column}), ?) > 0`, values: [part.toLowerCase()] };
+}
+
+function usesTool(tool: string): Condition {
+  return {
+    sql: `e.tool_name = ? OR EXISTS (SELECT 1 FROM tool_calls t
+      WHERE t.file_id = e.file_id AND t.call_key = e.key AND t.name = ?)`,
+    values: [tool, tool],
+  };
+}
+
+function carriesLabel(label: string): Condition {
+  return {
+    sql: `EXISTS (SELECT 1 FROM labels l
+      WHERE l.file_id = e.file_id AND l.target_id = e.entry_id AND lower(l.label) = ?)`,
+    values: [label.toLowerCase()],
+  };
+}

@@ -1,0 +1,197 @@
+/** A sentence for every table, view and column; a test checks that none is missing. */
+export interface Described {
+  about: string;
+  /** Only what needs another sentence than `COLUMNS_OF_MANY` has. */
+  columns: Record<string, string>;
+}
+
+/** Columns that mean the same wherever they stand. */
+export const COLUMNS_OF_MANY: Record<string, string> = {
+  file_id: "The file: files.id.",
+  entry_key: "The entry: entries.key.",
+  entry_id: "Id of the entry in its file, unique within that file only.",
+  session_id: "Id in the session's header; copies of a file share it.",
+  path: "Path of the session file, as reached through its root.",
+  cwd: "Working directory the session was started in.",
+  name: "Name the user gave it, if any.",
+  title: "The name, else the beginning of the first message.",
+  timestamp: "When, in Unix milliseconds.",
+  provider: "Provider of the model; empty or NULL where the file does not say.",
+  model: "Name of the model; empty or NULL where the file does not say.",
+  source:
+    "What the tokens were spent on: assistant, tool, compaction, branch_summary, or a usage entry's kind.",
+  counted: "1 where the money is counted, 0 in copies that forks made.",
+  input: "Input tokens.",
+  output: "Output tokens, reasoning included.",
+  cache_read: "Tokens read from the prompt cache.",
+  cache_write: "Tokens written to the prompt cache.",
+  total_tokens: "All tokens.",
+  cost: "US dollars, as the file states them.",
+  requests: "Places that hold usage, which is calls of a model.",
+  sessions: "How many sessions that is.",
+  line: "1-based line in the file.",
+  offset: "Byte offset of the line in the file.",
+  length: "Bytes of the line without its end.",
+  type: "Type of the entry, as in the file.",
+  role: "Role of the message, for entries of type message.",
+  preview: "The first 200 characters, white space folded.",
+  label: "Text of the label.",
+  target_id: "Id of the entry it is about.",
+  version: "Format version of the file.",
+  origin: "interactive, fork or subagent.",
+  parent_session: "Path of the session it was forked from.",
+  message_count: "Messages of all roles.",
+  entry_count: "Entries, the header not counted.",
+  branch_count: "Leaves of the tree: 1 for a conversation that never branched.",
+  leaf_id: "Id of the last entry, where the conversation goes on.",
+  models: "Models that answered, as a JSON array.",
+  is_error: "1 where it failed.",
+};
+
+const INHERITED: Record<string, string> = {
+  inherited_input: "The part of input that is copied from another session.",
+  inherited_output: "The part of output that is copied from another session.",
+  inherited_cache_read: "The part of cache_read that is copied from another session.",
+  inherited_cache_write: "The part of cache_write that is copied from another session.",
+  inherited_total_tokens: "The part of total_tokens that is copied from another session.",
+  inherited_cost: "The part of cost that is copied from another session and counted there.",
+  inherited_requests: "The part of requests that is copied from another session.",
+};
+
+export const TABLES: Record<string, Described> = {
+  meta: {
+    about: "Facts about the index itself.",
+    columns: { name: "Name of the fact.", value: "Its value." },
+  },
+  files: {
+    about: "One row a *.jsonl file below the roots, and how far the index has read it.",
+    columns: {
+      id: "Number of the file in this index.",
+      real_path: "The same without symbolic links; the file's identity.",
+      device: "Device number.",
+      inode: "Inode number.",
+      size: "Bytes that were looked at.",
+      mtime_ms: "Time of the last change, Unix milliseconds with a fraction.",
+      ctime_ms: "Time of the last change of its state, Unix milliseconds with a fraction.",
+      settled: "0 while it was written so recently that an equal time proves nothing.",
+      status: "session, not_session, empty, unreadable or failed.",
+      error: "Why it could not be read, if so.",
+      offset: "End of the last complete line in the index, in bytes.",
+      provisional_length: "Bytes of a last line that is in the index although its end is missing.",
+      lines: "Complete lines in the index, blank and malformed ones included.",
+      head_fingerprint: "CRC-32 of the first 4,096 bytes that are in the index.",
+      tail_fingerprint: "CRC-32 of the last 4,096 bytes that are in the index.",
+      whole_fingerprint: "CRC-32 of all bytes that are in the index.",
+      generation: "Grows by one each time the file turns out to have been rewritten.",
+      malformed_lines: "Complete lines that are no entry.",
+      indexed_at: "When the row was last written, in Unix milliseconds.",
+    },
+  },
+  sessions: {
+    about: "One row a session: the header, and totals over its entries.",
+    columns: {
+      created_at: "Time in the header, in Unix milliseconds.",
+      modified_at: "Last time a person or model said something, in Unix milliseconds.",
+      last_activity_at: "The same, NULL where nobody said anything.",
+      first_message_key: "The first user message: messages.entry_key.",
+      leaf_key: "The last entry: entries.key.",
+      walk_by_text: "1 where ids repeat or parents are missing: walk by parent_id, not by parent_key.",
+      last_provider: "Provider of the model in use at the end.",
+      last_model: "The model in use at the end.",
+      ...INHERITED,
+    },
+  },
+  entries: {
+    about: "One row an entry, in file order by key; the entry itself is in the file at offset.",
+    columns: {
+      key: "Number of the entry in this index; never used twice.",
+      parent_id: "Id of the entry before it in the tree; NULL at a root.",
+      parent_key: "The same as a key, for recursive queries.",
+      tool_name: "Tool of a tool result.",
+      has_image: "1 where its content holds an image.",
+      custom_type: "Type an extension gave to its own entry.",
+    },
+  },
+  messages: {
+    about: "The whole text of user and assistant messages.",
+    columns: { role: "user or assistant.", text: "The text; images and tool output are not in it." },
+  },
+  tool_calls: {
+    about: "One row a tool call, with the result that answered it.",
+    columns: {
+      key: "Number of the call in this index.",
+      call_id: "Id the model gave the call; may repeat.",
+      name: "Name of the tool.",
+      path: "The file it is about, where the tool takes one.",
+      call_key: "The assistant message that made the call: entries.key.",
+      result_key: "The tool result: entries.key; NULL where none came.",
+      duration_ms: "From call to result, in milliseconds.",
+    },
+  },
+  usage: {
+    about: "One row a place that holds usage; add up rows with counted = 1 only.",
+    columns: {
+      stop_reason: "Why the model stopped.",
+      cache_write_1h: "The part of cache_write that is kept for an hour.",
+      reasoning: "The part of output that was reasoning.",
+      cost_input: "US dollars for input.",
+      cost_output: "US dollars for output.",
+      cost_cache_read: "US dollars for cache_read.",
+      cost_cache_write: "US dollars for cache_write.",
+      flawed: "1 where a number in the file made no sense and counts 0.",
+    },
+  },
+  usage_quarters: {
+    about: "Usage added up by quarter of an hour, from which days of any time zone can be made.",
+    columns: { quarter: "Unix time divided by 900 seconds." },
+  },
+  labels: {
+    about: "The label an entry carries now.",
+    columns: { label_key: "The entry that set the label: entries.key." },
+  },
+  malformed_lines: { about: "Lines that are no entry, up to 1,000 a file.", columns: {} },
+  removed_keys: {
+    about: "Keys of entries that are gone, for the full text to forget.",
+    columns: {
+      seq: "Number of the removal.",
+      first_key: "First key that is gone.",
+      last_key: "Last key that is gone.",
+    },
+  },
+};
+
+export const VIEWS: Record<string, Described> = {
+  session_summary: {
+    about: "Sessions with their files, times as text and cost, own and inherited.",
+    columns: {
+      created: "ISO 8601 UTC.",
+      modified: "ISO 8601 UTC.",
+      size_bytes: "Size of the file.",
+      own_cost: "cost without inherited_cost.",
+      ...INHERITED,
+    },
+  },
+  usage_daily: { about: "Usage by day, UTC.", columns: { day: "2026-11-03" } },
+  usage_by_model: { about: "Usage by provider and model.", columns: {} },
+  usage_by_project: { about: "Usage by working directory.", columns: { project: "The working directory." } },
+  usage_by_source: { about: "Usage by what it was spent on.", columns: {} },
+  labelled_entries: {
+    about: "Entries that carry a label.",
+    columns: { labelled: "Since when, ISO 8601 UTC." },
+  },
+  tool_stats: {
+    about: "Calls of each tool.",
+    columns: {
+      tool: "Name of the tool.",
+      calls: "How often it was called.",
+      answered: "How often a result came.",
+      errors: "How often that was an error.",
+      average_ms: "Mean time to the result, in milliseconds.",
+      longest_ms: "Longest time to the result, in milliseconds.",
+    },
+  },
+  file_touches: {
+    about: "Tool calls that were about a file.",
+    columns: { file: "The path given to the tool.", tool: "Name of the tool.", time: "ISO 8601 UTC." },
+  },
+};

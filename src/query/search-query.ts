@@ -1,0 +1,74 @@
+import { SessionDbError } from "../errors.ts";
+import { spaced } from "../format/words.ts";
+
+/** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
+export interface Term {
+  text: string;
+  prefix: boolean;
+  negated: boolean;
+}
+
+/** Alternatives (`OR`) of terms that must all be there. */
+export type SearchQuery = Term[][];
+
+/** More terms than this are one person's mistake, or nobody's. */
+const MOST_TERMS = 64;
+
+/**
+ * Reads a query as people type it: words are ANDed, `"phrases"`, `-without`, `pre*`, `OR` between
+ * alternatives (binding less tightly than AND). Whatever else is typed is looked for as it stands: no input is
+ * a syntax error.
+ *
+ * @throws SessionDbError `usage` when it only says what must not be there, or has more than 64 terms
+ */
+export function parseSearchQuery(query: string): SearchQuery {
+  const alternatives: SearchQuery = [[]];
+  for (const token of tokensOf(query)) {
+    if (token === "OR") alternatives.push([]);
+    else alternatives.at(-1)?.push(toTerm(token));
+  }
+  const meaningful = alternatives.map((terms) => terms.filter(hasWord)).filter((terms) => terms.length > 0);
+  assertAnswerable(meaningful);
+  return meaningful;
+}
+
+/** Words, and quoted phrases whole; an unclosed quote goes to the end. */
+function tokensOf(query: string): string[] {
+  return query.replaceAll("\0", " ").match(/-?"[^"]*"?\*?|\S+/g) ?? [];
+}
+
+function toTerm(token: string): Term {
+  const negated = token.length > 1 && token.startsWith("-");
+  const body = negated ? token.slice(1) : token;
+  const prefix = body.length > 1 && body.endsWith("*");
+  return { text: (prefix ? body.slice(0, -1) : body).replaceAll('"', " ").trim(), prefix, negated };
+}
+
+/** The index holds letters and digits only: a term without any finds nothing by itself. */
+function hasWord(term: Term): boolean {
+  return /[\p{L}\p{N}]/u.test(term.text);
+}
+
+function assertAnswerable(alternatives: SearchQuery): void {
+  if (alternatives.flat().length > MOST_TERMS) {
+    throw new SessionDbError("usage", `a query may have ${MOST_TERMS} terms at most`);
+  }
+  if (alternatives.some((terms) => terms.every((term) => term.negated))) {
+    throw new SessionDbError("usage", "a query needs something to look for, not only what to leave out");
+  }
+}
+
+/** The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there. */
+export function toMatchExpression(query: SearchQuery): string {
+  return query.map(allOf).join(" OR ");
+}
+
+function allOf(terms: Term[]): string {
+  const wanted = terms.filter((term) => !term.negated).map(quoted);
+  const unwanted = terms.filter((term) => term.negated).map((term) => ` NOT ${quoted(term)}`);
+  return `((${wanted.join(" AND ")})${unwanted.join("")})`;
+}
+
+function quoted({ text, prefix }: Term): string {
+  return `"${spaced(text).replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+}

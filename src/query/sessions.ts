@@ -1,0 +1,170 @@
+import type { Index } from "../db/open.ts";
+import { type Condition, contains, inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import type { Filter } from "./filter.ts";
+import type { Origin, Session, SessionList } from "./results.ts";
+
+export const SESSION_SORT_KEYS = [
+  "modified",
+  "created",
+  "cost",
+  "tokens",
+  "messages",
+  "size",
+  "title",
+] as const;
+export type SessionSortKey = (typeof SESSION_SORT_KEYS)[number];
+
+export interface ListOptions {
+  filter?: Filter;
+  /** Only sessions below these folders. */
+  roots?: string[];
+  /** Last active first unless told. */
+  sort?: { key: SessionSortKey; descending: boolean };
+  /** 0 or nothing: all. */
+  limit?: number;
+}
+
+const COLUMNS = `s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage, s.created_at AS createdAt,
+  s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
+  s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
+  s.models, f.size AS sizeBytes, s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
+  s.total_tokens AS totalTokens, s.cost, s.requests, s.inherited_input AS inheritedInput,
+  s.inherited_output AS inheritedOutput, s.inherited_cache_read AS inheritedCacheRead,
+  s.inherited_cache_write AS inheritedCacheWrite, s.inherited_total_tokens AS inheritedTotalTokens,
+  s.inherited_cost AS inheritedCost, s.inherited_requests AS inheritedRequests`;
+
+const FROM = `FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN messages m ON m.entry_key = s.first_message_key`;
+
+const ORDER: Record<SessionSortKey, string> = {
+  modified: "s.modified_at",
+  created: "s.created_at",
+  cost: "s.cost",
+  tokens: "s.total_tokens",
+  messages: "s.message_count",
+  size: "f.size",
+  title: "s.title COLLATE NOCASE",
+};
+
+/** Sessions with their totals, from the index as it stands. `total` counts all that match. */
+export function listSessions(index: Index, options: ListOptions = {}): SessionList {
+  const where = whereClause([...inRoots(options.roots), ...sessionConditions(options.filter ?? {})]);
+  const { key, descending } = options.sort ?? { key: "modified", descending: true };
+  const limit = options.limit ? options.limit : -1;
+  const rows = index.database
+    .prepare(
+      `SELECT ${COLUMNS} ${FROM} ${where.sql}
+       ORDER BY ${ORDER[key]} ${descending ? "DESC" : "ASC"}, f.path LIMIT ?`,
+    )
+    .all(...where.values, limit) as SessionRow[];
+  const total = limit < 0 ? rows.length : countSessions(index, where);
+  return { total, sessions: rows.map(toSession) };
+}
+
+function countSessions(index: Index, where: Condition): number {
+  return Number(
+    index.database
+      .prepare(`SELECT count(*) ${FROM} ${where.sql}`)
+      .pluck()
+      .get(...where.values),
+  );
+}
+
+/** A session matches an entry's condition when one of its entries does; its time is that of its last activity. */
+function sessionConditions(filter: Filter): Condition[] {
+  const { model, provider, label, ...rest } = filter;
+  const conditions = [...ofSession(filter), ...inTime("s.modified_at", filter)];
+  if (model !== undefined) conditions.push(contains("s.models", model));
+  if (provider !== undefined) conditions.push(usesProvider(provider));
+  if (label !== undefined) conditions.push(hasLabel(label));
+  const ofEntries = whereClause([{ sql: "e.file_id = s.file_id", values: [] }, ...ofEntry(rest)]);
+  if (ofEntries.sql.includes(" AND ")) {
+    conditions.push({ sql: `EXISTS (SELECT 1 FROM entries e ${ofEntries.sql})`, values: ofEntries.values });
+  }
+  return conditions;
+}
+
+function usesProvider(provider: string): Condition {
+  return {
+    sql: "EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND q.provider = ?)",
+    values: [provider],
+  };
+}
+
+function hasLabel(label: string): Condition {
+  return {
+    sql: "EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND lower(l.label) = ?)",
+    values: [label.toLowerCase()],
+  };
+}
+
+interface SessionRow {
+  id: string;
+  path: string;
+  cwd: string;
+  name: string | null;
+  title: string;
+  firstMessage: string | null;
+  createdAt: number | null;
+  modifiedAt: number;
+  messageCount: number;
+  entryCount: number;
+  branchCount: number;
+  leafId: string | null;
+  version: number;
+  origin: Origin;
+  parentSessionPath: string | null;
+  models: string;
+  sizeBytes: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  totalTokens: number;
+  cost: number;
+  requests: number;
+  inheritedInput: number;
+  inheritedOutput: number;
+  inheritedCacheRead: number;
+  inheritedCacheWrite: number;
+  inheritedTotalTokens: number;
+  inheritedCost: number;
+  inheritedRequests: number;
+}
+
+function toSession(row: SessionRow): Session {
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost, requests } = row;
+  return {
+    id: row.id,
+    path: row.path,
+    cwd: row.cwd,
+    name: row.name,
+    title: row.title,
+    firstMessage: row.firstMessage,
+    createdAt: row.createdAt === null ? null : toIso(row.createdAt),
+    modifiedAt: toIso(row.modifiedAt),
+    messageCount: row.messageCount,
+    entryCount: row.entryCount,
+    branchCount: row.branchCount,
+    leafId: row.leafId,
+    version: row.version,
+    origin: row.origin,
+    parentSessionPath: row.parentSessionPath,
+    models: JSON.parse(row.models) as string[],
+    sizeBytes: row.sizeBytes,
+    usage: { input, output, cacheRead, cacheWrite, totalTokens, cost, requests },
+    inherited: {
+      input: row.inheritedInput,
+      output: row.inheritedOutput,
+      cacheRead: row.inheritedCacheRead,
+      cacheWrite: row.inheritedCacheWrite,
+      totalTokens: row.inheritedTotalTokens,
+      cost: row.inheritedCost,
+      requests: row.inheritedRequests,
+    },
+  };
+}
+
+/** Times in the index are within what `Date` can hold. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,84 @@
+import { statSync } from "node:fs";
+import type { Index } from "../db/open.ts";
+import { inRoots, whereClause } from "./conditions.ts";
+import type { Session, Sums } from "./results.ts";
+import { listSessions, toIso } from "./sessions.ts";
+import { sumUsage } from "./usage.ts";
+
+/** What there is, at a glance. */
+export interface Status {
+  sessions: number;
+  /** Different working directories. */
+  projects: number;
+  entries: number;
+  /** Of the session files. */
+  sizeBytes: number;
+  last30Days: Sums;
+  /** The last active ones. */
+  recent: Session[];
+  index: {
+    path: string;
+    bytes: number;
+    searchPath: string;
+    searchBytes: number;
+    /** Entries that are not searchable yet. */
+    behind: number;
+  };
+  lastSyncAt: string | null;
+}
+
+const COUNTS = `SELECT count(*) AS sessions, count(DISTINCT s.cwd) AS projects, total(s.entry_count) AS entries,
+  total(f.size) AS sizeBytes, max(f.indexed_at) AS lastSyncAt
+  FROM sessions s JOIN files f ON f.id = s.file_id`;
+
+const RECENT = 5;
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function readStatus(index: Index, options: { now: number; roots?: string[] }): Status {
+  const where = whereClause(inRoots(options.roots));
+  const counts = index.database.prepare(`${COUNTS} ${where.sql}`).get(...where.values) as CountsRow;
+  const scope = options.roots === undefined ? {} : { roots: options.roots };
+  const since = options.now - MONTH_MS;
+  const { indexPath, searchPath } = index.location;
+  return {
+    sessions: counts.sessions,
+    projects: counts.projects,
+    entries: counts.entries,
+    sizeBytes: counts.sizeBytes,
+    last30Days: sumUsage(index, { by: "model", timezone: "UTC", filter: { since }, ...scope }).totals,
+    recent: listSessions(index, { limit: RECENT, ...scope }).sessions,
+    index: {
+      path: indexPath,
+      bytes: sizeOf(indexPath),
+      searchPath,
+      searchBytes: sizeOf(searchPath),
+      behind: entriesBehind(index),
+    },
+    lastSyncAt: counts.lastSyncAt === null ? null : toIso(counts.lastSyncAt),
+  };
+}
+
+interface CountsRow {
+  sessions: number;
+  projects: number;
+  entries: number;
+  sizeBytes: number;
+  lastSyncAt: number | null;
+}
+
+/** Entries after the watermark of the full text; all of them while there is none. */
+export function entriesBehind(index: Index): number {
+  if (sizeOf(index.location.searchPath) === 0) return countAfter(index, 0);
+  const read = index.search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
+  const indexId = index.database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
+  return countAfter(index, read.get("index_id") === indexId ? Number(read.get("watermark")) : 0);
+}
+
+function countAfter(index: Index, key: number): number {
+  return Number(index.database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck().get(key));
+}
+
+function sizeOf(path: string): number {
+  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + wal;
+}
