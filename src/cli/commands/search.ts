@@ -11,13 +11,14 @@ import { oneLine } from "../output/sanitise.ts";
 import { formatSnippet } from "../output/snippet.ts";
 import { formatWhen } from "../output/times.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { splitQuery } from "../query-filters.ts";
 
 const DEFAULT_LIMIT = 20;
 const SORTS = ["relevance", "newest", "oldest"] as const;
 
 export const search: Command = {
   positionals: {
-    query: 'Words (all of them), "a phrase", -without, begin*, this OR that',
+    query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d',
   },
   options: {
     limit: { type: "string", describe: `How many hits at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
@@ -31,15 +32,17 @@ export const search: Command = {
   ],
   async run(context, args) {
     const query = queryOf(args);
-    const filter = await readFilter(args, filterWorldOf(context));
-    const limit = countOf(args, "limit") ?? DEFAULT_LIMIT;
-    const sort = choiceOf(args, "sort", SORTS);
+    const { words, args: inQuery } = splitQuery(query);
+    const conditions = { ...args, ...inQuery };
+    const filter = await readFilter(conditions, filterWorldOf(context));
+    const limit = countOf(conditions, "limit") ?? DEFAULT_LIMIT;
+    const sort = choiceOf(conditions, "sort", SORTS);
     const { searchEntries } = await import("../../query/search.ts");
     const { roots } = context.config;
     const found = await withIndex(context, args, { search: true }, (index) =>
-      searchEntries(index, query, { filter, roots, limit, ...(sort && { sort }) }),
+      searchEntries(index, words, { filter, roots, limit, ...(sort && { sort }) }),
     );
-    if (context.json) printDocument(context.out, found);
+    if (context.json) printDocument(context.out, { ...found, query });
     else printHits(context, found);
     return ExitCode.done;
   },

@@ -41,7 +41,7 @@ export const sql: Command = {
     const format = formatOf(args);
     const statement = await statementOf(args, context.world.stdin);
     const limit = countOf(args, "limit") ?? (format === undefined ? TABLE_LIMIT : 0);
-    await withIndex(context, args, { search: true }, () => undefined);
+    await withIndex(context, args, { search: false }, () => undefined);
     const { runSql } = await import("../../query/sql.ts");
     const found = runSql(context.config.location, statement, { limit });
     printRows(context, found, format, isSet(args, "raw"));

@@ -7,18 +7,19 @@ import {
   type UsageReport,
   type UsageRow,
 } from "../../query/results.ts";
-import { type Args, countOf, isSet, sortOf, textOf } from "../args.ts";
+import { type Args, countOf, isSet, type Sort, sortOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { formatBar } from "../output/bars.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
+import { shortIds, tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
+import { weekdayOf } from "../output/times.ts";
 
 const DEFAULT_DAYS = 30;
-const SORT_KEYS = ["key", "cost", "tokens", "requests"] as const;
+const SORT_KEYS = ["key", "cost", "tokens", "requests", "input", "output"] as const;
 const BAR_WIDTH = 16;
 
 export const usage: Command = {
@@ -42,13 +43,24 @@ export const usage: Command = {
     const { roots, timezone } = context.config;
     const { sumUsage } = await import("../../query/usage.ts");
     const report = await withIndex(context, args, { search: false }, (index) =>
-      sumUsage(index, { by, timezone, filter, roots, limit, ...(sort && { sort }) }),
+      sumUsage(index, {
+        by,
+        timezone,
+        filter,
+        roots,
+        limit,
+        ...(sort && { sort: inWordsOfTheReport(sort) }),
+      }),
     );
     if (context.json) printDocument(context.out, report);
     else printReport(context, report);
     return ExitCode.done;
   },
 };
+
+function inWordsOfTheReport({ key, descending }: Sort<string>): Sort<string> {
+  return { key: key === "tokens" ? "totalTokens" : key, descending };
+}
 
 function groupingOf(args: Args): UsageGrouping {
   const word = textOf(args, "by") ?? "daily";
@@ -103,8 +115,9 @@ function usageTable(context: Context, report: UsageReport): string[] {
   const most = Math.max(...report.rows.map(({ cost }) => cost));
   const measure = most > 0 ? ({ cost }: Sums) => cost : ({ totalTokens }: Sums) => totalTokens;
   const mostMeasured = Math.max(...report.rows.map(measure));
-  const rows = report.rows.map((row) => [
-    ...keyCells(context, report.by, row),
+  const ids = report.by === "session" && out.isTerminal ? shortIds(report.rows.map((row) => row.key)) : [];
+  const rows = report.rows.map((row, index) => [
+    ...keyCells(context, report.by, { ...row, key: ids[index] ?? row.key }),
     ...sumCells(context, row),
     ...(out.isTerminal ? [formatBar(measure(row), mostMeasured, BAR_WIDTH)] : []),
   ]);
@@ -115,16 +128,17 @@ function usageTable(context: Context, report: UsageReport): string[] {
 }
 
 function keyColumns({ out }: Context, by: UsageGrouping): Column[] {
-  const key: Column = { title: KEY_TITLES[by], shrinkTo: 12, cut: by === "project" ? "start" : "end" };
-  if (by === "daily") return [{ title: key.title }, { title: "", expendable: 8, paint: out.paint.dim }];
-  return by === "session" ? [key, { title: "Title", shrinkTo: 16 }] : [key];
+  const title = KEY_TITLES[by];
+  if (by === "daily") return [{ title }, { title: "", expendable: 8, paint: out.paint.dim }];
+  if (by === "session") return [{ title }, { title: "Title", shrinkTo: 16 }];
+  return [{ title, shrinkTo: 16, cut: by === "project" ? "start" : "end" }];
 }
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
-  if (by === "daily") return [row.key, row.label ?? ""];
+  if (by === "daily") return [row.key, row.label ?? weekdayOf(row.key)];
   if (by === "session") return [row.key, row.label ?? ""];
-  if (by === "project" && out.isTerminal) return [tildePath(row.key, world.home) || "(none)"];
-  return [row.key || "(none)"];
+  if (by === "project" && out.isTerminal) return [tildePath(row.key, world.home)];
+  return [row.key];
 }
 
 function sumColumns({ out }: Context): Column[] {

@@ -34,6 +34,13 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 }
 
+const weekdays = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" });
+
+/** `Tue`. */
+export function weekdayOf(date: string): string {
+  return weekdays.format(Date.parse(date));
+}
+
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
   const known = dayFormats.get(timeZone);
   if (known !== undefined) return known;
