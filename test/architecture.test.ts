@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   file: ["format"],
   sync: ["db", "file", "format"],
   query: ["db", "file", "format"],
-  "session-manager": ["format", "file", "db", "sync", "query"],
+  "session-manager": ["format", "file", "db", "sync", "query", "config"],
   daemon: ["sync", "query", "db", "file", "config"],
   cli: "everything",
   index: "everything",

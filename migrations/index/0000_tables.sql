@@ -140,7 +140,8 @@ CREATE TABLE `tool_calls` (
 	FOREIGN KEY (`file_id`) REFERENCES `files`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `tool_calls_by_id` ON `tool_calls` (`file_id`,`call_id`);--> statement-breakpoint
+CREATE INDEX `tool_calls_open` ON `tool_calls` (`file_id`,`call_id`) WHERE result_key IS NULL;--> statement-breakpoint
+CREATE INDEX `tool_calls_by_file` ON `tool_calls` (`file_id`);--> statement-breakpoint
 CREATE TABLE `usage` (
 	`entry_key` integer PRIMARY KEY NOT NULL,
 	`file_id` integer NOT NULL,

@@ -135,6 +135,7 @@ function configure(database: Database, readonly: boolean): void {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("secure_delete = ON");
+  database.pragma("wal_autocheckpoint = 16384");
   database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
 }
 

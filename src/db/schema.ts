@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
@@ -149,7 +150,11 @@ export const toolCalls = sqliteTable(
     isError: integer("is_error"),
     durationMs: integer("duration_ms"),
   },
-  (table) => [index("tool_calls_by_id").on(table.fileId, table.callId)],
+  (table) => [
+    // Only calls that still wait for their result are ever looked up by id.
+    index("tool_calls_open").on(table.fileId, table.callId).where(sql`result_key IS NULL`),
+    index("tool_calls_by_file").on(table.fileId),
+  ],
 );
 
 /** One row a place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** Characters of a preview. */
-export const PREVIEW_LENGTH = 200;
+export const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
 export const TITLE_LENGTH = 120;
 
@@ -95,12 +95,14 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
 
 /** White space folded, cut to `length` UTF-16 units without splitting a character. */
 export function oneLine(text: string, length: number): string {
-  // Only the beginning can matter: folding a megabyte to keep 200 characters would be wasted.
-  const folded = text
-    .slice(0, length * 8)
-    .replace(/\s+/g, " ")
-    .trim();
+  // Folding a megabyte to keep a line of it would be wasted: the beginning is enough unless it is mostly space.
+  let folded = fold(text.slice(0, length * 2));
+  if (folded.length < length && text.length > length * 2) folded = fold(text.slice(0, length * 50));
   return cutAt(folded, length);
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 function cutAt(text: string, length: number): string {

@@ -34,7 +34,7 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   length: "Bytes of the line without its end.",
   type: "Type of the entry, as in the file.",
   role: "Role of the message, for entries of type message.",
-  preview: "The first 200 characters, white space folded.",
+  preview: "The first 80 characters, white space folded.",
   label: "Text of the label.",
   target_id: "Id of the entry it is about.",
   version: "Format version of the file.",
