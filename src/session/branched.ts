@@ -25,13 +25,22 @@ export function branchedEntries(
   return [...kept, ...labelEntries];
 }
 
-/** Entries below a label become children of the entry above it. */
+/**
+ * Entries below a label become children of the entry above it. A compaction that keeps from a label on keeps
+ * from the entry after the label.
+ */
 function chainWithoutLabels(branch: readonly SessionEntry[]): SessionEntry[] {
-  const followers = labelFollowers(branch);
+  const followers = new Map<string, string>();
   const kept: SessionEntry[] = [];
+  let labels: string[] = [];
   let parentId: string | null = null;
   for (const entry of branch) {
-    if (entry.type === "label") continue;
+    if (entry.type === "label") {
+      labels.push(entry.id);
+      continue;
+    }
+    for (const label of labels) followers.set(label, entry.id);
+    labels = [];
     kept.push(chained(entry, parentId, followers));
     parentId = entry.id;
   }
@@ -46,19 +55,4 @@ function chained(
   if (entry.type !== "compaction") return { ...entry, parentId };
   const { id, firstKeptEntryId: first } = entry;
   return { ...entry, parentId, firstKeptEntryId: first === id ? id : (followers.get(first) ?? first) };
-}
-
-/** For each label on the branch the first entry after it that is none: a compaction may keep from a label on. */
-function labelFollowers(branch: readonly SessionEntry[]): Map<string, string> {
-  const followers = new Map<string, string>();
-  let waiting: string[] = [];
-  for (const entry of branch) {
-    if (entry.type === "label") {
-      waiting.push(entry.id);
-      continue;
-    }
-    for (const id of waiting) followers.set(id, entry.id);
-    waiting = [];
-  }
-  return followers;
 }

@@ -27,13 +27,14 @@ export function loadEntriesFromFile(filePath: string): FileEntry[] {
   return existsSync(path) ? loadSessionFile(path).entries : [];
 }
 
-/** The entries in a text of JSON lines, whatever they are; lines that do not parse are left out. */
+/** The JSON values in a text of lines, whatever they are; lines that do not parse are left out. */
 export function parseSessionEntries(content: string): FileEntry[] {
   return content
     .trim()
     .split("\n")
-    .map(parseEntryLine)
-    .filter((entry) => entry !== null);
+    .map(parseJson)
+    .filter((value) => value !== undefined)
+    .map(uncheckedEntry);
 }
 
 /**
@@ -46,6 +47,7 @@ export function parseEntryLine(line: string): FileEntry | null {
   return value ? uncheckedEntry(value) : null;
 }
 
+/** Undefined for what is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

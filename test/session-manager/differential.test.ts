@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { isMissing } from "../helpers/peers.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { appends } from "./operations/appends.ts";
+import type { Maker, Operation } from "./operations/operation.ts";
+import { sessions } from "./operations/sessions.ts";
+import { piWithFirstWriteOf1x } from "./pi.ts";
+import { Random } from "./random.ts";
+import { answers, difference, files, outcome, type Twin, twinOf } from "./twins.ts";
+
+const SEEDS = Number(process.env.DIFFERENTIAL_SEEDS ?? 30);
+const FIRST_SEED = Number(process.env.DIFFERENTIAL_FIRST_SEED ?? 1);
+const STEPS = 120;
+
+/** In lives of even number sessions are changed often, in the others they grow long. */
+const SESSION_SHARE = [0.25, 0.04] as const;
+
+describe.skipIf(isMissing("piSessionManagerModule"))("pi's class and ours live the same life", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_760_000_000_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
+  test.each(seeds)("seed %i: same results, same errors, same bytes", async (seed) => {
+    const dir = tempDir();
+    const ours = twinOf(SessionManager, join(dir, "ours"));
+    const pis = twinOf(await piWithFirstWriteOf1x(), join(dir, "pi"));
+    const random = new Random(seed);
+    for (let step = 0; step < STEPS; step++) {
+      vi.advanceTimersByTime(random.below(3) === 0 ? 0 : 7);
+      const share = SESSION_SHARE[seed % 2 === 0 ? 0 : 1];
+      const [name, draw] = drawMaker(random, random.next() < share ? sessions : appends);
+      await live(`step ${step}, ${name}`, draw(random, step), ours, pis);
+    }
+  });
+});
+
+async function live(where: string, operation: Operation, ours: Twin, pis: Twin): Promise<void> {
+  const [own, theirs] = [await outcome(ours, operation), await outcome(pis, operation)];
+  expect(difference({ outcome: own }, { outcome: theirs }), where).toBeNull();
+  expect(difference(answers(ours), answers(pis)), where).toBeNull();
+  expect(difference(files(ours), files(pis)), where).toBeNull();
+}
+
+function drawMaker(random: Random, group: Record<string, Maker>): [string, Maker[1]] {
+  const makers = Object.entries(group);
+  let mark = random.below(makers.reduce((sum, [, [weight]]) => sum + weight, 0));
+  for (const [name, [weight, draw]] of makers) {
+    mark -= weight;
+    if (mark < 0) return [name, draw];
+  }
+  throw new Error("the weights do not add up");
+}
