@@ -23,7 +23,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const SHORT_ID = /(?<=["\s])[0-9a-f]{8}(?=["\s])/g;
 
 /** As JSON, or for bytes as text, with ids numbered in the order in which this twin first showed them. */
-function plainWith(dir: string): (value: unknown) => string {
+export function plainWith(dir: string): (value: unknown) => string {
   const names = new Map<string, string>();
   const nameOf = (id: string) => {
     const name = names.get(id) ?? `id${names.size}`;
