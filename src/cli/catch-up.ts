@@ -1,4 +1,3 @@
-import type { Options } from "yargs";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
 import { feedSearch } from "../sync/search-feed.ts";
@@ -6,13 +5,14 @@ import type { SyncResult } from "../sync/sync-all.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { withFeed } from "./feed.ts";
+import type { OptionTable } from "./options.ts";
 import { formatBytes, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { ProgressBars, type ProgressReport } from "./output/progress.ts";
 import { breathe, syncRows, type Work } from "./steps.ts";
 
 /** Options of every command that asks the index. */
-export const INDEX_OPTIONS: Record<string, Options> = {
+export const INDEX_OPTIONS: OptionTable = {
   "no-sync": { type: "boolean", describe: "Answer from the index as it stands" },
 };
 

@@ -1,60 +1,32 @@
-import yargs, { type Argv, type Options } from "yargs";
+import { parseArgs } from "node:util";
 import { COLOR_MODES, type Flags } from "../config.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import type { Command } from "./command.ts";
-import { COMMANDS, type CommandEntry, FRONT_PAGE } from "./commands.ts";
-import { misuse } from "./misuse.ts";
+import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
+import { needsNoValue, needsValue, unexpectedWord, unknownCommand, unknownOption } from "./misuse.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
-export const PROGRAM = "sessiondb";
+/** A command line understood: the command with what it was given. */
+export interface CommandLine {
+  entry: CommandEntry;
+  command: Command;
+  args: Args;
+}
 
-export type CommandLine = { help: string } | { command: Command; args: Args };
-
-const GLOBAL_OPTIONS: Record<string, Options> = {
-  "agent-dir": { type: "string", describe: "pi's directory [default: ~/.pi/agent]" },
-  "sessions-dir": { type: "string", array: true, describe: "A folder of sessions; may be given again" },
-  db: { type: "string", describe: "The index file [default: in pi's directory]" },
-  timezone: { type: "string", alias: "z", describe: "IANA zone of the days [default: the system's]" },
-  json: { type: "boolean", describe: "One JSON document instead of text" },
-  color: { type: "string", describe: `Colour: ${COLOR_MODES.join(", ")}` },
-  "no-color": { type: "boolean", describe: "The same as --color never" },
-  version: { type: "boolean", describe: "Show the version" },
-  help: { type: "boolean", alias: "h", describe: "Show this" },
-};
-
-/** Numbers stay text, `--no-sync` is an option of its own, no option eats the words after its value. */
-const PARSER_CONFIGURATION = {
-  "boolean-negation": false,
-  "camel-case-expansion": false,
-  "dot-notation": false,
-  "greedy-arrays": false,
-  "parse-numbers": false,
-  "parse-positional-numbers": false,
-};
-
-/** What was asked for, with the command loaded. @throws SessionDbError `usage` */
-export async function readCommandLine(
-  argv: readonly string[],
-  options: { width: number; cwd: string },
-): Promise<CommandLine> {
-  const words = markDashWords(helpAsOption(argv));
-  const parser = emptyParser(options);
-  let chosen: { entry: CommandEntry; command: Command } | undefined;
-  for (const entry of [FRONT_PAGE, ...COMMANDS]) {
-    parser.command(entry.form, entry.about, async (builder) => {
-      chosen = { entry, command: await entry.load() };
-      return declare(builder, chosen.command);
-    });
-  }
-  parser.fail((message, error) => {
-    throw error ?? misuse(message, words, chosen && { ...chosen, options: optionNames(chosen.command) });
-  });
-  let help = "";
-  const args = await parser.parseAsync([...words], {}, (_error, _args, output) => {
-    help = output;
-  });
-  if (help !== "") return { help };
-  if (chosen === undefined) throw new Error("yargs chose no command");
-  return { command: chosen.command, args: unmark(args) };
+/**
+ * What was asked for. Node's own parser reads it, because loading yargs takes longer than most answers; yargs
+ * writes the help (`help.ts`).
+ *
+ * @throws SessionDbError `usage`
+ */
+export async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
+  const words = markDashWords(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
+  const { entry, rest } = chooseCommand(words);
+  const command = await entry.load();
+  const options = { ...GLOBAL_OPTIONS, ...command.options };
+  const tokens = tokensOf(rest, options);
+  const asksForHelp = tokens.some((token) => token.kind === "option" && token.name === "help");
+  return { entry, command, args: asksForHelp ? { help: true } : argsOf(tokens, entry, command, options) };
 }
 
 /** What the command line says about places and colour. */
@@ -68,40 +40,72 @@ export function flagsOf(args: Args): Flags {
   };
 }
 
-function emptyParser({ width, cwd }: { width: number; cwd: string }): Argv {
-  return yargs([], cwd)
-    .scriptName(PROGRAM)
-    .usage(`$0 [command] [options]\n\nAll sessions of pi in one index: list, search and count them.`)
-    .exitProcess(false)
-    .detectLocale(false)
-    .locale("en")
-    .parserConfiguration(PARSER_CONFIGURATION)
-    .options(GLOBAL_OPTIONS)
-    .help("help")
-    .version(false)
-    .strict()
-    .wrap(width);
+/** The first word that is neither an option nor the value of one names the command. */
+function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
+  const first = tokensOf(words, GLOBAL_OPTIONS).find((token) => token.kind === "positional");
+  if (first === undefined) return { entry: FRONT_PAGE, rest: words };
+  const entry = COMMANDS.find((each) => nameOf(each) === first.value);
+  if (entry === undefined) throw unknownCommand(first.value);
+  return { entry, rest: words.toSpliced(first.index, 1) };
 }
 
-function declare(builder: Argv, command: Command): Argv {
-  for (const [name, about] of Object.entries(command.positionals ?? {})) {
-    builder.positional(name, { type: "string", describe: about });
+type Token =
+  | { kind: "positional"; index: number; value: string }
+  | { kind: "option"; index: number; name: string; rawName: string; value: string | undefined }
+  | { kind: "option-terminator"; index: number };
+
+/** Not strict: what is wrong with a token is said in our words. */
+function tokensOf(words: readonly string[], table: OptionTable): Token[] {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { type, alias }]) => [
+      name,
+      {
+        type: isFlag(type) ? ("boolean" as const) : ("string" as const),
+        ...(typeof alias === "string" && { short: alias }),
+      },
+    ]),
+  );
+  return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function isFlag(type: OptionTable[string]["type"]): boolean {
+  return type === "boolean";
+}
+
+function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command, options: OptionTable): Args {
+  const args: Record<string, unknown> = {};
+  const words: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(unmark(token.value));
+    if (token.kind !== "option") continue;
+    const option = options[token.name];
+    if (option === undefined) throw unknownOption(token.rawName, entry, Object.keys(options));
+    if (isFlag(option.type)) {
+      if (token.value !== undefined) throw needsNoValue(token.rawName);
+      args[token.name] = true;
+      continue;
+    }
+    if (token.value === undefined) throw needsValue(token.rawName, entry);
+    args[token.name] = [...textsOf(args, token.name), unmark(token.value)];
   }
-  builder.options(command.options);
-  for (const [commandLine, about] of command.examples) builder.example(commandLine, about);
-  return builder;
+  return { ...args, ...positionalsOf(words, entry, command) };
 }
 
-function optionNames(command: Command): string[] {
-  return Object.keys({ ...GLOBAL_OPTIONS, ...command.options });
+/** One word for each positional; the last of a command whose form ends in `..]` takes all that are left. */
+function positionalsOf(words: readonly string[], entry: CommandEntry, command: Command): Args {
+  const names = Object.keys(command.positionals ?? {});
+  const takesMany = entry.form.endsWith("..]");
+  const extra = takesMany ? undefined : words[names.length];
+  if (extra !== undefined) throw unexpectedWord(extra, entry);
+  const last = names.length - 1;
+  const given = names.map((name, index): [string, unknown] => [
+    name,
+    takesMany && index === last ? words.slice(index) : words[index],
+  ]);
+  return Object.fromEntries(given);
 }
 
-/** `sessiondb help list` is `sessiondb list --help`. */
-function helpAsOption(argv: readonly string[]): readonly string[] {
-  return argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
-}
-
-// A word of a search query may begin with a dash (`-word` excludes it); yargs must not take it for options.
+// A word of a search query may begin with a dash (`-word` leaves it out); it must not be taken for options.
 const MARK = "\0";
 const SHORT_OPTION = /^-[zh](=|$)/;
 
@@ -113,10 +117,6 @@ function markDashWords(argv: readonly string[]): readonly string[] {
   );
 }
 
-function unmark(args: Args): Args {
-  const plain = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plain);
-    return typeof value === "string" && value.startsWith(MARK) ? value.slice(MARK.length) : value;
-  };
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, plain(value)]));
+function unmark(word: string): string {
+  return word.startsWith(MARK) ? word.slice(MARK.length) : word;
 }

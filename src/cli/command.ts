@@ -1,6 +1,6 @@
-import type { Options } from "yargs";
 import type { Config } from "../config.ts";
 import type { Args } from "./args.ts";
+import type { OptionTable } from "./options.ts";
 import type { Output } from "./output/output.ts";
 import type { World } from "./world.ts";
 
@@ -22,7 +22,7 @@ export interface Context {
 export interface Command {
   /** The words after the command's name and what they mean. */
   positionals?: Record<string, string>;
-  options: Record<string, Options>;
+  options: OptionTable;
   /** Command lines and what they do. */
   examples: readonly (readonly [commandLine: string, about: string])[];
   /** Resolves to the exit code. */

@@ -5,6 +5,7 @@ import type { Filter } from "../query/filter.ts";
 import { type Args, choiceOf, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
 import type { Calendar } from "./dates.ts";
+import type { OptionTable } from "./options.ts";
 
 const HAS = ["error", "image", "compaction", "branch"] as const;
 const ORIGINS = ["interactive", "fork", "subagent"] as const;
@@ -30,7 +31,7 @@ const FLAGS: readonly string[] = ["here", "named"];
 const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
 
 /** The same for yargs: everything is a string but the two that take no value. */
-export function filterOptions(): Record<string, Options> {
+export function filterOptions(): OptionTable {
   const entries = Object.entries(FILTER_OPTIONS).map(([name, option]): [string, Options] => {
     const type = FLAGS.includes(name) ? "boolean" : "string";
     return [name, { ...option, type, group: "Filters:" }];

@@ -1,5 +1,7 @@
 import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
+import { flagsOf, readCommandLine } from "./command-line.ts";
 import { reportFailure } from "./failure.ts";
 import { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
@@ -37,13 +39,13 @@ async function perform(program: Program): Promise<number> {
     new Output(world.stdout, "never").print(packageFacts().version);
     return ExitCode.done;
   }
-  const { flagsOf, readCommandLine } = await import("./command-line.ts");
-  const commandLine = await readCommandLine(argv, { width: helpWidth(world), cwd: world.cwd ?? world.home });
-  if ("help" in commandLine) {
-    new Output(world.stdout, "never").print(commandLine.help);
+  const { entry, command, args } = await readCommandLine(argv);
+  if (isSet(args, "help")) {
+    const { formatHelp } = await import("./help.ts");
+    const place = { width: world.stdout.columns ?? 80, cwd: world.cwd ?? world.home };
+    new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
   }
-  const { command, args } = commandLine;
   program.config = resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
   return command.run(contextOf(world, program.config, isGiven("--json", argv)), args);
 }
@@ -63,8 +65,4 @@ function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flag
 function isGiven(option: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes(option);
-}
-
-function helpWidth(world: World): number {
-  return Math.min(world.stdout.columns ?? 80, 100);
 }

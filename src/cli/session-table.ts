@@ -17,11 +17,11 @@ export function sessionTable(context: Context, sessions: readonly Session[]): st
 }
 
 function terminalColumns({ out }: Context): Column[] {
-  const { bold, cyan, dim } = out.paint;
+  const { cyan, dim } = out.paint;
   return [
     { title: "Session", paint: dim },
-    { title: "Title", shrinkTo: 20, paint: bold },
-    { title: "Project", shrinkTo: 14, cut: "start", expendable: 2, paint: cyan },
+    { title: "Title", shrinkTo: 20, weight: 2 },
+    { title: "Project", shrinkTo: 12, cut: "path", expendable: 2, paint: cyan },
     { title: "Active" },
     { title: "Messages", align: "right", expendable: 3 },
     { title: "Cost", align: "right", expendable: 1 },

@@ -48,9 +48,9 @@ export const search: Command = {
   },
 };
 
-/** The words of the query as one text; what stands after `--` belongs to it. */
+/** The words of the query as one text. */
 function queryOf(args: Args): string {
-  const query = [...textsOf(args, "query"), ...textsOf(args, "_").slice(1)].join(" ").trim();
+  const query = textsOf(args, "query").join(" ").trim();
   if (query !== "") return query;
   throw new SessionDbError("usage", "Nothing to search for", {
     hint: `Give words: sessiondb search parser error.`,
@@ -94,7 +94,7 @@ function headline(context: Context, hit: Hit): string {
   if (width === undefined) return [title, project, facts].filter(Boolean).join(" · ");
   const room = Math.max(20, width - widthOf(facts) - 3);
   const shownTitle = cut(title, Math.max(20, room - widthOf(project) - 3));
-  const shownProject = cut(project, Math.max(0, room - widthOf(shownTitle) - 3), "start");
+  const shownProject = cut(project, Math.max(0, room - widthOf(shownTitle) - 3), "path");
   return [bold(shownTitle), cyan(shownProject), dim(facts)].filter(Boolean).join(dim(" · "));
 }
 

@@ -86,7 +86,8 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
 function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Status): string[] {
   const { dim, yellow } = out.paint;
   const place = oneLine(out.isTerminal ? tildePath(index.path, world.home) : index.path);
-  const sizes = `${formatBytes(index.bytes)} and ${formatBytes(index.searchBytes)} of full text`;
+  const fullText = index.searchBytes > 0 ? `${formatBytes(index.searchBytes)} of` : "no";
+  const sizes = `${formatBytes(index.bytes)} and ${fullText} full text`;
   const when =
     lastSyncAt === null
       ? "never synced"

@@ -20,7 +20,8 @@ import { weekdayOf } from "../output/times.ts";
 
 const DEFAULT_DAYS = 30;
 const SORT_KEYS = ["key", "cost", "tokens", "requests", "input", "output"] as const;
-const BAR_WIDTH = 16;
+/** Columns of the longest bar, by the width of the terminal. */
+const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
 
 export const usage: Command = {
   positionals: { by: `${USAGE_GROUPINGS.join(", ")} [default: daily]` },
@@ -85,11 +86,11 @@ function printReport(context: Context, report: UsageReport): void {
   const { out, talk } = context;
   const { dim } = talk.paint;
   if (report.rows.length === 0) {
-    talk.print(`Nothing was used${spanOf(report)}.`);
+    talk.print(`Nothing was used: ${spanOf(report)}, time zone ${report.timezone}.`);
     return;
   }
   out.print(...usageTable(context, report));
-  talk.print(dim(`Days${spanOf(report)}, time zone ${report.timezone}.`));
+  talk.print(dim(`${spanOf(report)}, time zone ${report.timezone}.`));
   const { copies } = report;
   if (copies.requests > 0) {
     const what = `${formatMoney(copies.cost)} in ${formatCount(copies.requests)} requests`;
@@ -97,10 +98,11 @@ function printReport(context: Context, report: UsageReport): void {
   }
 }
 
-/** ` from 2026-10-05 to 2026-11-03`, as far as the report says. */
+/** `2026-10-05 to 2026-11-03`, as far as the report says. */
 function spanOf({ since, until }: UsageReport): string {
-  if (since === null && until === null) return " from the beginning to now";
-  return `${since === null ? "" : ` from ${since}`}${until === null ? "" : ` to ${until}`}`;
+  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`;
+  if (since !== null) return `Since ${since}`;
+  return until === null ? "All time" : `Up to ${until}`;
 }
 
 const KEY_TITLES: Record<UsageGrouping, string> = {
@@ -119,23 +121,23 @@ function usageTable(context: Context, report: UsageReport): string[] {
   const rows = report.rows.map((row, index) => [
     ...keyCells(context, report.by, { ...row, key: ids[index] ?? row.key }),
     ...sumCells(context, row),
-    ...(out.isTerminal ? [formatBar(measure(row), mostMeasured, BAR_WIDTH)] : []),
+    ...(out.isTerminal ? [formatBar(measure(row), mostMeasured, barWidth(out.width))] : []),
   ]);
-  const keys = keyColumns(context, report.by);
+  const keys = keyColumns(report.by);
   const totals = ["Total", ...keys.slice(1).map(() => ""), ...sumCells(context, report.totals)];
   const columns = [...keys, ...sumColumns(context)];
   return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim, totals });
 }
 
-function keyColumns({ out }: Context, by: UsageGrouping): Column[] {
+function keyColumns(by: UsageGrouping): Column[] {
   const title = KEY_TITLES[by];
-  if (by === "daily") return [{ title }, { title: "", expendable: 8, paint: out.paint.dim }];
+  if (by === "daily") return [{ title }];
   if (by === "session") return [{ title }, { title: "Title", shrinkTo: 16 }];
-  return [{ title, shrinkTo: 16, cut: by === "project" ? "start" : "end" }];
+  return [{ title, shrinkTo: 16, cut: by === "project" ? "path" : "end" }];
 }
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
-  if (by === "daily") return [row.key, row.label ?? weekdayOf(row.key)];
+  if (by === "daily") return [out.isTerminal ? `${row.key} ${row.label ?? weekdayOf(row.key)}` : row.key];
   if (by === "session") return [row.key, row.label ?? ""];
   if (by === "project" && out.isTerminal) return [tildePath(row.key, world.home)];
   return [row.key];
@@ -149,7 +151,7 @@ function sumColumns({ out }: Context): Column[] {
     number("Input", 3),
     number("Output", 3),
     number("Cache read", 4),
-    number("Cache write", 4),
+    number("Cache write", 6),
     number("Tokens", 1),
     { title: "Cost", align: "right" },
     ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),

@@ -6,6 +6,8 @@ export interface Column {
   align?: "left" | "right";
   /** May be cut down to this many columns; absent: never cut. */
   shrinkTo?: number;
+  /** Twice the weight keeps twice the width when both are cut; 1 unless told. */
+  weight?: number;
   /** The side that is cut off; the end unless told. */
   cut?: CutSide;
   /** Left out on narrow terminals, the highest number first; absent: never left out. */
@@ -46,8 +48,8 @@ export function formatTable(
   );
   const finished = body.map((row) => line(row, (text, column) => (column.paint ?? identity)(text)));
   if (totals === undefined) return [titles, ...finished];
-  const rule = shown.map(({ width }) => "─".repeat(width)).join(GAP);
-  return [titles, ...finished, (options.paintTitle ?? identity)(rule), line(totals, identity)];
+  const rule = shown.map(({ width, column }) => (column.title === "" ? " " : "─").repeat(width)).join(GAP);
+  return [titles, ...finished, (options.paintTitle ?? identity)(rule.trimEnd()), line(totals, identity)];
 }
 
 interface ShownColumn {
@@ -56,7 +58,7 @@ interface ShownColumn {
   column: Column;
 }
 
-/** Leaves out expendable columns until the rest can be cut to fit, then cuts the widest first. */
+/** Leaves out expendable columns until the rest can be cut to fit, then cuts the widest, by weight, first. */
 function fitColumns(columns: readonly Column[], natural: readonly number[], width = Infinity): ShownColumn[] {
   let shown = columns.map((column, index) => ({ index, width: natural[index] ?? 0, column }));
   while (leastWidth(shown) > width) {
@@ -79,7 +81,8 @@ function mostExpendable(shown: readonly ShownColumn[]): ShownColumn | undefined 
 
 function widestShrinkable(shown: readonly ShownColumn[]): ShownColumn | undefined {
   const candidates = shown.filter(({ width, column }) => width > (column.shrinkTo ?? width));
-  return candidates.sort((a, b) => b.width - a.width)[0];
+  const burden = ({ width, column }: ShownColumn): number => width / (column.weight ?? 1);
+  return candidates.sort((a, b) => burden(b) - burden(a))[0];
 }
 
 function leastWidth(shown: readonly ShownColumn[]): number {

@@ -2,7 +2,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The calendar day of an instant in a zone: `2026-11-03`. */
@@ -12,15 +11,16 @@ export function dayOf(time: number, timezone: string): string {
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
 }
 
-/** `now`, `5 min. ago`, `yesterday`, `4 days ago`, then the date; the day changes at midnight of the zone. */
+/** `now`, `5 min ago`, `3 h ago`, `yesterday`, `4 days ago`, then the date; the day changes at midnight of the zone. */
 export function formatWhen(time: number, now: number, timezone: string): string {
   const age = now - time;
   if (age < -MINUTE) return dayOf(time, timezone);
   if (age < MINUTE) return "now";
-  if (age < HOUR) return relative.format(-Math.floor(age / MINUTE), "minute");
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`;
   const days = daysBetween(dayOf(time, timezone), dayOf(now, timezone));
-  if (days === 0 || age < 6 * HOUR) return relative.format(-Math.floor(age / HOUR), "hour");
-  if (days < 7) return relative.format(-days, "day");
+  if (days === 0 || age < 6 * HOUR) return `${Math.floor(age / HOUR)} h ago`;
+  if (days === 1) return "yesterday";
+  if (days < 7) return `${days} days ago`;
   return dayOf(time, timezone);
 }
 
@@ -34,11 +34,11 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 }
 
-const weekdays = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" });
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** `Tue`. */
 export function weekdayOf(date: string): string {
-  return weekdays.format(Date.parse(date));
+  return WEEKDAYS[new Date(date).getUTCDay()] ?? "";
 }
 
 function dayFormat(timeZone: string): Intl.DateTimeFormat {

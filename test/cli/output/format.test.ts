@@ -14,6 +14,8 @@ test.each([
   [0.005, "$0.01"],
   [1.005, "$1.01"],
   [1234.5, "$1,234.50"],
+  [1e6, "$1,000,000.00"],
+  [999.999, "$1,000.00"],
   [-2, "-$2.00"],
 ])("%d dollars read %s", (dollars, text) => {
   expect(numbers.formatMoney(dollars)).toBe(text);
@@ -29,6 +31,19 @@ test.each([
   [3_500_000_000, "3.5 GB"],
 ])("%d bytes read %s", (bytes, text) => {
   expect(numbers.formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [999.6, "1K"],
+  [1234, "1.23K"],
+  [12_345, "12.3K"],
+  [99_960, "100K"],
+  [2_000_000, "2M"],
+  [1_005_000_000, "1B"],
+])("%d is %s for the eye", (count, text) => {
+  expect(numbers.formatCompact(count)).toBe(text);
 });
 
 test.each([
@@ -51,8 +66,8 @@ describe("when something was", () => {
   const now = Date.parse("2026-11-03T12:00:00Z");
   test.each([
     ["2026-11-03T11:59:30Z", /^now$/],
-    ["2026-11-03T11:55:00Z", /^5 min\.? ago$/],
-    ["2026-11-03T03:00:00Z", /^9 hr?\.? ago$/],
+    ["2026-11-03T11:55:00Z", /^5 min ago$/],
+    ["2026-11-03T03:00:00Z", /^9 h ago$/],
     ["2026-11-02T12:00:00Z", /^yesterday$/],
     ["2026-10-30T12:00:00Z", /^4 days ago$/],
     ["2026-10-20T12:00:00Z", /^2026-10-20$/],

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { type Column, formatTable } from "../../../src/cli/output/table.ts";
 import { cut, pad, widthOf } from "../../../src/cli/output/width.ts";
@@ -94,6 +95,44 @@ describe("cutting", () => {
     expect(cut("👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 5)).toBe("👨‍👩‍👧‍👦👨‍👩‍👧‍👦…");
     expect(cut("🇩🇪🇫🇷🇮🇹", 4, "start")).toBe("…🇮🇹");
   });
+});
+
+test("the width of what is common is the same as by the library", () => {
+  const common = fc.constantFrom(
+    "a",
+    "é",
+    "…",
+    "█",
+    "汉",
+    "か",
+    "が",
+    "。",
+    "한",
+    "！",
+    "　",
+    "ﾞ",
+    "\u0301",
+    "\ufe0f",
+    "©",
+    "😀",
+    "🇩",
+    "\u200d",
+  );
+  const text = fc.array(common, { maxLength: 12 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, (input) => widthOf(input) === stringWidth(input)),
+    { numRuns: 1000 },
+  );
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (input) => widthOf(input) === stringWidth(input)));
+});
+
+test("every single character is as wide as by the library", () => {
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0xffff; code++) {
+    const character = String.fromCharCode(code);
+    if (widthOf(character) !== stringWidth(character)) wrong.push(code.toString(16));
+  }
+  expect(wrong).toEqual([]);
 });
 
 test("padding counts columns, not characters", () => {

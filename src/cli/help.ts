@@ -1,0 +1,62 @@
+import yargs, { type Argv, type Options } from "yargs";
+import type { Command } from "./command.ts";
+import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
+
+/** Lines are not set wider than this, however wide the terminal. */
+const WIDEST = 100;
+const ABOUT = "The sessions of pi in one index: list them, search them, count what they cost.";
+
+/** The help of one command, or of everything for the front page. yargs sets it. */
+export async function formatHelp(
+  entry: CommandEntry,
+  command: Command,
+  world: { width: number; cwd: string },
+): Promise<string> {
+  const parser = yargs([], world.cwd)
+    .scriptName("sessiondb")
+    .usage(`$0 [command] [options]\n\n${ABOUT}`)
+    .exitProcess(false)
+    .detectLocale(false)
+    .locale("en")
+    .version(false)
+    .help("help")
+    .options(described(GLOBAL_OPTIONS))
+    .wrap(Math.min(world.width, WIDEST));
+  const isFrontPage = entry === FRONT_PAGE;
+  for (const each of isFrontPage ? [FRONT_PAGE, ...COMMANDS] : [entry]) {
+    parser.command(each.form.replace("..", ""), each.about, (builder) =>
+      each === entry ? describeCommand(builder, entry, command) : builder,
+    );
+  }
+  let help = "";
+  await parser.parseAsync(
+    isFrontPage ? ["--help"] : [nameOf(entry), "--help"],
+    {},
+    (_error, _args, output) => {
+      help = output;
+    },
+  );
+  return help;
+}
+
+function describeCommand(builder: Argv, entry: CommandEntry, command: Command): Argv {
+  if (entry !== FRONT_PAGE) builder.usage(`$0 ${entry.form} [options]\n\n${entry.about}`);
+  for (const [name, about] of Object.entries(command.positionals ?? {})) {
+    builder.positional(name, { describe: about });
+  }
+  builder.options(described(command.options, entry === FRONT_PAGE ? undefined : "Of this command:"));
+  for (const [commandLine, about] of command.examples) builder.example(commandLine, about);
+  return builder;
+}
+
+/** Without the types, which say nothing to the reader. */
+function described(table: OptionTable, ownGroup?: string): Record<string, Options> {
+  const entries = Object.entries(table).map(
+    ([name, { alias, describe, group = ownGroup }]): [string, Options] => [
+      name,
+      { describe, ...(alias !== undefined && { alias }), ...(group !== undefined && { group }) },
+    ],
+  );
+  return Object.fromEntries(entries);
+}
