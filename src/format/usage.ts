@@ -97,36 +97,44 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
     cacheWrite,
     cacheWrite1h: read.tokens(usage.cacheWrite1h ?? 0),
     reasoning: read.tokens(usage.reasoning ?? 0),
-    totalTokens:
-      usage.totalTokens === undefined
-        ? input + output + cacheRead + cacheWrite
-        : read.tokens(usage.totalTokens),
+    totalTokens: isMissing(usage.totalTokens)
+      ? input + output + cacheRead + cacheWrite
+      : read.tokens(usage.totalTokens),
     costInput,
     costOutput,
     costCacheRead,
     costCacheWrite,
-    cost:
-      cost.total === undefined
-        ? costInput + costOutput + costCacheRead + costCacheWrite
-        : read.dollars(cost.total),
+    cost: isMissing(cost.total)
+      ? costInput + costOutput + costCacheRead + costCacheWrite
+      : read.dollars(cost.total),
     flawed: read.flawed,
   };
 }
+
+/** JSON writes NaN as null: a total of null is one nobody could compute. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/**
+ * No call of a model takes so many tokens or dollars. SQLite adds tokens as 64-bit integers and refuses a sum
+ * that overflows: below this, it takes millions of calls.
+ */
+const MOST = 1e12;
 
 /** Turns values into numbers that can be added, and remembers whether one of them made no sense. */
 class FlawCounter {
   flawed = false;
 
-  /** Whole tokens; SQLite adds them as 64-bit integers, so they stay below 2^53. */
+  /** Whole tokens. */
   tokens(value: unknown): number {
     const number = this.dollars(value);
-    if (Number.isSafeInteger(number)) return number;
-    this.flawed = true;
-    return number < Number.MAX_SAFE_INTEGER ? Math.round(number) : 0;
+    if (!Number.isInteger(number)) this.flawed = true;
+    return Math.round(number);
   }
 
   dollars(value: unknown): number {
-    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+    if (typeof value === "number" && value >= 0 && value <= MOST) return value;
     this.flawed = true;
     return 0;
   }

@@ -3,10 +3,14 @@
  * is no letter or digit and folds case and diacritics; what is added here is what that misses.
  */
 
-/** Cheap test for anything the next expression could match. */
+/** One Chinese, Japanese or Korean character, as part of a regular expression with the flag `u`. */
+export const CJK_CHARACTER =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}〆ーｰ]";
+const CJK = new RegExp(CJK_CHARACTER, "gu");
+
+/** Cheap test, by UTF-16 units, for anything the expression above could match. */
 const MAYBE_CJK =
-  /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud840-\ud8bf]/;
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/gu;
+  /[\u02ea\u02eb\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud81b\ud82b\ud82c\ud840-\ud8bf]/;
 
 /**
  * Text as it is indexed and asked for: composed (NFC), and each Chinese, Japanese or Korean character a word

@@ -1,3 +1,4 @@
+import { CJK_CHARACTER } from "../format/words.ts";
 import type { SearchQuery, Term } from "./search-query.ts";
 
 /** A stretch of text with the places that matched, as UTF-16 ranges `[start, end)` in it. */
@@ -81,13 +82,12 @@ function fold(text: string): Folded {
   return { text: folded, toOriginal: (index) => places[index] ?? text.length };
 }
 
-const CJK = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー]";
-
 /** Finds a term where the index found it: its words in a row, whatever stands between them. */
 function patternOf(term: Term): RegExp {
-  const words = fold(term.text.normalize("NFC")).text.match(new RegExp(`${CJK}|[\\p{L}\\p{N}]`, "gu")) ?? [];
+  const words =
+    fold(term.text.normalize("NFC")).text.match(new RegExp(`${CJK_CHARACTER}|[\\p{L}\\p{N}]`, "gu")) ?? [];
   const runs = fold(term.text.normalize("NFC")).text.match(
-    new RegExp(`${CJK}|(?:(?!${CJK})[\\p{L}\\p{N}])+`, "gu"),
+    new RegExp(`${CJK_CHARACTER}|(?:(?!${CJK_CHARACTER})[\\p{L}\\p{N}])+`, "gu"),
   );
   return new RegExp((runs ?? words).map(escapePattern).join("[^\\p{L}\\p{N}]*"), "gu");
 }

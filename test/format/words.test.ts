@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { identifierParts, spaced } from "../../src/format/words.ts";
+
+describe("Chinese, Japanese and Korean characters", () => {
+  test.each([
+    ["Chinese", "天气", " 天  气 "],
+    ["Hiragana", "はな", " は  な "],
+    ["Katakana with a long vowel", "コーヒー", " コ  ー  ヒ  ー "],
+    ["Katakana of half width with a long vowel", "ｺｰﾋｰ", " ｺ  ｰ  ﾋ  ｰ "],
+    ["Hangul", "한국", " 한  국 "],
+    ["Hangul letters", "ㅋㅋ", " ㅋ  ㅋ "],
+    ["Bopomofo", "ㄅㄆ", " ㄅ  ㄆ "],
+    ["the iteration mark", "人々", " 人  々 "],
+    ["the closing mark", "〆切", " 〆  切 "],
+    ["the ideographic zero", "二〇", " 二  〇 "],
+    ["an extension of Chinese", "𠀀𪜶", " 𠀀  𪜶 "],
+    ["old Kana", "𛀁𛀂", " 𛀁  𛀂 "],
+    ["compatibility ideographs", "豈", " 豈 ".normalize("NFC")],
+  ])("are words of their own: %s", (_script, text, expected) => {
+    expect(spaced(text)).toBe(expected);
+  });
+
+  test("stand apart from the letters beside them", () => {
+    expect(spaced("use天气API")).toBe("use 天  气 API");
+  });
+
+  test("are the same word composed or not", () => {
+    expect(spaced("가".normalize("NFD"))).toBe(spaced("가"));
+  });
+});
+
+test.each(["", "plain words", "größe", "عربي", "ไทย", "emoji 🍐"])(
+  "a text without any is left as it is: %j",
+  (text) => {
+    expect(spaced(text)).toBe(text);
+  },
+);
+
+test("no letter of these scripts is passed over", () => {
+  const scripts =
+    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]$/u;
+  const missed: string[] = [];
+  for (let code = 0; code < 0x40000; code++) {
+    const character = String.fromCodePoint(code);
+    if (!scripts.test(character) || !/[\p{L}\p{N}]/u.test(character)) continue;
+    const whole = character.normalize("NFC");
+    if (spaced(character) !== [...whole].map((part) => ` ${part} `).join("")) missed.push(character);
+  }
+  expect(missed).toEqual([]);
+});
+
+test("a text without white space and CJK characters is the text again", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(spaced(text).replace(/ /g, "")).toBe(text.normalize("NFC").replace(/ /g, ""));
+    }),
+  );
+});
+
+describe("the parts of a compound name", () => {
+  test.each([
+    ["sessionManager", ["session", "manager"]],
+    ["SessionManager", ["session", "manager"]],
+    ["parseHTTPResponse", ["parse", "http", "response"]],
+    ["HTTPServer", ["http", "server"]],
+    ["utf8Decoder", ["utf8", "decoder"]],
+    ["getURL", ["get", "url"]],
+    ["iPhone", ["i", "phone"]],
+    ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
+    ["fooBar fooBar barFoo", ["foo", "bar"]],
+    ["größenÄnderung", []],
+  ])("of %s", (text, parts) => {
+    expect(identifierParts(text)).toEqual(parts);
+  });
+
+  test.each(["", "word", "snake_case", "kebab-case", "CONSTANT", "Word", "123", "天气"])(
+    "are none in %j",
+    (text) => {
+      expect(identifierParts(text)).toEqual([]);
+    },
+  );
+
+  test("are not looked for in runs longer than names are", () => {
+    expect(identifierParts(`${"aB".repeat(33)} sessionManager`)).toEqual(["session", "manager"]);
+  });
+
+  test("are found in names as long as names are", () => {
+    expect(identifierParts(`${"a".repeat(60)}Bcde`)).toEqual(["a".repeat(60), "bcde"]);
+  });
+});
+
+/** A string that counts how often a character of it is looked at. */
+class CountedText extends String {
+  looks = 0;
+  override charCodeAt(index: number): number {
+    this.looks++;
+    return super.charCodeAt(index);
+  }
+}
+
+test.each([
+  ["one run of base64 of a megabyte", Buffer.alloc(750_000, 0xa7).toString("base64")],
+  ["a megabyte of seams", "aB".repeat(500_000)],
+  ["a megabyte of capitals", `${"A".repeat(1_000_000)}b`],
+  ["a megabyte of short names", "fooBar ".repeat(150_000)],
+])("looks at a character a few times at most: %s", (_name, text) => {
+  const counted = new CountedText(text);
+  identifierParts(counted as unknown as string);
+  expect(counted.looks).toBeLessThan(3 * text.length);
+});
