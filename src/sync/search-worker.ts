@@ -35,17 +35,22 @@ async function follow(port: MessagePort, location: IndexLocation): Promise<FeedR
     }
   } finally {
     index.close();
-    port.removeAllListeners("message");
   }
+}
+
+/** The last word: an open port would keep the thread, and with it the process, alive. */
+function end(port: MessagePort, word: FromWorker): void {
+  port.postMessage(word);
+  port.close();
 }
 
 if (parentPort) {
   const port = parentPort;
   follow(port, workerData as IndexLocation).then(
-    (result) => port.postMessage({ kind: "finished", result } satisfies FromWorker),
+    (result) => end(port, { kind: "finished", result }),
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      port.postMessage({ kind: "failed", code: codeOf(error), message } satisfies FromWorker);
+      end(port, { kind: "failed", code: codeOf(error), message });
     },
   );
 }
