@@ -63,7 +63,8 @@ export class LineReader {
       return splitLines(whole.subarray(0, filled), from, end >= size);
     }
     if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
-    const line = { offset: from, length: newline - from, end, bytes: null, complete: true };
+    const stop = byteAt(fd, newline - 1) === CARRIAGE_RETURN ? newline - 1 : newline;
+    const line = { offset: from, length: stop - from, end, bytes: null, complete: true };
     return { lines: [line], end, bytes: null, atEnd: end >= size };
   }
 }
@@ -88,6 +89,11 @@ function lineOf(bytes: Buffer, base: number, start: number, end: number, complet
     bytes: bytes.subarray(start, stop),
     complete,
   };
+}
+
+function byteAt(fd: number, position: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  return readFully(fd, byte, 0, 1, position) === 1 ? byte[0] : undefined;
 }
 
 /** Offset of the first newline at or after `from`, or -1. */

@@ -1,0 +1,14 @@
+import { geteuid, seteuid } from "node:process";
+
+const NOBODY = 65_534;
+
+/** Does it without root's power over permissions; tests about permissions would show nothing otherwise. */
+export function asNobody<T>(work: () => T): T {
+  if (geteuid?.() !== 0) return work();
+  seteuid?.(NOBODY);
+  try {
+    return work();
+  } finally {
+    seteuid?.(0);
+  }
+}
