@@ -1,0 +1,183 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toFileStat } from "../../src/file/stat.ts";
+import { appendLine, createFile, type FileMark, fillEmptyFile, replaceFile } from "../../src/file/write.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { canLimitFileSize, withFileSizeLimit } from "./file-size-limit.ts";
+
+const pathOf = (name = "file.jsonl") => join(tempDir(), name);
+const textOf = (path: string) => readFileSync(path, "utf8");
+const statOf = (path: string) => toFileStat(statSync(path));
+
+function markOf(path: string): FileMark {
+  const { dev: device, ino: inode, size: end } = statSync(path);
+  return { device, inode, end };
+}
+
+function fileWith(text: string): string {
+  const path = pathOf();
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("appendLine", () => {
+  test("adds a line and tells where it ends", () => {
+    const path = fileWith("one\n");
+    const mark = appendLine(path, "two\n", markOf(path));
+    expect(appendLine(path, "drei é\n", mark)).toEqual(markOf(path));
+    expect(textOf(path)).toBe("one\ntwo\ndrei é\n");
+  });
+
+  test("begins a new line after a torn one", () => {
+    const path = fileWith('one\n{"to');
+    appendLine(path, "two\n", markOf(path));
+    expect(textOf(path)).toBe('one\n{"to\ntwo\n');
+  });
+
+  test("goes on after what somebody else has appended", () => {
+    const path = fileWith("one\n");
+    const mark = markOf(path);
+    writeFileSync(path, "theirs\n", { flag: "a" });
+    appendLine(path, "two\n", mark);
+    expect(textOf(path)).toBe("one\ntheirs\ntwo\n");
+  });
+
+  test("refuses another file, a shorter one, an empty one and a folder, and writes nothing", () => {
+    const path = fileWith("one\ntwo\n");
+    const mark = markOf(path);
+    renameSync(path, `${path}.old`);
+    writeFileSync(path, "one\ntwo\nthree\n");
+    expect(() => appendLine(path, "x\n", mark)).toThrow("Another file has taken the place");
+    const known = markOf(path);
+    truncateSync(path, 4);
+    expect(() => appendLine(path, "x\n", known)).toThrow("has become shorter");
+    expect(textOf(path)).toBe("one\n");
+    truncateSync(path, 0);
+    expect(() => appendLine(path, "x\n", { ...known, end: 0 })).toThrow("has become shorter");
+    expect(textOf(path)).toBe("");
+  });
+
+  test("fails where the file is gone", () => {
+    const path = fileWith("one\n");
+    const mark = markOf(path);
+    renameSync(path, `${path}.old`);
+    expect(() => appendLine(path, "two\n", mark)).toThrow(expect.objectContaining({ code: "ENOENT" }));
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.skipIf(!canLimitFileSize)("leaves the file as it was when only a part could be written", () => {
+    const line = "a line of 19 bytes\n";
+    for (let room = 0; room < line.length; room++) {
+      const path = fileWith("one\n");
+      const mark = markOf(path);
+      const append = () => withFileSizeLimit(4 + room, () => appendLine(path, line, mark));
+      expect(append, `room for ${room} bytes`).toThrow(
+        expect.objectContaining({ code: room === 0 ? "EFBIG" : "io" }),
+      );
+      expect(textOf(path)).toBe("one\n");
+      appendLine(path, line, mark);
+      expect(textOf(path)).toBe(`one\n${line}`);
+    }
+  });
+});
+
+describe("createFile", () => {
+  test("writes all lines, in a folder that is made where it is missing", () => {
+    const path = join(tempDir(), "new", "folder", "file.jsonl");
+    const lines = Array.from({ length: 5000 }, (_, at) => `${at} ${"é".repeat(200)}\n`);
+    expect(createFile(path, lines)).toEqual(markOf(path));
+    expect(textOf(path)).toBe(lines.join(""));
+  });
+
+  test("never touches a file that is there", () => {
+    const path = fileWith("theirs\n");
+    expect(() => createFile(path, ["ours\n"])).toThrow(expect.objectContaining({ code: "EEXIST" }));
+    expect(textOf(path)).toBe("theirs\n");
+  });
+
+  test.skipIf(!canLimitFileSize)("leaves no file when it cannot be written as a whole", () => {
+    const path = pathOf();
+    const create = () => withFileSizeLimit(5, () => createFile(path, ["one\n", "two\n"]));
+    expect(create).toThrow(expect.objectContaining({ code: "EFBIG" }));
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("leaves no file when a line cannot be made", () => {
+    const path = pathOf();
+    function* lines() {
+      yield "one\n";
+      throw new Error("no more");
+    }
+    expect(() => createFile(path, lines())).toThrow("no more");
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("fillEmptyFile", () => {
+  test("writes the first line", () => {
+    const path = fileWith("");
+    expect(fillEmptyFile(path, "header\n", statOf(path))).toEqual(markOf(path));
+    expect(textOf(path)).toBe("header\n");
+  });
+
+  test("refuses a file that is empty no longer", () => {
+    const path = fileWith("");
+    const stat = statOf(path);
+    writeFileSync(path, "theirs\n");
+    expect(() => fillEmptyFile(path, "header\n", stat)).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(textOf(path)).toBe("theirs\n");
+  });
+});
+
+describe("replaceFile", () => {
+  test("puts a new file in the old one's place, with its mode", () => {
+    const path = fileWith("old\n");
+    chmodSync(path, 0o640);
+    const before = statOf(path);
+    const mark = replaceFile(path, ["new\n", "er\n"], before);
+    expect(textOf(path)).toBe("new\ner\n");
+    expect(mark).toEqual(markOf(path));
+    expect(mark.inode).not.toBe(before.inode);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
+  });
+
+  test("replaces what a link leads to, and keeps the link", () => {
+    const path = fileWith("old\n");
+    const link = pathOf("link.jsonl");
+    symlinkSync(path, link);
+    replaceFile(link, ["new\n"], statOf(link));
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(textOf(path)).toBe("new\n");
+  });
+
+  test("gives up when the file has changed, and leaves nothing behind", () => {
+    const path = fileWith("old\n");
+    const before = statOf(path);
+    writeFileSync(path, "theirs\n", { flag: "a" });
+    const replace = () => replaceFile(path, ["new\n"], before);
+    expect(replace).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(textOf(path)).toBe("old\ntheirs\n");
+    expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
+  });
+
+  test.skipIf(!canLimitFileSize)("leaves the old file when the new one cannot be written", () => {
+    const path = fileWith("old\n");
+    const replace = () => withFileSizeLimit(6, () => replaceFile(path, ["new\n", "er\n"], statOf(path)));
+    expect(replace).toThrow(expect.objectContaining({ code: "EFBIG" }));
+    expect(textOf(path)).toBe("old\n");
+    expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
+  });
+});

@@ -1,0 +1,156 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { isMissing } from "../helpers/peers.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { piAsReleased } from "./pi.ts";
+
+const CWD = "/home/ada/projects/orchard";
+
+/** A copy of the samples as pi's agent folder, with times of its own for each file. */
+let sessionsDir: string;
+
+beforeEach(() => {
+  const agentDir = join(tempDir(), "agent");
+  sessionsDir = join(agentDir, "sessions");
+  cpSync(join(import.meta.dirname, "..", "samples", "agent", "sessions"), sessionsDir, { recursive: true });
+  vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
+  const files = readdirSync(sessionsDir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  for (const [at, name] of files.sort().entries()) {
+    utimesSync(join(sessionsDir, name), 1_700_000_000, 1_700_000_000 + ((at * 7) % files.length));
+  }
+});
+
+/** A list with every call of its progress, as JSON. */
+async function listed(
+  list: (onProgress: (...call: unknown[]) => void) => Promise<unknown>,
+): Promise<{ result: string; calls: string[]; partial: unknown }> {
+  const calls: string[] = [];
+  let partial: unknown;
+  const result = await list((loaded, total, sessions) => {
+    calls.push(JSON.stringify([loaded, total]));
+    partial = sessions ?? partial;
+  });
+  return { result: JSON.stringify(result), calls, partial: JSON.stringify(partial) };
+}
+
+describe.skipIf(isMissing("piSessionManagerModule"))("lists are pi's", () => {
+  test("of all sessions, with progress and a whole partial list at its end", async () => {
+    const Pi = await piAsReleased();
+    const own = await listed((onProgress) => SessionManager.listAll(onProgress));
+    expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
+    expect(own.partial).toBe(own.result);
+    expect(JSON.parse(own.result).length).toBe(13);
+  });
+
+  test("of one working directory", async () => {
+    const Pi = await piAsReleased();
+    const own = await listed((onProgress) => SessionManager.list(CWD, undefined, onProgress));
+    expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, undefined, onProgress)));
+    expect(JSON.parse(own.result).length).toBeGreaterThan(1);
+  });
+
+  test("of a flat folder with sessions of many working directories", async () => {
+    const Pi = await piAsReleased();
+    const flat = flatFolder();
+    const own = await listed((onProgress) => SessionManager.list(CWD, flat, onProgress));
+    expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, flat, onProgress)));
+    const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
+    expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
+    expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
+  });
+
+  test("of folders that are empty or not there", async () => {
+    const Pi = await piAsReleased();
+    const nowhere = join(tempDir(), "nowhere");
+    expect(await SessionManager.list("/no/such/project")).toEqual(await Pi.list("/no/such/project"));
+    expect(await SessionManager.listAll(nowhere)).toEqual(await Pi.listAll(nowhere));
+    vi.stubEnv("PI_CODING_AGENT_DIR", nowhere);
+    expect(await SessionManager.listAll()).toEqual(await Pi.listAll());
+  });
+
+  test("and the newest session of a folder, of a working directory in it, or by id", async () => {
+    const Pi = await piAsReleased();
+    const flat = flatFolder();
+    for (const info of await Pi.listAll(flat)) {
+      expect(SessionManager.findById(CWD, info.id, flat)).toBe(Pi.findById(CWD, info.id, flat));
+      const own = SessionManager.continueRecent(info.cwd, flat);
+      expect(own.getSessionFile()).toBe(Pi.continueRecent(info.cwd, flat).getSessionFile());
+    }
+    expect(SessionManager.findById(CWD, "no-such-id")).toBeUndefined();
+    expect(SessionManager.continueRecent(CWD).getSessionFile()).toBe(Pi.continueRecent(CWD).getSessionFile());
+  });
+
+  test("an aborted list ends with the signal's reason", async () => {
+    const Pi = await piAsReleased();
+    for (const Manager of [SessionManager, Pi]) {
+      await expect(Manager.listAll(() => undefined, AbortSignal.abort("before"))).rejects.toBe("before");
+      const abort = new AbortController();
+      const seen: number[] = [];
+      const list = Manager.list(
+        CWD,
+        undefined,
+        (loaded) => {
+          seen.push(loaded);
+          abort.abort(new Error("midway"));
+        },
+        abort.signal,
+      );
+      await expect(list).rejects.toThrow("midway");
+      expect(seen.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+function flatFolder(): string {
+  const flat = join(tempDir(), "flat");
+  for (const folder of readdirSync(sessionsDir)) {
+    cpSync(join(sessionsDir, folder), flat, { recursive: true, preserveTimestamps: true });
+  }
+  return flat;
+}
+
+describe("the text of all messages", () => {
+  test("looks like plain data", async () => {
+    const [info] = await SessionManager.list(CWD);
+    expect(Object.keys(info ?? {}).at(-1)).toBe("allMessagesText");
+    expect({ ...info }.allMessagesText).toBe(info?.allMessagesText);
+    expect(JSON.parse(JSON.stringify(info)).allMessagesText).toBe(info?.allMessagesText);
+    expect(structuredClone(info)).toEqual(info);
+  });
+
+  test("can be replaced, as plain data can", async () => {
+    const [info] = await SessionManager.list(CWD);
+    if (info) info.allMessagesText = "something else";
+    expect(info?.allMessagesText).toBe("something else");
+  });
+});
+
+test("a progress callback that throws ends the list with its error", async () => {
+  const list = SessionManager.listAll(() => {
+    throw new Error("the caller's own");
+  });
+  await expect(list).rejects.toThrow("the caller's own");
+});
+
+describe.skipIf(process.platform === "win32")("what is no regular file", () => {
+  test("harms no list, no search and no continuation: dangling links, folders, FIFOs", async () => {
+    const dir = join(tempDir(), "odd");
+    mkdirSync(join(dir, "folder.jsonl"), { recursive: true });
+    symlinkSync("/no/such/file", join(dir, "dangling.jsonl"));
+    execFileSync("mkfifo", [join(dir, "fifo.jsonl")]);
+    const path = join(dir, "real.jsonl");
+    writeFileSync(path, session({ cwd: CWD, id: "real" }).user("hello").assistant().bytes());
+    utimesSync(path, 1_600_000_000, 1_600_000_000);
+    expect((await SessionManager.listAll(dir)).map((info) => info.path)).toEqual([path]);
+    expect(SessionManager.findById(CWD, "real", dir)).toBe(path);
+    expect(SessionManager.continueRecent(CWD, dir).getSessionFile()).toBe(path);
+    expect(() => SessionManager.open(join(dir, "fifo.jsonl"))).toThrow("is not a valid pi session");
+    expect(() => SessionManager.open(join(dir, "folder.jsonl"))).toThrow("EISDIR");
+  });
+});

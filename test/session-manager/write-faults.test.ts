@@ -1,0 +1,184 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { canLimitFileSize, withFileSizeLimit } from "../file/file-size-limit.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { appends } from "./operations/appends.ts";
+import { Random } from "./random.ts";
+
+const hello = { role: "user" as const, content: "hello", timestamp: 1 };
+
+const seen = (manager: SessionManager) => [
+  structuredClone(manager.getEntries()),
+  manager.getLeafId(),
+  manager.getEntries().map((entry) => manager.getLabel(entry.id)),
+  manager.getSessionName(),
+];
+
+function sessionFile(bytes: Uint8Array = session().user("a").assistant().bytes()): string {
+  const path = join(tempDir(), "session.jsonl");
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describe.skipIf(!canLimitFileSize)("a disk that is full at any byte", () => {
+  test.each([1, 2, 3, 4])("loses nothing, in memory or on disk (seed %i)", (seed) => {
+    const random = new Random(seed);
+    const makers = Object.values(appends);
+    const path = sessionFile();
+    let manager = SessionManager.open(path);
+    for (let step = 0; step < 60; step++) {
+      const [before, bytes] = [seen(manager), readFileSync(path)];
+      const maker = makers[random.below(makers.length)] ?? makers[0];
+      const operation = maker?.[1](random, step);
+      const room = random.below(120);
+      const twin = { Manager: SessionManager, manager, dir: dirname(path), plain: String };
+      const run = () => operation?.(twin);
+      if (failsWith(() => withFileSizeLimit(bytes.length + room, run))) {
+        expect(seen(manager)).toEqual(before);
+        expect(readFileSync(path).equals(bytes)).toBe(true);
+      }
+      manager.appendMessage(hello);
+      expect(SessionManager.open(path).getEntries()).toEqual(
+        JSON.parse(JSON.stringify(manager.getEntries())),
+      );
+      if (random.below(10) === 0) manager = SessionManager.open(path);
+    }
+  });
+
+  test("keeps a new session in memory until its file can be written", () => {
+    const manager = SessionManager.create(tempDir(), tempDir());
+    const path = manager.getSessionFile() ?? "";
+    const before = seen(manager);
+    expect(() => withFileSizeLimit(100, () => manager.appendMessage(hello))).toThrow("EFBIG");
+    expect(seen(manager)).toEqual(before);
+    expect(existsSync(path)).toBe(false);
+    manager.appendMessage(hello);
+    expect(SessionManager.open(path).getEntries()).toEqual(manager.getEntries());
+  });
+
+  test("stops a fork and a branch without leaving half a file", () => {
+    const path = sessionFile();
+    const [cwd, forks] = [tempDir(), tempDir()];
+    expect(() => withFileSizeLimit(200, () => SessionManager.forkFrom(path, cwd, forks))).toThrow("EFBIG");
+    const manager = SessionManager.open(path, forks);
+    const before = seen(manager);
+    const branch = () => manager.createBranchedSession(manager.getLeafId() ?? "");
+    expect(() => withFileSizeLimit(200, branch)).toThrow("EFBIG");
+    expect(seen(manager)).toEqual(before);
+    expect(manager.getSessionFile()).toBe(path);
+    manager.appendMessage(hello);
+    expect(SessionManager.open(path).getEntries()).toHaveLength(3);
+    expect(SessionManager.continueRecent(cwd, forks).getEntries()).toEqual([]);
+  });
+
+  test("leaves a session of version 1 unmigrated", () => {
+    const bytes = session({ version: 1 }).user("a").assistant().bytes();
+    const path = sessionFile(bytes);
+    expect(() => withFileSizeLimit(300, () => SessionManager.open(path))).toThrow("EFBIG");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+});
+
+function failsWith(run: () => unknown): boolean {
+  try {
+    run();
+    return false;
+  } catch (error) {
+    // Operations that are refused for other reasons fail as well; they must change nothing either.
+    expect(error).toBeInstanceOf(Error);
+    return true;
+  }
+}
+
+describe.skipIf(process.platform === "win32")("a session that may not be written to", () => {
+  test("can be read; an append throws and changes nothing", () => {
+    const path = sessionFile();
+    withoutPrivileges(dirname(path), path, () => {
+      chmodSync(path, 0o400);
+      const manager = SessionManager.open(path);
+      const before = seen(manager);
+      expect(manager.buildSessionContext().messages).toHaveLength(2);
+      expect(() => manager.appendMessage(hello)).toThrow("EACCES");
+      expect(seen(manager)).toEqual(before);
+    });
+  });
+
+  test("of version 1 stays as it is where no file can be put beside it", () => {
+    const bytes = session({ version: 1 }).user("a").assistant().bytes();
+    const path = sessionFile(bytes);
+    withoutPrivileges(dirname(path), path, () => {
+      chmodSync(dirname(path), 0o500);
+      expect(() => SessionManager.open(path)).toThrow("EACCES");
+      chmodSync(dirname(path), 0o700);
+    });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+});
+
+const NOBODY = 65_534;
+
+/** Root may do anything: then the files are given to nobody, and `act` runs as that user. */
+function withoutPrivileges(dir: string, file: string, act: () => void): void {
+  if (process.getuid?.() !== 0) {
+    act();
+    return;
+  }
+  for (const path of [dir, file]) chownSync(path, NOBODY, statSync(path).gid);
+  process.seteuid?.(NOBODY);
+  try {
+    act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+const built = join(
+  process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../dist"),
+  "src/session-manager.js",
+);
+const child = join(import.meta.dirname, "full-disk-child.mjs");
+const canMount =
+  process.platform === "linux" &&
+  spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+if (!canMount) console.warn("skipped: no user namespaces here, so no small disk to fill");
+if (!existsSync(built)) console.warn(`skipped: ${built} is missing; build first`);
+
+test.skipIf(!existsSync(built))("a migration killed at any moment leaves the old file or the new one", () => {
+  const entries = 4000;
+  const old = session({ version: 1 });
+  for (let at = 0; at < entries; at++) old.user(`entry ${at}`);
+  const random = new Random(1);
+  const open = `(await import(process.argv[1])).SessionManager.open(process.argv[2])`;
+  for (let round = 0; round < 12; round++) {
+    const path = sessionFile(old.bytes());
+    const args = ["--input-type=module", "-e", open, pathToFileURL(built).href, path];
+    spawnSync(process.execPath, args, { timeout: 60 + random.below(120), killSignal: "SIGKILL" });
+    const [header, ...rest] = readFileSync(path, "utf8").trimEnd().split("\n");
+    expect(rest).toHaveLength(entries);
+    const isNew = JSON.parse(header ?? "").version === 3;
+    expect(rest.every((line) => line.includes('"parentId":') === isNew)).toBe(true);
+  }
+});
+
+test.skipIf(!canMount || !existsSync(built))(
+  "a disk that is really full (ENOSPC) loses nothing either",
+  () => {
+    const dir = tempDir();
+    const script = `mount -t tmpfs -o size=128k none "$0" && exec "$1" "$2" "$3" "$0"`;
+    const run = spawnSync("unshare", ["-Urm", "sh", "-c", script, dir, process.execPath, child, built], {
+      encoding: "utf8",
+    });
+    expect(run.stderr).toBe("");
+    expect(JSON.parse(run.stdout)).toEqual({
+      codes: ["ENOSPC"],
+      memoryKept: true,
+      fileKept: true,
+      goesOn: true,
+    });
+  },
+);
