@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { isMissing, peers } from "../helpers/peers.ts";
+import { piAsReleased } from "./pi.ts";
+
+/** Members pi declares as public, by the beginnings of the lines of its class. */
+function declaredMembers(): { instance: string[]; statics: string[] } {
+  const text = readFileSync(peers.piSessionManagerModule.replace(/\.js$/, ".d.ts"), "utf8");
+  const body = text.slice(text.indexOf("export declare class SessionManager {"));
+  const named = (pattern: RegExp) => [
+    ...new Set([...body.matchAll(pattern)].map(([, name]) => String(name))),
+  ];
+  return {
+    instance: named(/^ {4}(?!private|static|constructor)(\w+)[<(]/gm),
+    statics: named(/^ {4}static (\w+)[<(]/gm),
+  };
+}
+
+/** How many arguments a method takes before the first with a default. */
+function arity(owner: object, name: string): number | undefined {
+  const method: unknown = Reflect.get(owner, name);
+  return typeof method === "function" ? method.length : undefined;
+}
+
+describe.skipIf(isMissing("piSessionManagerModule"))("the class has every public member of pi's", () => {
+  test("methods, with as many arguments", async () => {
+    const Pi = await piAsReleased();
+    const { instance } = declaredMembers();
+    expect(instance.length).toBeGreaterThan(30);
+    const counts = (owner: object) => instance.map((name) => [name, arity(owner, name)]);
+    expect(counts(SessionManager.prototype)).toEqual(counts(Pi.prototype));
+  });
+
+  test("static methods, with as many arguments", async () => {
+    const Pi = await piAsReleased();
+    const { statics } = declaredMembers();
+    expect(statics).toHaveLength(8);
+    const counts = (owner: object) => statics.map((name) => [name, arity(owner, name)]);
+    expect(counts(SessionManager)).toEqual(counts(Pi));
+  });
+});
+
+test("entries are counted by id, as in pi 1.x", () => {
+  const manager = SessionManager.inMemory();
+  manager.appendThinkingLevelChange("high");
+  expect(manager.getEntryCount()).toBe(1);
+});
