@@ -52,7 +52,7 @@ export function migrate(database: Database, kind: DatabaseKind): void {
  */
 export function assertReadable(database: Database, kind: DatabaseKind): void {
   assertOurs(database);
-  assertNotNewer(database, false, kind);
+  assertNotNewer(database, appliedCount(database) > shippedCount(kind), kind);
   if (isCurrent(database, kind)) return;
   throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
     hint: "Run `sessiondb sync`.",
@@ -71,11 +71,16 @@ function userVersion(database: Database): unknown {
   return database.pragma("user_version", { simple: true });
 }
 
-function assertOurs(database: Database): void {
-  const id = database.pragma("application_id", { simple: true });
-  if (id === APPLICATION_ID) return;
+/**
+ * Refuses a database of some other program; one without any tables is nobody's yet.
+ *
+ * @throws SessionDbError `index_foreign`
+ */
+export function assertOurs(database: Database): void {
+  // In this order: another process may commit the first migration, which brings both, between the two looks.
   const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
-  if (id === 0 && tables === 0) return;
+  const id = database.pragma("application_id", { simple: true });
+  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
   throw new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
     hint: "Choose another file with --db.",
   });

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
-import { assertReadable, type DatabaseKind, migrate } from "./migrate.ts";
+import { assertOurs, assertReadable, type DatabaseKind, migrate } from "./migrate.ts";
 import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
@@ -95,7 +95,8 @@ export function openIndex(location: IndexLocation, options: OpenOptions = {}): I
 function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
   let database: Database | undefined;
   try {
-    if (!options.readonly) createPrivately(path);
+    if (options.readonly) assertThere(path);
+    else createPrivately(path);
     // The timeout is set before the first statement: switching to WAL can itself meet a lock.
     database = new (loadSqlite())(path, {
       timeout: options.busyTimeoutMs ?? 250,
@@ -110,6 +111,11 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
     database?.close();
     throw explain(error, path);
   }
+}
+
+function assertThere(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  throw new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
 }
 
 /** Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode. */
@@ -132,6 +138,8 @@ function configure(database: Database, readonly: boolean): void {
     database.pragma("query_only = ON");
     return;
   }
+  // Before the first pragma that writes: WAL is written into the file.
+  assertOurs(database);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("secure_delete = ON");
@@ -154,11 +162,6 @@ export function explain(error: unknown, path: string): unknown {
     return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
       cause: error,
       hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
-    });
-  }
-  if (code.startsWith("SQLITE_CANTOPEN") && !statSync(path, { throwIfNoEntry: false })) {
-    return new SessionDbError("not_found", `there is no index yet: ${path}`, {
-      hint: "Run `sessiondb sync`.",
     });
   }
   if (code.startsWith("SQLITE_") || /^E[A-Z]+$/.test(code)) {

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { withIndex } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const PROCESSES = 8;
+const program = join(import.meta.dirname, "open-at-barrier.mjs");
+
+interface Outcome {
+  id?: string;
+  code?: string;
+  message?: string;
+}
+
+/** Starts a process that is about to open the index; `go` lets it, and gives what came of it. */
+async function aboutToOpen(folder: string): Promise<{ go: () => Promise<Outcome> }> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  await new Promise<void>((ready) => {
+    child.stdout.on("data", (chunk) => {
+      output += String(chunk);
+      if (output.startsWith("ready\n")) ready();
+    });
+    child.on("close", () => ready());
+  });
+  const go = async () => {
+    child.stdin.end();
+    await ended;
+    return JSON.parse(output.slice("ready\n".length)) as Outcome;
+  };
+  return { go };
+}
+
+async function openAllAtOnce(folder: string): Promise<Outcome[]> {
+  const children = await Promise.all(Array.from({ length: PROCESSES }, () => aboutToOpen(folder)));
+  return Promise.all(children.map(({ go }) => go()));
+}
+
+describe(`when ${PROCESSES} processes open an index at once`, () => {
+  test.each([1, 2, 3])("that is not there, one makes it and all can use it (%i)", async () => {
+    const folder = join(tempDir(), "new");
+    const outcomes = await openAllAtOnce(folder);
+    const id = withIndex(folder, ({ database }) =>
+      database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get(),
+    );
+    expect(outcomes).toEqual(Array(PROCESSES).fill({ id }));
+  });
+
+  test("that has to be emptied, one empties it and all can use it", async () => {
+    const folder = tempDir();
+    withIndex(folder, ({ database, search }) => {
+      for (const each of [database, search]) each.pragma("user_version = 0");
+    });
+    const outcomes = await openAllAtOnce(folder);
+    expect(outcomes.filter(({ id }) => id === undefined)).toEqual([]);
+  });
+
+  test("its files are their owner's only", async () => {
+    const folder = join(tempDir(), "new");
+    mkdirSync(folder, { mode: 0o755 });
+    await openAllAtOnce(folder);
+    const modes = ["index-v1.db", "search-v1.db"].map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600]);
+  });
+});

@@ -1,0 +1,181 @@
+import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Database } from "../../src/db/native.ts";
+import { loadSqlite } from "../../src/db/native.ts";
+import { type OpenOptions, openIndex } from "../../src/db/open.ts";
+import { SessionDbError } from "../../src/errors.ts";
+import { asNobody } from "../file/as-nobody.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** The code of the error that opening ends in, or "opened". */
+function outcomeOf(folder: string, options: OpenOptions = {}): string {
+  try {
+    openIndex(indexIn(folder), options).close();
+    return "opened";
+  } catch (error) {
+    if (error instanceof SessionDbError) return error.code;
+    throw error;
+  }
+}
+
+/** A folder whose index was made by us and then changed, cleanly closed. */
+function folderWithIndex(change: (database: Database) => void): string {
+  const folder = tempDir();
+  withIndex(folder, ({ database }) => change(database));
+  return folder;
+}
+
+/** A folder whose index file is another program's database. */
+function folderWithForeign(change: (database: Database) => void): string {
+  const folder = tempDir();
+  const database = new (loadSqlite())(indexIn(folder).indexPath);
+  change(database);
+  database.close();
+  return folder;
+}
+
+function bytesIn(folder: string): string {
+  return readFileSync(indexIn(folder).indexPath, "latin1");
+}
+
+const newer = () => folderWithIndex((database) => database.pragma("user_version = 99"));
+const migratedFurther = () =>
+  folderWithIndex((database) => database.exec("UPDATE meta SET value = '99' WHERE name = 'migrations'"));
+const ofAnotherProgram = () =>
+  folderWithForeign((database) => database.exec("PRAGMA application_id = 7; CREATE TABLE t (x)"));
+const ofNoProgram = () => folderWithForeign((database) => database.exec("CREATE TABLE t (x)"));
+const garbage = () => {
+  const folder = tempDir();
+  writeFileSync(indexIn(folder).indexPath, "This is no database at all.\n".repeat(400));
+  return folder;
+};
+
+describe.each<[string, string, () => string]>([
+  ["a database from a newer program", "index_newer", newer],
+  ["a database with migrations nobody here knows", "index_newer", migratedFurther],
+  ["another program's database", "index_foreign", ofAnotherProgram],
+  ["a database that says nothing of whose it is", "index_foreign", ofNoProgram],
+  ["a file that is no database", "index_corrupt", garbage],
+])("%s", (_name, code, make) => {
+  test(`is refused: ${code}`, () => {
+    expect(outcomeOf(make())).toBe(code);
+  });
+
+  test("is refused read-only as well", () => {
+    expect(outcomeOf(make(), { readonly: true })).toBe(code);
+  });
+
+  test("keeps every byte", () => {
+    const folder = make();
+    const before = bytesIn(folder);
+    outcomeOf(folder);
+    expect(bytesIn(folder)).toBe(before);
+  });
+});
+
+describe("a damaged index", () => {
+  test("whose header was overwritten is refused", () => {
+    const folder = folderWithIndex(() => undefined);
+    writeFileSync(indexIn(folder).indexPath, "overwritten", { flag: "r+" });
+    expect(outcomeOf(folder)).toBe("index_corrupt");
+  });
+
+  test("whose second half is missing is refused", () => {
+    const folder = folderWithIndex(() => undefined);
+    truncateSync(indexIn(folder).indexPath, 4096 * 3);
+    expect(outcomeOf(folder)).toBe("index_corrupt");
+  });
+
+  test("of no bytes is a fresh one", () => {
+    const folder = tempDir();
+    writeFileSync(indexIn(folder).indexPath, "");
+    expect(outcomeOf(folder)).toBe("opened");
+  });
+});
+
+describe("opened read-only", () => {
+  test("a missing index is not found", () => {
+    expect(outcomeOf(tempDir(), { readonly: true })).toBe("not_found");
+  });
+
+  test("an index in a missing folder is not found", () => {
+    expect(outcomeOf(join(tempDir(), "nowhere"), { readonly: true })).toBe("not_found");
+  });
+
+  test("a missing full-text database is not found", () => {
+    const folder = folderWithIndex(() => undefined);
+    const index = openIndex(indexIn(folder), { readonly: true });
+    onTestFinished(() => index.close());
+    expect(() => index.search).toThrow(expect.objectContaining({ code: "not_found" }));
+  });
+
+  test("an index that has to be migrated first cannot be read yet", () => {
+    expect(
+      outcomeOf(
+        folderWithIndex((database) => database.pragma("user_version = 0")),
+        { readonly: true },
+      ),
+    ).toBe("busy");
+  });
+
+  test("an index is not written to", () => {
+    const index = openIndex(indexIn(folderWithIndex(() => undefined)), { readonly: true });
+    onTestFinished(() => index.close());
+    expect(() => index.database.exec("DELETE FROM files")).toThrow(/readonly/);
+  });
+});
+
+describe("without permission", () => {
+  test.each<[string, OpenOptions]>([
+    ["to write", {}],
+    ["to read", { readonly: true }],
+  ])("an index in a closed folder cannot be opened %s", (_what, options) => {
+    const parent = tempDir();
+    const folder = join(parent, "closed");
+    chmodSync(parent, 0o755);
+    withIndex(folder, () => undefined);
+    expect(asNobody(() => outcomeOf(folder, options))).toBe("io");
+  });
+
+  test("an index in a folder that cannot be made cannot be opened", () => {
+    const parent = tempDir();
+    chmodSync(parent, 0o555);
+    expect(asNobody(() => outcomeOf(join(parent, "new")))).toBe("io");
+  });
+
+  test("an index file that cannot be read cannot be opened", () => {
+    const folder = folderWithIndex(() => undefined);
+    chmodSync(folder, 0o777);
+    chmodSync(indexIn(folder).indexPath, 0o000);
+    expect(asNobody(() => outcomeOf(folder))).toBe("io");
+  });
+});
+
+test("a folder in the index's place cannot be opened", () => {
+  const folder = tempDir();
+  mkdirSync(indexIn(folder).indexPath);
+  expect(outcomeOf(folder)).toBe("io");
+});
+
+test("an index another process is migrating is busy", () => {
+  const folder = folderWithIndex((database) => database.pragma("user_version = 0"));
+  const other = new (loadSqlite())(indexIn(folder).indexPath);
+  onTestFinished(() => {
+    other.close();
+  });
+  other.exec("BEGIN IMMEDIATE");
+  expect(outcomeOf(folder, { busyTimeoutMs: 1 })).toBe("busy");
+});
+
+test("an error says where the index is and what to do", () => {
+  const folder = garbage();
+  const { indexPath } = indexIn(folder);
+  expect(() => openIndex(indexIn(folder))).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining(indexPath),
+      hint: expect.stringMatching(/rebuild/),
+    }),
+  );
+});
