@@ -33,7 +33,8 @@ const SEARCH: DatabaseKind = {
   migrations: "search",
   ingestVersion: 1,
   empty(database) {
-    database.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM meta");
+    database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
+      DELETE FROM compound_names; DELETE FROM meta`);
   },
 };
 
@@ -140,6 +141,8 @@ function configure(database: Database, readonly: boolean): void {
   }
   // Before the first pragma that writes: WAL is written into the file.
   assertOurs(database);
+  // Takes effect in a new file only: pages that merging full text has freed can be given back.
+  database.pragma("auto_vacuum = INCREMENTAL");
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("secure_delete = ON");

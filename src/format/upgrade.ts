@@ -24,7 +24,12 @@ export function upgradeEntry(entry: JsonObject, version: number, position: Entry
   if (version >= 3) return entry;
   const renamed = renameHookMessage(entry);
   if (version >= 2) return renamed;
-  return { ...renamed, id: `v1-${position.line}`, parentId: position.previousId };
+  return { ...renamed, id: nameByLine(position.line), parentId: position.previousId };
+}
+
+/** What an entry without an id is called. */
+export function nameByLine(line: number): string {
+  return `v1-${line}`;
 }
 
 function renameHookMessage(entry: JsonObject): JsonObject {

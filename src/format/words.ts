@@ -22,42 +22,48 @@ export function spaced(text: string): string {
 }
 
 /** A capital after a small letter or digit, or the last of several capitals: where a compound name has a seam. */
-const SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/g;
+const SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 /** Longer runs of letters and digits are encoded data, not names. */
 const LONGEST_NAME = 64;
 
 /**
- * The parts of compound names in a text, each once, in lower case: `parseHTTPResponse` gives `parse`, `http`,
- * `response`. Names with `_`, `-` or `.` need no help: the index splits them.
+ * The compound names in a text (`sessionManager`, `parseHTTPResponse`), as they stand there. Names with `_`,
+ * `-` or `.` are none: the index splits those by itself. Time is linear in the length of the text.
  */
-export function identifierParts(text: string): string[] {
-  const parts = new Set<string>();
-  SEAM.lastIndex = 0;
-  for (let seam = SEAM.exec(text); seam !== null; seam = SEAM.exec(text)) {
+export function* compoundNames(text: string): Generator<string> {
+  const seams = new RegExp(SEAM, "g");
+  for (let seam = seams.exec(text); seam !== null; seam = seams.exec(text)) {
     const start = wordEdge(text, seam.index, -1);
     const end = wordEdge(text, seam.index, 1) + 1;
-    if (end - start <= LONGEST_NAME) for (const part of splitName(text.slice(start, end))) parts.add(part);
-    SEAM.lastIndex = end;
+    if (end - start <= LONGEST_NAME) yield text.slice(start, end);
+    seams.lastIndex = end;
   }
-  return [...parts];
 }
 
-/** The last position of the run of ASCII letters and digits around `from`, in one direction. */
-function wordEdge(text: string, from: number, direction: 1 | -1): number {
-  let at = from;
-  while (isWordCode(text.charCodeAt(at + direction))) at += direction;
-  return at;
-}
-
-/** False for NaN, which is what lies beyond the ends. */
-function isWordCode(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
-}
-
-function splitName(name: string): string[] {
+/** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */
+export function partsOfName(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(" ");
+}
+
+/** A word as the full-text index keeps it: without case and diacritics. */
+export function foldWord(word: string): string {
+  return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** The last position of the run of letters and digits around `from`, in one direction. */
+function wordEdge(text: string, from: number, direction: 1 | -1): number {
+  let at = from;
+  while (isWordCode(text.charCodeAt(at + direction), text, at + direction)) at += direction;
+  return at;
+}
+
+/** False for NaN, which is what lies beyond the ends. */
+function isWordCode(code: number, text: string, at: number): boolean {
+  if (code < 0x80)
+    return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+  return /[\p{L}\p{N}\p{M}]/u.test(text.charAt(at));
 }

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { spaced } from "../format/words.ts";
+import { foldWord, spaced } from "../format/words.ts";
 
 /** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
 export interface Term {
@@ -58,17 +58,30 @@ function assertAnswerable(alternatives: SearchQuery): void {
   }
 }
 
-/** The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there. */
-export function toMatchExpression(query: SearchQuery): string {
-  return query.map(allOf).join(" OR ");
+/** Names that have a word, or a word with this beginning, as a part: `manager` gives `sessionmanager`. */
+export type NamesOf = (part: string, prefix: boolean) => string[];
+
+/**
+ * The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there.
+ * A single word also stands for the compound names it is a part of.
+ */
+export function toMatchExpression(query: SearchQuery, namesOf: NamesOf): string {
+  return query.map((terms) => allOf(terms, namesOf)).join(" OR ");
 }
 
-function allOf(terms: Term[]): string {
-  const wanted = terms.filter((term) => !term.negated).map(quoted);
-  const unwanted = terms.filter((term) => term.negated).map((term) => ` NOT ${quoted(term)}`);
+function allOf(terms: Term[], namesOf: NamesOf): string {
+  const wanted = terms.filter((term) => !term.negated).map((term) => anyOf(term, namesOf));
+  const unwanted = terms.filter((term) => term.negated).map((term) => ` NOT ${anyOf(term, namesOf)}`);
   return `((${wanted.join(" AND ")})${unwanted.join("")})`;
 }
 
-function quoted({ text, prefix }: Term): string {
-  return `"${spaced(text).replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+function anyOf(term: Term, namesOf: NamesOf): string {
+  const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
+  if (!/^[\p{L}\p{N}]+$/u.test(term.text)) return itself;
+  const names = namesOf(foldWord(term.text), term.prefix).map(quoted);
+  return names.length === 0 ? itself : `(${[itself, ...names].join(" OR ")})`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -5,7 +5,7 @@ import { isOnBranch } from "./branch.ts";
 import { type Condition, inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import type { Hit, SearchResult } from "./results.ts";
-import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
+import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
 import { toIso } from "./sessions.ts";
 import { cutSnippet } from "./snippet.ts";
 
@@ -32,10 +32,10 @@ const COLUMNS = `e.key, e.file_id AS fileId, e.offset, e.length, e.line, e.entry
   s.branch_count AS branchCount, s.walk_by_text AS walkByText, f.path, f.real_path AS realPath`;
 
 /**
- * What was said weighs more than what a tool printed, a name more than its parts, and what is a quarter of a
- * year old about two thirds of what is new.
+ * What was said weighs more than what a tool printed, and what is a quarter of a year old about two thirds of
+ * what is new.
  */
-const SCORE = `-bm25(entry_text, 1.0, 0.3)
+const SCORE = `-bm25(entry_text)
   * CASE WHEN e.role = 'user' THEN 1.4 WHEN e.role = 'assistant' THEN 1.2 WHEN e.role = 'toolResult' THEN 0.8 ELSE 1.0 END
   * (0.4 + 0.6 / (1.0 + max(0, @now - coalesce(e.timestamp, 0)) / 7776000000.0))`;
 
@@ -54,7 +54,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
   const parsed = parseSearchQuery(query);
   if (parsed.length === 0) return { query, total: 0, hits: [] };
   const where = whereClause([
-    { sql: "t.entry_text MATCH ?", values: [toMatchExpression(parsed)] },
+    { sql: "t.entry_text MATCH ?", values: [toMatchExpression(parsed, namesIn(index))] },
     ...inRoots(options.roots),
     ...searchConditions(options.filter ?? {}),
   ]);
@@ -66,6 +66,17 @@ export function searchEntries(index: Index, query: string, options: SearchOption
   );
   const rows = total === 0 ? [] : findRows(index, where, total, options);
   return { query, total, hits: rows.map((row) => toHit(index, row, parsed)) };
+}
+
+const NAMES = "SELECT name FROM search.compound_names WHERE part = ? AND name <> part";
+/** `\u{10ffff}` sorts after every character a name can go on with. */
+const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
+  WHERE part >= ? AND part < ? || char(1114111) AND name <> part`;
+
+function namesIn(index: Index): NamesOf {
+  const exact = index.reader.prepare(NAMES).pluck();
+  const beginning = index.reader.prepare(NAMES_BY_BEGINNING).pluck();
+  return (part, prefix) => (prefix ? beginning.all(part, part) : exact.all(part)) as string[];
 }
 
 function searchConditions(filter: Filter): Condition[] {

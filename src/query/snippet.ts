@@ -32,11 +32,7 @@ function around(text: string, at: number, patterns: RegExp[]): Snippet {
 }
 
 function firstMatch(folded: Folded, patterns: RegExp[]): number | null {
-  const found = patterns.map((pattern) => {
-    pattern.lastIndex = 0;
-    return pattern.exec(folded.text)?.index;
-  });
-  const places = found.filter((place) => place !== undefined);
+  const places = patterns.map((pattern) => folded.text.search(pattern)).filter((place) => place >= 0);
   return places.length === 0 ? null : folded.toOriginal(Math.min(...places));
 }
 

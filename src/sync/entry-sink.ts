@@ -2,7 +2,7 @@ import type { Database, Statement } from "../db/native.ts";
 import type { Line } from "../file/lines.ts";
 import { type EntryFacts, factsOf } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
-import { upgradeEntry } from "../format/upgrade.ts";
+import { nameByLine, upgradeEntry } from "../format/upgrade.ts";
 import { type EntryUsage, usageOf } from "../format/usage.ts";
 import { Counted } from "./counted.ts";
 import type { Cursor } from "./cursor.ts";
@@ -170,15 +170,16 @@ export class EntrySink {
   }
 
   #spend(session: SessionState, place: EntryPlace, facts: EntryFacts, usage: EntryUsage): void {
+    const entryId = facts.id ?? nameByLine(place.line);
     const counted = this.#stores.counted.decide({
       entryKey: place.key,
-      entryId: facts.id,
+      entryId,
       timestamp: facts.timestamp,
       createdAt: session.createdAt,
       path: this.#cursor.path,
       usage,
     });
-    this.#stores.usage.insert(place, facts, usage, counted);
+    this.#stores.usage.insert(place, { id: entryId, timestamp: facts.timestamp }, usage, counted);
     foldUsage(session, usage, counted);
     const timestamp = facts.timestamp ?? session.createdAt ?? 0;
     const { provider, model, source } = usage;

@@ -6,7 +6,8 @@ import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { searchableTexts } from "../format/searchable.ts";
 import { upgradeEntry } from "../format/upgrade.ts";
-import { identifierParts, spaced } from "../format/words.ts";
+import { spaced } from "../format/words.ts";
+import { CompoundNames } from "./compound-names.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { SyncProgress } from "./sync-all.ts";
@@ -76,13 +77,15 @@ class Feed {
   readonly #state: SearchState;
   readonly #next: Statement;
   readonly #insert: Statement;
+  readonly #names: CompoundNames;
 
   constructor(index: Index) {
     this.#rows = index.database;
     this.#search = index.search;
     this.#state = new SearchState(index);
     this.#next = this.#rows.prepare(NEXT).raw();
-    this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text, identifiers) VALUES (?, ?, ?)");
+    this.#names = new CompoundNames(this.#search);
+    this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
   }
 
   /** One transaction. Returns whether there may be more to do. */
@@ -91,6 +94,7 @@ class Feed {
     return this.#search
       .transaction(() => {
         this.#state.follow();
+        this.#names.forget();
         if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
         return this.#addNext();
       })
@@ -141,7 +145,8 @@ class Feed {
     const texts = searchableTexts(entry);
     if (texts.length === 0) return;
     const text = texts.join(BETWEEN_TEXTS);
-    this.#insert.run(key, spaced(text), identifierParts(text).join(" "));
+    this.#insert.run(key, spaced(text));
+    this.#names.add(text);
     this.added++;
   }
 }
@@ -180,6 +185,8 @@ function mergeSegments(search: Database): void {
     const before = Number(changes.get());
     merge.run();
     // The statement itself counts as one change; fewer than two means there was nothing to merge.
-    if (Number(changes.get()) - before < 2) return;
+    if (Number(changes.get()) - before < 2) break;
   }
+  // Merging leaves the old segments' pages free: give them back.
+  search.pragma("incremental_vacuum");
 }

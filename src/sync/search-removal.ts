@@ -13,7 +13,7 @@ export function forgetRemoved(rows: Database, search: Database, state: SearchSta
   if (last === undefined) return false;
   if (nothingLeft(rows, state.watermark)) {
     // Far cheaper than one deletion for each entry, and what a rebuild comes to.
-    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all')");
+    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names");
   } else {
     const forget = search.prepare("DELETE FROM entry_text WHERE rowid BETWEEN ? AND ?");
     for (const [, first, final] of removals) forget.run(first, Math.min(final, state.watermark));

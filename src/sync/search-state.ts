@@ -44,7 +44,9 @@ export class SearchState {
   follow(): void {
     this.#load();
     if (this.#followed === this.#indexId) return;
-    this.#search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all')");
+    this.#search.exec(
+      "INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names",
+    );
     // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
     // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)
     this.#search.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('automerge', 0);

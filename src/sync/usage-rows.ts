@@ -16,7 +16,12 @@ export class UsageRows {
     this.#insert = database.prepare(INSERT);
   }
 
-  insert(place: EntryPlace, facts: EntryFacts, usage: EntryUsage, counted: boolean): void {
+  insert(
+    place: EntryPlace,
+    facts: Pick<EntryFacts, "id" | "timestamp">,
+    usage: EntryUsage,
+    counted: boolean,
+  ): void {
     this.#insert.run(
       place.key,
       place.fileId,
