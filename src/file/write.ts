@@ -52,9 +52,10 @@ export function appendLine(path: string, line: string, known: FileMark): FileMar
   try {
     const before = fstatSync(fd);
     checkSameFile(path, before, known);
-    const bytes = Buffer.from(endsInNewline(fd, before.size) ? line : `\n${line}`);
-    writeAtOnce(fd, path, bytes, before);
-    return { ...known, end: before.size + bytes.length };
+    // A file that ends where its last line was seen to end needs no look at its last byte.
+    const isWhole = before.size === known.end || endsInNewline(fd, before.size);
+    const written = writeAtOnce(fd, path, isWhole ? line : `\n${line}`, before);
+    return { device: known.device, inode: known.inode, end: before.size + written };
   } finally {
     closeSync(fd);
   }
@@ -90,8 +91,8 @@ export function fillEmptyFile(path: string, line: string, expected: FileStat): F
   try {
     const before = fstatSync(fd);
     if (before.size > 0 || !sameFile(toFileStat(before), expected)) throw changedMeanwhile(path);
-    writeAtOnce(fd, path, Buffer.from(line), before);
-    return { ...identityOf(before), end: Buffer.byteLength(line) };
+    const written = writeAtOnce(fd, path, line, before);
+    return { ...identityOf(before), end: written };
   } finally {
     closeSync(fd);
   }
@@ -166,11 +167,13 @@ function endsInNewline(fd: number, size: number): boolean {
   return readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE;
 }
 
-function writeAtOnce(fd: number, path: string, bytes: Buffer, before: Stats): void {
-  const written = writeSync(fd, bytes);
-  if (written === bytes.length) return;
+/** Returns how many bytes the text has. */
+function writeAtOnce(fd: number, path: string, text: string, before: Stats): number {
+  const length = Buffer.byteLength(text);
+  const written = writeSync(fd, text);
+  if (written === length) return written;
   const cut = cutBack(fd, path, before, written);
-  throw new SessionDbError("io", `Only ${written} of ${bytes.length} bytes could be written to ${path}`, {
+  throw new SessionDbError("io", `Only ${written} of ${length} bytes could be written to ${path}`, {
     hint: cut
       ? "The file is as it was. Is the disk full?"
       : "The next entry starts on a line of its own. Is the disk full?",

@@ -42,7 +42,7 @@ describe("appendLine", () => {
 
   test("begins a new line after a torn one", () => {
     const path = fileWith('one\n{"to');
-    appendLine(path, "two\n", markOf(path));
+    appendLine(path, "two\n", { ...markOf(path), end: "one\n".length });
     expect(textOf(path)).toBe('one\n{"to\ntwo\n');
   });
 

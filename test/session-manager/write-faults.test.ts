@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -163,6 +164,18 @@ test.skipIf(!existsSync(built))("a migration killed at any moment leaves the old
     const isNew = JSON.parse(header ?? "").version === 3;
     expect(rest.every((line) => line.includes('"parentId":') === isNew)).toBe(true);
   }
+});
+
+test.skipIf(!existsSync(built))("four writers of one file lose no entry and tear no line", async () => {
+  const path = sessionFile();
+  const write = `const { SessionManager } = await import(process.argv[1]);
+    const manager = SessionManager.open(process.argv[2]);
+    for (let at = 0; at < 200; at++) manager.appendCustomEntry("n", "x".repeat(at * 7));`;
+  const args = ["--input-type=module", "-e", write, pathToFileURL(built).href, path];
+  const writers = Array.from({ length: 4 }, () => once(spawn(process.execPath, args), "exit"));
+  expect(await Promise.all(writers)).toEqual(Array(4).fill([0, null]));
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toHaveLength(3 + 4 * 200);
 });
 
 test.skipIf(!canMount || !existsSync(built))(
