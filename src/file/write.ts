@@ -1,6 +1,6 @@
 /**
  * The three ways a session file changes: a line appended, a file created, a file replaced as a whole.
- * Nothing else writes below the sessions root (FAULTS: B21, I-10, I-11).
+ * Nothing else of ours writes to one.
  */
 import { randomUUID } from "node:crypto";
 import {

@@ -1,6 +1,6 @@
 /**
- * Which entries of a branch the model sees. Rules: FORMAT.md "Context"; where it is silent, what pi 0.87.1
- * answers.
+ * Which entries of a branch the model sees. The rules are those of pi 0.87.1, which is compared with in
+ * test/session-manager.
  *
  * The decision needs little of an entry (id, type, role), the messages need whole bodies. `ContextView`
  * keeps the two apart, so that an index can decide on its columns and read only the bodies that count.

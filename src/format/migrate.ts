@@ -1,4 +1,4 @@
-/** pi's migrations to version 3, in place. Rules: FORMAT.md "Versions". */
+/** pi's migrations to version 3, in place. */
 import { type DrawEntryId, drawEntryId } from "./ids.ts";
 import { isJsonObject } from "./json.ts";
 import { type CompactionEntry, CURRENT_SESSION_VERSION, type FileEntry } from "./types.ts";

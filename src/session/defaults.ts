@@ -1,4 +1,4 @@
-/** Where pi keeps sessions when nobody says where. Rules: FORMAT.md "Where files are". */
+/** Where pi keeps sessions when nobody says where. */
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -67,11 +67,11 @@ export function loadSessionFile(path: string): LoadedFile {
     // Reading a folder gives EISDIR, which says more than any sentence of ours.
     if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
     if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
-    const { entries, end } = readEntries(fd, stat.size);
-    if (isSession(entries)) return { entries, stat, end, form: "lines" };
+    // An array can be written with one entry a line, so it is recognised before lines are.
     const elements = path.endsWith(".json") ? arrayElements(fd) : [];
-    if (isSession(elements)) return { entries: elements, stat, end, form: "array" };
-    return { entries: [], stat, end, form: "lines" };
+    if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array" };
+    const { entries, end } = readEntries(fd, stat.size);
+    return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
   } finally {
     closeSync(fd);
   }
@@ -119,7 +119,7 @@ function readBytes(fd: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
 }
 
-/** One edition of the format keeps a session as a JSON array of the same entries (FORMAT.md). */
+/** Some writers keep a session as one JSON array of the same entries. */
 function arrayElements(fd: number): FileEntry[] {
   const value = parseJson(readFileSync(fd, "utf8"));
   return Array.isArray(value) ? value.filter(Boolean).map(uncheckedEntry) : [];

@@ -5,8 +5,8 @@ import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";
 
 /**
- * The file of one open session: when it comes into being (FORMAT.md), and that every entry gets into it or
- * is refused with an error.
+ * The file of one open session: when it comes into being, and that every entry gets into it or is refused
+ * with an error.
  */
 export class SessionFile {
   #path: string;

@@ -239,6 +239,16 @@ describe("a session in a JSON array", () => {
     expect(SessionManager.open(`${path}l`).getEntries()).toEqual(manager.getEntries());
   });
 
+  test("is known by its first bytes, however it is laid out", () => {
+    const path = fileWith(`[\n${JSON.stringify(built.header)}\n]\n`, "session.json");
+    const manager = SessionManager.open(path);
+    manager.appendMessage(hello);
+    expect(entriesOf(`${path}l`)).toHaveLength(2);
+    const lines = fileWith(built.bytes(), "lines.json");
+    SessionManager.open(lines).appendMessage(hello);
+    expect(entriesOf(lines)).toHaveLength(4);
+  });
+
   test("does not go on over a .jsonl file that is there", () => {
     const path = fileWith(array, "session.json");
     writeFileSync(`${path}l`, "theirs\n");
