@@ -11,6 +11,7 @@ import type {
   Usage,
   UsageEntry,
 } from "../format/types.ts";
+import type { OpenSession } from "./open-session.ts";
 import { SessionReader } from "./session-reader.ts";
 import { currentSystemMessage } from "./system-message.ts";
 
@@ -23,21 +24,21 @@ import { currentSystemMessage } from "./system-message.ts";
 export abstract class SessionWriter extends SessionReader {
   /** Summaries are no messages: they have `appendCompaction` and `branchWithSummary`. Returns the entry's id. */
   appendMessage(message: Message | CustomMessage | BashExecutionMessage): string {
-    return this.append({ type: "message", ...this.#nextEntry(), message }).id;
+    return this.append({ type: "message", ...nextEntry(this.session), message }).id;
   }
 
   appendThinkingLevelChange(thinkingLevel: string): string {
-    return this.append({ type: "thinking_level_change", ...this.#nextEntry(), thinkingLevel }).id;
+    return this.append({ type: "thinking_level_change", ...nextEntry(this.session), thinkingLevel }).id;
   }
 
   appendModelChange(provider: string, modelId: string): string {
-    return this.append({ type: "model_change", ...this.#nextEntry(), provider, modelId }).id;
+    return this.append({ type: "model_change", ...nextEntry(this.session), provider, modelId }).id;
   }
 
   /** Tokens spent on something else than the conversation; no part of the context. Returns the entry. */
   appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
     const noted = note ? { note } : {};
-    return this.append({ type: "usage", ...this.#nextEntry(), kind, provider, model, usage, ...noted });
+    return this.append({ type: "usage", ...nextEntry(this.session), kind, provider, model, usage, ...noted });
   }
 
   /** `firstKeptEntryId` is the first entry that stays in the context; null keeps none. */
@@ -49,7 +50,7 @@ export abstract class SessionWriter extends SessionReader {
     fromHook?: boolean,
     usage?: Usage,
   ): string {
-    const next = this.#nextEntry();
+    const next = nextEntry(this.session);
     const time = new Date(next.timestamp).getTime();
     const systemMessage = currentSystemMessage(this.buildSessionContext().messages, time);
     const entry = {
@@ -68,13 +69,13 @@ export abstract class SessionWriter extends SessionReader {
 
   /** State of an extension; no part of the context. */
   appendCustomEntry(customType: string, data?: unknown): string {
-    return this.append({ type: "custom", customType, data, ...this.#nextEntry() }).id;
+    return this.append({ type: "custom", customType, data, ...nextEntry(this.session) }).id;
   }
 
   /** Names the session; an empty name clears it. */
   appendSessionInfo(name: string): string {
     const oneLine = name.replace(/[\r\n]+/g, " ").trim();
-    return this.append({ type: "session_info", ...this.#nextEntry(), name: oneLine }).id;
+    return this.append({ type: "session_info", ...nextEntry(this.session), name: oneLine }).id;
   }
 
   /** A message of an extension; part of the context. `display` says whether people see it too. */
@@ -85,7 +86,7 @@ export abstract class SessionWriter extends SessionReader {
     details?: T,
   ): string {
     const said = { customType, content, display, details };
-    return this.append({ type: "custom_message", ...said, ...this.#nextEntry() }).id;
+    return this.append({ type: "custom_message", ...said, ...nextEntry(this.session) }).id;
   }
 
   /**
@@ -95,15 +96,15 @@ export abstract class SessionWriter extends SessionReader {
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     checkReplacement(replacement);
-    const role = this.#editableRole(targetId);
+    const role = this.editableRole(targetId);
     const edit = replacement && withContentForRole(replacement, role);
-    return this.append({ type: "context_edit", ...this.#nextEntry(), targetId, replacement: edit }).id;
+    return this.append({ type: "context_edit", ...nextEntry(this.session), targetId, replacement: edit }).id;
   }
 
   /** Sets an entry's label; undefined or an empty one clears it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.checkKnown(targetId);
-    return this.append({ type: "label", ...this.#nextEntry(), targetId, label }).id;
+    return this.append({ type: "label", ...nextEntry(this.session), targetId, label }).id;
   }
 
   /** Moves the leaf to an earlier entry: what is appended next starts another branch there. */
@@ -128,7 +129,7 @@ export abstract class SessionWriter extends SessionReader {
     if (branchFromId !== null) this.checkKnown(branchFromId);
     const entry = {
       type: "branch_summary" as const,
-      ...this.#nextEntry(branchFromId),
+      ...nextEntry(this.session, branchFromId),
       fromId: this.session.leafId ?? "root",
       summary,
       details,
@@ -155,11 +156,8 @@ export abstract class SessionWriter extends SessionReader {
     if (!this.session.tree.has(id)) throw new Error(`Entry ${id} not found`);
   }
 
-  #nextEntry(parentId = this.session.leafId): Omit<SessionEntryBase, "type"> {
-    return { id: drawEntryId(this.session.tree), parentId, timestamp: new Date().toISOString() };
-  }
-
-  #editableRole(targetId: string): string {
+  /** Not `#private`, as no member is: hosts may wrap a manager in a Proxy, as they can wrap pi's. */
+  private editableRole(targetId: string): string {
     this.checkKnown(targetId);
     if (!this.getBranch().some((entry) => entry.id === targetId)) {
       throw new Error(`Entry ${targetId} is not on the active branch`);
@@ -170,6 +168,11 @@ export abstract class SessionWriter extends SessionReader {
     if (role === "user" || role === "assistant" || role === "toolResult") return role;
     throw new Error(`Entry ${targetId} does not contribute editable model content`);
   }
+}
+
+/** What every entry has: a new id, its parent, and the time. */
+function nextEntry({ tree, leafId }: OpenSession, parentId = leafId): Omit<SessionEntryBase, "type"> {
+  return { id: drawEntryId(tree), parentId, timestamp: new Date().toISOString() };
 }
 
 type Replacement = NonNullable<ContextEditEntry["replacement"]>;

@@ -46,3 +46,11 @@ test("entries are counted by id, as in pi 1.x", () => {
   manager.appendThinkingLevelChange("high");
   expect(manager.getEntryCount()).toBe(1);
 });
+
+test("a manager works behind a Proxy, as pi's does", () => {
+  const manager = new Proxy(SessionManager.inMemory(), {});
+  const id = manager.appendMessage({ role: "user", content: "hello", timestamp: 1 });
+  manager.appendContextEdit(id, null);
+  expect(manager.branchWithSummary(id, "s")).toBe(manager.getLeafId());
+  expect(manager.getBranch().map((entry) => entry.type)).toEqual(["message", "branch_summary"]);
+});
