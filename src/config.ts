@@ -159,7 +159,7 @@ function resolveTimezone(asked: string | undefined, system = systemTimezone()): 
   if (asked === undefined) return canonicalTimezone(system) ?? "UTC";
   const zone = canonicalTimezone(asked);
   if (zone !== undefined) return zone;
-  throw new SessionDbError("usage", `Unknown time zone "${asked}"`, {
+  throw new SessionDbError("usage", `unknown time zone "${asked}"`, {
     hint: "Give an IANA name such as Europe/Berlin or UTC.",
   });
 }

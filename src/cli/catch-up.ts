@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
+import { readStatus } from "../query/status.ts";
 import { feedSearch } from "../sync/search-feed.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
 import { type Args, isSet } from "./args.ts";
@@ -9,6 +11,7 @@ import type { OptionTable } from "./options.ts";
 import { formatBytes, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { ProgressBars, type ProgressReport } from "./output/progress.ts";
+import { oneLine } from "./output/sanitise.ts";
 import { breathe, syncRows, type Work } from "./steps.ts";
 
 /** Options of every command that asks the index. */
@@ -22,6 +25,8 @@ const BUDGET_MS = 2000;
 const SLICE_MS = 150;
 /** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
+/** So many bytes are a little whatever their share. */
+const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read.
@@ -36,6 +41,7 @@ export async function withIndex<T>(
 ): Promise<T> {
   const { location } = context.config;
   const readonly = isSet(args, "no-sync");
+  if (!readonly) noteMissingRoots(context);
   const index = openIndex(location, { readonly });
   try {
     if (!readonly) await catchUp(context, index, needs);
@@ -44,6 +50,13 @@ export async function withIndex<T>(
     throw explain(error, location.indexPath);
   } finally {
     index.close();
+  }
+}
+
+/** A folder that was misspelt looks just like one without sessions; this tells them apart. */
+export function noteMissingRoots({ config, talk }: Context): void {
+  for (const root of config.roots) {
+    if (!existsSync(root)) talk.print(talk.paint.yellow(`note: there is no folder ${oneLine(root)}`));
   }
 }
 
@@ -69,12 +82,14 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
   const run = await syncRows(work, {
     mayStop: (running) => {
       if (tooMuch || world.now() < deadline) return false;
-      tooMuch = missingShare(running.result()) > TOLERATED_SHARE;
+      tooMuch = isTooMuch(running.result(), work);
       return !tooMuch;
     },
   });
   const { complete, behindBytes } = run.result();
-  if (!complete) noteBehind(talk, `${formatBytes(behindBytes)} of session files are not in the index yet`);
+  if (complete) return;
+  const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
+  noteBehind(talk, `${what} are not in the index yet`);
 }
 
 /** A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
@@ -113,7 +128,12 @@ function noteBehind(talk: Output, what: string): void {
   talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
 }
 
-/** The share of files that have still to be read. */
-function missingShare({ files }: SyncResult): number {
-  return files.seen === 0 ? 0 : (files.seen - files.unchanged - files.indexed - files.failed) / files.seen;
+function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): boolean {
+  if (behindBytes === 0) return false;
+  const { sessions, sizeBytes } = readStatus(index, {
+    now: context.world.now(),
+    roots: context.config.roots,
+  });
+  const share = behindBytes / (behindBytes + sizeBytes);
+  return sessions === 0 || (share > TOLERATED_SHARE && behindBytes > TOLERATED_BYTES);
 }

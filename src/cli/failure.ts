@@ -7,7 +7,7 @@ import { oneLine } from "./output/sanitise.ts";
 /** Ctrl-C while work was going on that could be stopped between two steps. */
 export class Interrupted extends Error {
   constructor() {
-    super("Interrupted; what is indexed stays, and the next run goes on from there");
+    super("interrupted; what is indexed stays, and the next run goes on from there");
     this.name = "Interrupted";
   }
 }
@@ -59,7 +59,7 @@ function bug(what: string, options: FailureOptions): Failure {
   const stack = options.debug ? "" : " SESSIONDB_DEBUG=1 shows where it happened.";
   return {
     code: "bug",
-    message: `This is a bug in sessiondb: ${what}`,
+    message: `this is a bug in sessiondb: ${what}`,
     hint: `Please report it at ${options.reportTo()}.${stack}`,
     exitCode: ExitCode.failed,
   };

@@ -9,7 +9,7 @@ import { run } from "./run.ts";
 /** The reader went away (`| head`): nothing is left to do, and that is no error. */
 function onStreamError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
-  process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+  process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
   process.exit(ExitCode.failed);
 }
 

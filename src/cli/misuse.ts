@@ -9,19 +9,19 @@ export function unknownOption(
   options: readonly string[],
 ): SessionDbError {
   const near = closest(rawName.replace(/^--?/, ""), options);
-  return misuse(`Unknown option ${rawName}`, near === undefined ? seeHelp(entry) : `Did you mean --${near}?`);
+  return misuse(`unknown option ${rawName}`, near === undefined ? seeHelp(entry) : `Did you mean --${near}?`);
 }
 
 export function unknownCommand(word: string): SessionDbError {
   const near = closest(word, COMMANDS.map(nameOf));
   return misuse(
-    `Unknown command "${word}"`,
+    `unknown command "${word}"`,
     near === undefined ? seeHelp(FRONT_PAGE) : `Did you mean sessiondb ${near}?`,
   );
 }
 
 export function unexpectedWord(word: string, entry: CommandEntry): SessionDbError {
-  return misuse(`Unexpected "${word}"`, seeHelp(entry));
+  return misuse(`unexpected "${word}"`, seeHelp(entry));
 }
 
 export function needsValue(rawName: string, entry: CommandEntry): SessionDbError {

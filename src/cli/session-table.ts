@@ -39,24 +39,25 @@ function terminalCells({ world, config }: Context, session: Session, id: string)
   ];
 }
 
+/** What varies most in length comes last, so that the rest stays near. */
 const FULL_COLUMNS: readonly Column[] = [
   { title: "Session" },
-  { title: "Title" },
-  { title: "Project" },
   { title: "Active" },
   { title: "Messages", align: "right" },
   { title: "Cost", align: "right" },
+  { title: "Project" },
   { title: "File" },
+  { title: "Title" },
 ];
 
 function fullCells(session: Session): string[] {
   return [
     session.id,
-    session.title,
-    session.cwd,
     session.modifiedAt,
     formatCount(session.messageCount),
     formatMoney(session.usage.cost),
+    session.cwd,
     session.path,
+    session.title,
   ];
 }

@@ -36,7 +36,6 @@ export async function syncRows(
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     onProgress: (report) => bars.update(report),
-    now,
   });
   for (let movedAt = now(); ; ) {
     const state = tryStep(run);
@@ -65,7 +64,7 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
 }
 
 function busy(): SessionDbError {
-  return new SessionDbError("busy", "Another process is writing to the index", {
+  return new SessionDbError("busy", "another process is writing to the index", {
     hint: "Try again in a moment, or add --no-sync to read what is there.",
   });
 }

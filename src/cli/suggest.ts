@@ -1,6 +1,6 @@
 /** The candidate that was probably meant, when one is close enough. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.max(1, Math.ceil(word.length / 3));
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .filter(({ distance }) => distance <= limit)

@@ -40,7 +40,7 @@ function onlyNamed(schema: Schema, name: string | undefined): Schema {
     name,
     [...schema.tables, ...schema.views].map((table) => table.name),
   );
-  throw new SessionDbError("not_found", `No table or view is called "${name}"`, {
+  throw new SessionDbError("not_found", `no table or view is called "${name}"`, {
     hint: near === undefined ? "sessiondb schema names them all." : `Did you mean ${near}?`,
   });
 }

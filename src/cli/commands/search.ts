@@ -14,6 +14,8 @@ import { cut, widthOf } from "../output/width.ts";
 import { splitQuery } from "../query-filters.ts";
 
 const DEFAULT_LIMIT = 20;
+const LEAST_TITLE = 20;
+const SEPARATOR = " · ";
 const SORTS = ["relevance", "newest", "oldest"] as const;
 
 export const search: Command = {
@@ -33,6 +35,7 @@ export const search: Command = {
   async run(context, args) {
     const query = queryOf(args);
     const { words, args: inQuery } = splitQuery(query);
+    if (words === "") throw nothingToSearchFor("Conditions alone are for sessiondb list.");
     const conditions = { ...args, ...inQuery };
     const filter = await readFilter(conditions, filterWorldOf(context));
     const limit = countOf(conditions, "limit") ?? DEFAULT_LIMIT;
@@ -52,9 +55,11 @@ export const search: Command = {
 function queryOf(args: Args): string {
   const query = textsOf(args, "query").join(" ").trim();
   if (query !== "") return query;
-  throw new SessionDbError("usage", "Nothing to search for", {
-    hint: `Give words: sessiondb search parser error.`,
-  });
+  throw nothingToSearchFor("Give words: sessiondb search parser error.");
+}
+
+function nothingToSearchFor(hint: string): SessionDbError {
+  return new SessionDbError("usage", "nothing to search for", { hint });
 }
 
 function printHits(context: Context, { total, hits }: SearchResult): void {
@@ -81,21 +86,26 @@ function formatHit(context: Context, hit: Hit): string[] {
   return [headline(context, hit), ...snippet.map((line) => indent + line), indent + dim(place)];
 }
 
+/** Title, project and the rest on one line: first the title is cut, then the project, then the rest. */
 function headline(context: Context, hit: Hit): string {
-  const { bold, cyan, dim } = context.out.paint;
-  const { width } = context.out;
-  const project = oneLine(
-    context.out.isTerminal ? tildePath(hit.session.cwd, context.world.home) : hit.session.cwd,
-  );
+  const { out, world } = context;
+  const { bold, cyan, dim } = out.paint;
+  const title = oneLine(hit.session.title) || "(empty)";
+  const project = oneLine(out.isTerminal ? tildePath(hit.session.cwd, world.home) : hit.session.cwd);
   const facts = [timeOf(context, hit), speakerOf(hit), hit.onBranch ? "" : "other branch"]
     .filter(Boolean)
     .join(" · ");
-  const title = oneLine(hit.session.title) || "(empty)";
-  if (width === undefined) return [title, project, facts].filter(Boolean).join(" · ");
-  const room = Math.max(20, width - widthOf(facts) - 3);
-  const shownTitle = cut(title, Math.max(20, room - widthOf(project) - 3));
-  const shownProject = cut(project, Math.max(0, room - widthOf(shownTitle) - 3), "path");
-  return [bold(shownTitle), cyan(shownProject), dim(facts)].filter(Boolean).join(dim(" · "));
+  const room = out.width ?? Number.POSITIVE_INFINITY;
+  const shownFacts = cut(facts, room - LEAST_TITLE - SEPARATOR.length);
+  const forNames = room - widthOf(shownFacts) - SEPARATOR.length;
+  const shownTitle = cut(title, Math.max(LEAST_TITLE, forNames - widthOf(project) - SEPARATOR.length));
+  const shownProject = cut(project, forNames - widthOf(shownTitle) - SEPARATOR.length, "path");
+  const parts: [string, (text: string) => string][] = [
+    [shownTitle, bold],
+    [shownProject, cyan],
+    [shownFacts, dim],
+  ];
+  return parts.flatMap(([text, paint]) => (text === "" ? [] : [paint(text)])).join(dim(SEPARATOR));
 }
 
 function timeOf({ world, config, out }: Context, { timestamp }: Hit): string {

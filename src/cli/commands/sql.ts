@@ -70,13 +70,13 @@ async function statementOf(args: Args, stdin: Input): Promise<string> {
   const given = textOf(args, "query");
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && stdin.isTTY === true) {
-    throw new SessionDbError("usage", "No statement", {
+    throw new SessionDbError("usage", "no statement", {
       hint: 'Give one: sessiondb sql "SELECT ..."; sessiondb schema names the tables.',
     });
   }
   const statement = await readAll(stdin);
   if (statement.trim() !== "") return statement;
-  throw new SessionDbError("usage", "Standard input holds no statement", {
+  throw new SessionDbError("usage", "standard input holds no statement", {
     hint: 'Give one: sessiondb sql "SELECT ...".',
   });
 }

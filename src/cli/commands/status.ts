@@ -8,11 +8,14 @@ import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbe
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { addDays, dayOf, formatWhen } from "../output/times.ts";
+import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
 
 const DAYS = 30;
 const RECENT = 5;
+/** As wide as the word in front of the index. */
+const INDENT = "       ";
 
 export const status: Command = {
   options: INDEX_OPTIONS,
@@ -85,17 +88,19 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
 
 function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Status): string[] {
   const { dim, yellow } = out.paint;
-  const place = oneLine(out.isTerminal ? tildePath(index.path, world.home) : index.path);
+  const place = out.isTerminal
+    ? cut(oneLine(tildePath(index.path, world.home)), (out.width ?? 80) - INDENT.length, "path")
+    : oneLine(index.path);
   const fullText = index.searchBytes > 0 ? `${formatBytes(index.searchBytes)} of` : "no";
-  const sizes = `${formatBytes(index.bytes)} and ${fullText} full text`;
-  const when =
-    lastSyncAt === null
-      ? "never synced"
-      : `synced ${formatWhen(Date.parse(lastSyncAt), world.now(), config.timezone)}`;
-  const behind = `${plural(index.behind, "entry", "entries")} not searchable yet`;
+  const lines = [`Index  ${place}`, `${INDENT}${formatBytes(index.bytes)} and ${fullText} full text`];
+  if (lastSyncAt !== null) {
+    const when = formatWhen(Date.parse(lastSyncAt), world.now(), config.timezone);
+    lines.push(`${INDENT}newest entry read ${when}`);
+  }
+  if (index.behind === 0) return lines.map(dim);
   return [
-    dim(`Index  ${place}`),
-    dim(`       ${sizes}, ${when}`) + (index.behind > 0 ? `, ${yellow(behind)}` : ""),
+    ...lines.map(dim),
+    yellow(`${INDENT}${plural(index.behind, "entry", "entries")} not searchable yet`),
   ];
 }
 

@@ -2,7 +2,8 @@ import { renameSync, statSync } from "node:fs";
 import { explain, type Index, openIndex } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-all.ts";
-import { isSet } from "../args.ts";
+import { type Args, isSet, textOf } from "../args.ts";
+import { noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
@@ -20,7 +21,7 @@ export const sync: Command = {
     ["$0 sync --rebuild", "make the index again from the session files"],
   ],
   async run(context, args) {
-    const result = await syncEverything(context, isSet(args, "rebuild"));
+    const result = await syncEverything(context, args);
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
     printSummary(context, result);
@@ -28,9 +29,12 @@ export const sync: Command = {
   },
 };
 
-async function syncEverything(context: Context, rebuild: boolean): Promise<SyncResult> {
+async function syncEverything(context: Context, args: Args): Promise<SyncResult> {
   const { world, config, talk } = context;
-  const index = rebuild ? openOrReplace(context) : openIndex(config.location);
+  noteMissingRoots(context);
+  const rebuild = isSet(args, "rebuild");
+  const wasNamed = textOf(args, "db") !== undefined;
+  const index = rebuild ? openOrReplace(context, wasNamed) : openIndex(config.location);
   const bars = new ProgressBars(talk, world.now);
   try {
     return await world.interruptible(async (signal) => {
@@ -45,18 +49,26 @@ async function syncEverything(context: Context, rebuild: boolean): Promise<SyncR
   }
 }
 
-/** A damaged index is put aside, not deleted: `--db` may have named a file that is none of ours. */
-function openOrReplace({ config, talk }: Context): Index {
+/** A damaged index is put aside and made anew, unless `--db` named it: then the file may be none of ours. */
+function openOrReplace({ config, talk }: Context, wasNamed: boolean): Index {
   try {
     const index = openIndex(config.location);
     index.search.prepare("SELECT 1").get();
     return index;
   } catch (error) {
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
+    if (wasNamed) throw mendByHand(error);
     for (const path of Object.values(config.location)) putAside(path);
     talk.print("The damaged index was put aside (*.damaged).");
     return openIndex(config.location);
   }
+}
+
+function mendByHand(error: SessionDbError): SessionDbError {
+  return new SessionDbError(error.code, error.message, {
+    cause: error,
+    hint: "If that file is an index, delete it and run sessiondb sync: it is made again from the session files.",
+  });
 }
 
 function putAside(path: string): void {

@@ -67,7 +67,7 @@ function groupingOf(args: Args): UsageGrouping {
   const word = textOf(args, "by") ?? "daily";
   const grouping = USAGE_GROUPINGS.find((each) => each === word);
   if (grouping !== undefined) return grouping;
-  throw new SessionDbError("usage", `Usage cannot be grouped by "${word}"`, {
+  throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
     hint: `It is one of: ${USAGE_GROUPINGS.join(", ")}.`,
   });
 }

@@ -36,8 +36,10 @@ export class ProgressBars {
   /** To be called where the work pauses: bars are drawn when the event loop turns. */
   async draw(): Promise<void> {
     if (!this.#talk.isTerminal || this.#now() - this.#startedAt < DELAY_MS) return;
+    const isFirst = this.#multi === undefined;
     this.#multi ??= await this.#createBars();
     for (const report of this.#reports.values()) this.#drawOne(this.#multi, report);
+    if (isFirst) this.#multi.update();
   }
 
   /** Takes the bars away. */

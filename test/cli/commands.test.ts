@@ -1,0 +1,315 @@
+import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { widthOf } from "../../src/cli/output/width.ts";
+import type { Hit, Session, SessionList, UsageReport } from "../../src/query/results.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+
+async function list(...argv: string[]): Promise<Session[]> {
+  return ((await runJson(["list", ...argv], samples)) as SessionList).sessions;
+}
+
+async function hits(...argv: string[]): Promise<Hit[]> {
+  return ((await runJson(["search", ...argv], samples)) as { hits: Hit[] }).hits;
+}
+
+describe("list", () => {
+  test("is a document with every session, last active first", async () => {
+    const document = (await runJson(["list"], samples)) as SessionList;
+    const times = document.sessions.map(({ modifiedAt }) => modifiedAt);
+    expect(Object.keys(document)).toEqual(["schemaVersion", "total", "sessions"]);
+    expect(document.total).toBe(13);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {
+    const { stdout } = await runCli(["list"], { ...samples, columns });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines).toHaveLength(14);
+    expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+  });
+
+  test("tells ids and paths in full where there is no terminal", async () => {
+    const { stdout } = await runCli(["list"], samples);
+    for (const { id, path, cwd } of await list())
+      for (const text of [id, path, cwd]) expect(stdout).toContain(text);
+  });
+
+  test("says what it leaves out", async () => {
+    const { stdout, stderr } = await runCli(["list", "--limit", "3"], samples);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
+    expect(stderr).toContain("3 of 13 sessions");
+  });
+
+  test("keeps to a project, and what lies below it", async () => {
+    const projects = (await list("--project", "/home/ada/projects/orchard")).map(({ cwd }) => cwd);
+    expect(new Set(projects)).toEqual(new Set(["/home/ada/projects/orchard"]));
+    expect((await list("--project", "/home/ada")).length).toBe(13);
+    expect((await list("--here")).length).toBe(projects.length);
+  });
+
+  test("keeps to days, both included", async () => {
+    const days = (await list("--since", "2026-10-14", "--until", "2026-10-16")).map(
+      ({ modifiedAt }) => modifiedAt,
+    );
+    expect(days.map((time) => time.slice(0, 10)).toSorted()).toEqual(["2026-10-14", "2026-10-16"]);
+  });
+
+  test("sorts as asked", async () => {
+    const costs = (await list("--sort", "cost")).map(({ usage }) => usage.cost);
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
+    const sizes = (await list("--sort", "size:asc")).map(({ sizeBytes }) => sizeBytes);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  });
+
+  test("finds nothing without being a failure", async () => {
+    const { code, stdout } = await runCli(["list", "--project", "/nowhere"], samples);
+    expect([code, stdout]).toEqual([0, ""]);
+  });
+});
+
+describe("search", () => {
+  test("names the line of the file that holds the words", async () => {
+    const found = await hits("harvest", "--limit", "0");
+    expect(found.length).toBeGreaterThan(3);
+    for (const {
+      session: { path },
+      line,
+    } of found) {
+      expect(readFileSync(path, "utf8").split("\n")[line - 1]?.toLowerCase()).toContain("harvest");
+    }
+  });
+
+  test("takes conditions as options and in the query alike", async () => {
+    const byOption = await hits("harvest", "--role", "user", "--since", "2026-11-01");
+    const inQuery = await hits("role:user harvest since:2026-11-01");
+    expect(byOption.map(({ entryId }) => entryId)).toEqual(inQuery.map(({ entryId }) => entryId));
+    expect(new Set(byOption.map(({ role }) => role))).toEqual(new Set(["user"]));
+  });
+
+  test("leaves out words that begin with a dash", async () => {
+    const all = await hits("harvest", "--limit", "0");
+    const without = await hits("harvest", "-tree", "--limit", "0");
+    expect(without.length).toBeGreaterThan(0);
+    expect(without.length).toBeLessThan(all.length);
+  });
+
+  test("finds Chinese", async () => {
+    expect((await hits("中文")).length).toBeGreaterThan(0);
+  });
+
+  test("shows path:line, project and words", async () => {
+    const { stdout } = await runCli(["search", "中文", "--limit", "1"], samples);
+    expect(stdout).toMatch(/^\/.*\.jsonl:\d+$/m);
+    expect(stdout).toContain("/home/ada/projects/shijian");
+    expect(stdout).toContain("中文");
+  });
+
+  test.each([60, 80])("fits a terminal of %i columns, but for the path", async (columns) => {
+    const { stdout } = await runCli(["search", "harvest"], { ...samples, columns });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.filter((line) => widthOf(line) > columns && !/\.jsonl:\d+$/.test(line))).toEqual([]);
+  });
+
+  test("repeats the query as it was asked", async () => {
+    expect(await runJson(["search", "role:user", "harvest"], samples)).toMatchObject({
+      query: "role:user harvest",
+    });
+  });
+});
+
+describe("usage", () => {
+  test("adds up to the same whatever it is grouped by", async () => {
+    const reports = await Promise.all(
+      ["daily", "session", "project", "model"].map((by) => runJson(["usage", by, "--all"], samples)),
+    );
+    const costs = (reports as UsageReport[]).map(({ totals }) => totals.cost.toFixed(9));
+    expect(new Set(costs).size).toBe(1);
+    for (const { rows, totals } of reports as UsageReport[]) {
+      expect(rows.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(totals.cost, 9);
+    }
+  });
+
+  test("is about the last 30 days unless told", async () => {
+    const report = (await runJson(["usage"], samples)) as UsageReport;
+    expect(report.since).toBe("2026-10-22");
+    expect(report.rows.map(({ key }) => key).toSorted()[0]).toBe("2026-10-27");
+    expect(((await runJson(["usage", "--all"], samples)) as UsageReport).since).toBeNull();
+  });
+
+  test("begins its days at the midnights of the zone", async () => {
+    const report = (await runJson(
+      ["usage", "--since", "2026-11-19", "-z", "Asia/Tokyo"],
+      samples,
+    )) as UsageReport;
+    expect([report.timezone, report.rows.map(({ key }) => key)]).toEqual(["Asia/Tokyo", ["2026-11-19"]]);
+  });
+
+  test("says what copies hold", async () => {
+    const { stderr } = await runCli(["usage", "--all"], samples);
+    expect(stderr).toMatch(/Left out: \$0\.24 in 21 requests/);
+  });
+
+  test.each([60, 80, 120])("fits a terminal of %i columns and ends in the totals", async (columns) => {
+    const { stdout } = await runCli(["usage", "session", "--all"], { ...samples, columns });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+    expect(lines.at(-1)).toMatch(/^Total .*\$0\.95/);
+  });
+
+  test("has bars on a terminal only", async () => {
+    expect((await runCli(["usage", "--all"], { ...samples, columns: 80 })).stdout).toContain("█");
+    expect((await runCli(["usage", "--all"], samples)).stdout).not.toContain("█");
+  });
+});
+
+describe("sql", () => {
+  const TWO = "SELECT 1 AS n, '=1+1' AS formula UNION ALL SELECT 2, 'a,b'";
+
+  test.each([
+    [
+      "--json",
+      '[\n  {\n    "n": 1,\n    "formula": "=1+1"\n  },\n  {\n    "n": 2,\n    "formula": "a,b"\n  }\n]\n',
+    ],
+    ["--nl", '{"n":1,"formula":"=1+1"}\n{"n":2,"formula":"a,b"}\n'],
+    ["--csv", 'n,formula\n1,\'=1+1\n2,"a,b"\n'],
+    ["--tsv", "n\tformula\n1\t'=1+1\n2\ta,b\n"],
+  ])("prints %s", async (format, expected) => {
+    expect((await runCli(["sql", TWO, format], samples)).stdout).toBe(expected);
+  });
+
+  test("prints a table unless told", async () => {
+    expect((await runCli(["sql", TWO], samples)).stdout).toBe("n  formula\n1  =1+1\n2  a,b\n");
+  });
+
+  test("reads the statement from standard input", async () => {
+    expect((await runCli(["sql", "--nl"], { ...samples, stdin: "SELECT 7 AS n" })).stdout).toBe('{"n":7}\n');
+    expect((await runCli(["sql", "-", "--nl"], { ...samples, stdin: "SELECT 8 AS n" })).stdout).toBe(
+      '{"n":8}\n',
+    );
+  });
+
+  test("sees what the other commands see", async () => {
+    const { stdout } = await runCli(["sql", "--nl", "SELECT count(*) AS n FROM sessions"], samples);
+    expect(stdout).toBe('{"n":13}\n');
+  });
+
+  test("stops at the limit and says so", async () => {
+    const { stdout, stderr } = await runCli(
+      ["sql", "--csv", "--limit", "2", "SELECT id FROM files ORDER BY id"],
+      samples,
+    );
+    expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(stderr).toContain("first 2 rows");
+  });
+
+  test("does not change anything", async () => {
+    const { code, stderr } = await runCli(["sql", "DELETE FROM files"], samples);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*only/)]);
+  });
+});
+
+describe("schema", () => {
+  test("has a sentence for every table, view and column", async () => {
+    type Table = { name: string; about: string; columns: { about: string }[] };
+    const { tables, views } = (await runJson(["schema"], samples)) as { tables: Table[]; views: Table[] };
+    const mute = [...tables, ...views].filter(
+      ({ about, columns }) => !about || columns.some((column) => !column.about),
+    );
+    expect(mute.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("shows one table", async () => {
+    expect((await runCli(["schema", "SESSIONS"], { ...samples, columns: 80 })).stdout).toContain(
+      "session_id",
+    );
+  });
+
+  test("suggests a name that is near", async () => {
+    const { code, stderr } = await runCli(["schema", "sesions"], samples);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean sessions?")]);
+  });
+});
+
+describe("the front page", () => {
+  test("is a status document", async () => {
+    const status = await runJson([], samples);
+    expect(Object.keys(status as object)).toEqual([
+      "schemaVersion",
+      "sessions",
+      "projects",
+      "entries",
+      "sizeBytes",
+      "last30Days",
+      "index",
+      "lastSyncAt",
+      "daemon",
+    ]);
+    expect(status).toMatchObject({ sessions: 13, projects: 7, daemon: { running: false } });
+  });
+
+  test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {
+    const dir = tempDir();
+    const small = sampleAgent(dir);
+    const { stdout } = await runCli([], { agentDir: small, home: dir, columns });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+    expect(stdout).toContain("13 sessions");
+  });
+
+  test("tells a newcomer where it looked", async () => {
+    const empty = emptyAgent(tempDir());
+    const { code, stdout } = await runCli([], { agentDir: empty });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${empty}/sessions`)]);
+  });
+});
+
+describe("text from sessions", () => {
+  const ESC = "\u001b";
+  const dir = sharedTempDir();
+  const hostile = emptyAgent(dir);
+  const evil = `${ESC}]0;owned\u0007${ESC}[2J\u202e\u009b31m\rneedle\u0008 =cmd`;
+  session({ cwd: `/tmp/${ESC}[31mred` })
+    .user(evil)
+    .assistant({ text: `${ESC}]52;c;ZXZpbA==${ESC}\\ needle`, model: `m${ESC}[31m`, provider: `p${ESC}c` })
+    .name(`name ${evil}`)
+    .writeBelow(`${hostile}/sessions`);
+  const forbidden = (text: string): boolean =>
+    [...text].some((character) => {
+      const code = character.codePointAt(0) ?? 0;
+      const isControl = (code < 32 && code !== 10 && code !== 9) || (code >= 127 && code < 160);
+      return (
+        isControl ||
+        (code >= 0x202a && code <= 0x202e) ||
+        (code >= 0x2066 && code <= 0x2069) ||
+        code === 0x61c
+      );
+    });
+
+  test.each([
+    [[]],
+    [["list"]],
+    [["search", "needle"]],
+    [["usage", "session", "--all"]],
+    [["usage", "model", "--all"]],
+    [["usage", "project", "--all"]],
+    [["sql", "SELECT * FROM messages"]],
+    [["sql", "--csv", "SELECT * FROM messages"]],
+    [["sql", "--nl", "SELECT * FROM messages"]],
+    [["list", "--json"]],
+    [["search", "needle", "--json"]],
+    [["search", "--has", evil, "x"]],
+    [["list", "--bad\u001b[31m"]],
+  ])("brings no control character out of %j", async (argv) => {
+    for (const columns of [undefined, 80]) {
+      const world = { agentDir: hostile, env: { NO_COLOR: "1" }, ...(columns && { columns }) };
+      const { stdout, stderr } = await runCli(argv, world);
+      expect(forbidden(stdout + stderr)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { run } from "../../src/cli/run.ts";
+import type { World } from "../../src/cli/world.ts";
+import type { Environment } from "../../src/config.ts";
+
+/** The sessions a newcomer gets to see; they end in November 2026. */
+const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
+export const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+export interface PretendOptions {
+  agentDir: string;
+  /** Columns of the terminal both streams are; absent: no terminal. */
+  columns?: number;
+  env?: Environment;
+  stdin?: string;
+  cwd?: string;
+  home?: string;
+  now?: () => number;
+  /** Ctrl-C has been pressed before the work begins. */
+  interrupted?: boolean;
+}
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one command line in this process, in a world of its own. */
+export async function runCli(argv: readonly string[], options: PretendOptions): Promise<Outcome> {
+  const stdout = new Collector(options.columns);
+  const stderr = new Collector(options.columns);
+  const controller = new AbortController();
+  if (options.interrupted) controller.abort();
+  const world: World = {
+    stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
+    stdout,
+    stderr,
+    env: { PI_CODING_AGENT_DIR: options.agentDir, ...options.env },
+    home: options.home ?? "/home/ada",
+    cwd: options.cwd ?? "/home/ada/projects/orchard",
+    now: options.now ?? (() => NOW),
+    timezone: "UTC",
+    interruptible: (work) => work(controller.signal),
+  };
+  const code = await run(argv, world);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** The same for a JSON document on stdout. */
+export async function runJson(argv: readonly string[], options: PretendOptions): Promise<unknown> {
+  const { stdout, stderr, code } = await runCli([...argv, "--json"], options);
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Copies the sample sessions into an agent directory below `dir`. */
+export function sampleAgent(dir: string): string {
+  const agentDir = join(dir, "agent");
+  cpSync(SAMPLES, agentDir, { recursive: true });
+  return agentDir;
+}
+
+/** An agent directory without sessions below `dir`. */
+export function emptyAgent(dir: string): string {
+  const agentDir = join(dir, "agent");
+  mkdirSync(join(agentDir, "sessions"), { recursive: true });
+  return agentDir;
+}
+
+class Collector extends Writable {
+  text = "";
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+
+  constructor(columns: number | undefined) {
+    super({ decodeStrings: false });
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += String(chunk);
+    done();
+  }
+}

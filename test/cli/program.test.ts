@@ -1,0 +1,151 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { makeCorpus } from "../bench/corpus.mjs";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { sampleAgent } from "./pretend-world.ts";
+
+/** The program as it is installed: what `npm run build` leaves. */
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+async function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> {
+  return finished(start(agentDir, ...argv));
+}
+
+function start(agentDir: string, ...argv: string[]) {
+  // The flag would be colour where none is expected; vitest sets it for its own processes.
+  const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" };
+  return spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function finished(child: ReturnType<typeof start>): Promise<Outcome> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, stdout, stderr };
+}
+
+async function shell(agentDir: string, script: string): Promise<{ stdout: string; stderr: string }> {
+  const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, NODE: process.execPath, MAIN };
+  return promisify(execFile)("bash", ["-c", `sessiondb() { "$NODE" "$MAIN" "$@"; }\n${script}`], { env });
+}
+
+describe("sync", () => {
+  test("reads everything once, and makes it searchable", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const first = await sessiondb(agentDir, "sync", "--json");
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      schemaVersion: 1,
+      files: { seen: 13, unchanged: 0, indexed: 13, removed: 0, notSessions: 0, failed: 0 },
+      entries: { added: 314, malformed: 0 },
+    });
+    expect(first.stderr).toMatch(/^13 files read \(\d+ KB, 314 new entries\)/);
+    const status = await sessiondb(agentDir, "--no-sync", "--json");
+    expect(JSON.parse(status.stdout)).toMatchObject({ sessions: 13, index: { behind: 0 } });
+    const again = await sessiondb(agentDir, "sync");
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      0,
+      "",
+      expect.stringMatching(/^Up to date: 13 files/),
+    ]);
+  });
+
+  test("comes to the same when it begins anew", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const usage = async () => JSON.parse((await sessiondb(agentDir, "usage", "--all", "--json")).stdout);
+    const before = await usage();
+    expect((await sessiondb(agentDir, "sync", "--rebuild")).stderr).toMatch(/^13 files read/);
+    expect(await usage()).toEqual(before);
+  });
+
+  test("names the files it could not take in whole", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const path = join(agentDir, "sessions", "torn.jsonl");
+    session().user("whole").raw("{ not json").user("after").write(path);
+    const { code, stderr } = await sessiondb(agentDir, "sync");
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`${path} (1 line)`)]);
+  });
+});
+
+describe("a reader that goes away", () => {
+  const agentDir = sampleAgent(sharedTempDir());
+
+  test.each([
+    "sessiondb list",
+    "sessiondb search harvest --json",
+    "sessiondb sql --csv 'SELECT * FROM entries'",
+  ])("%s | head ends quietly with 0", async (command) => {
+    const { stdout, stderr } = await shell(
+      agentDir,
+      `${command} 2>err | head -n 1; echo "\${PIPESTATUS[0]}"; cat err`.replaceAll(
+        "err",
+        join(agentDir, "err"),
+      ),
+    );
+    expect(stdout.split("\n")[1]).toBe("0");
+    expect(stdout + stderr).not.toMatch(/EPIPE|at .*\.js/);
+  });
+});
+
+test("a directory that is gone harms nothing that does not need it", async () => {
+  const dir = tempDir();
+  const agentDir = sampleAgent(dir);
+  mkdirSync(join(dir, "gone"));
+  const { stdout } = await shell(
+    agentDir,
+    `cd "${dir}/gone" && rmdir "${dir}/gone" && sessiondb list --json | grep -c '"id"'; sessiondb list --here 2>&1; echo "$?"`,
+  );
+  expect(stdout).toMatch(/^13\nerror: --here .* gone\. .*\n2\n$/);
+});
+
+describe("Ctrl-C", () => {
+  const root = sharedTempDir();
+  const { sessions } = makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
+
+  test.each([["sync"], ["list"], ["search", "the"]])(
+    "ends %s between two steps with 130, and the next run goes on",
+    async (...argv) => {
+      const agentDir = join(tempDir(), "agent");
+      const where = ["--sessions-dir", join(root, "sessions")];
+      const child = start(agentDir, ...argv, ...where);
+      const outcome = finished(child);
+      const wal = join(agentDir, "sessiondb", "index-v1.db-wal");
+      await pollUntil(() => (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000, {
+        what: "rows",
+      });
+      child.kill("SIGINT");
+      expect(await outcome).toEqual({
+        code: 130,
+        stdout: "",
+        stderr: expect.stringMatching(/^error: interrupted/),
+      });
+      const { stdout } = await sessiondb(agentDir, "list", "--limit", "1", "--json", ...where);
+      expect(JSON.parse(stdout).total).toBe(sessions);
+    },
+  );
+});
+
+test("starting is quick: nothing heavy is loaded for the version", async () => {
+  const { stdout } = await shell(
+    sampleAgent(tempDir()),
+    `NODE_DEBUG=esm "$NODE" "$MAIN" --version 2>&1 | grep -cE 'better-sqlite3|yargs|temporal|drizzle|cli-progress' || true`,
+  );
+  expect(stdout.trim()).toBe("0");
+});

@@ -1,0 +1,269 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { widthOf } from "../../src/cli/output/width.ts";
+import { openIndex } from "../../src/db/open.ts";
+import type { SessionList } from "../../src/query/results.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, NOW, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const samples = { agentDir: sampleAgent(sharedTempDir()) };
+const names = COMMANDS.map(nameOf);
+
+describe("help", () => {
+  test.each(["", ...names])("of %j has an example and fits", async (name) => {
+    const { code, stdout } = await runCli([...name.split(" ").filter(Boolean), "--help"], {
+      ...samples,
+      columns: 70,
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Examples:")]);
+    expect(stdout.split("\n").filter((line) => widthOf(line) > 70)).toEqual([]);
+  });
+
+  test("names every command", async () => {
+    const { stdout } = await runCli(["help"], samples);
+    for (const name of names) expect(stdout).toContain(`sessiondb ${name}`);
+  });
+
+  test("answers help and -h too", async () => {
+    const { stdout } = await runCli(["list", "-h"], samples);
+    expect((await runCli(["help", "list"], samples)).stdout).toBe(stdout);
+  });
+
+  test("does not look at the index", async () => {
+    const agentDir = emptyAgent(tempDir());
+    await runCli(["list", "--help"], { agentDir });
+    expect(existsSync(join(agentDir, "sessiondb"))).toBe(false);
+  });
+});
+
+test("the version is a number", async () => {
+  expect((await runCli(["--version"], samples)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe("wrong use is one line with a way out, exit code 2, and nothing on stdout", () => {
+  const cases: [string[], RegExp][] = [
+    [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
+    [["banana"], /unknown command "banana"\. See sessiondb --help/],
+    [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],
+    [["list", "-x"], /unknown option -x/],
+    [["--bogus"], /unknown option --bogus\. See sessiondb --help/],
+    [["list", "extra"], /unexpected "extra"\. See sessiondb list --help/],
+    [["list", "--since"], /--since needs a value/],
+    [["list", "--since", "soon"], /"soon" is no date/],
+    [["list", "--sort", "price"], /--sort cannot be "price"\. It is one of: modified/],
+    [["list", "--limit", "many"], /--limit takes a whole number/],
+    [["list", "--json=1"], /--json takes no value/],
+    [["list", "-z", "Mars/X"], /unknown time zone "Mars\/X"/],
+    [["list", "--color", "pink"], /--color cannot be "pink"/],
+    [["usage", "hourly"], /cannot be grouped by "hourly"/],
+    [["usage", "--all", "--since", "7d"], /--all excludes/],
+    [["search"], /nothing to search for/],
+    [["search", "role:user"], /nothing to search for/],
+    [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv exclude each other/],
+    [["sql"], /standard input holds no statement/],
+    [["list", "--db", ""], /--db needs a value/],
+  ];
+  test.each(cases)("%j", async (argv, message) => {
+    const { code, stdout, stderr } = await runCli(argv, samples);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^error: [^\n]+[.?]\n$/);
+  });
+
+  test("with --json also as a document on stderr", async () => {
+    const { stderr } = await runCli(["list", "--sinse", "7d", "--json"], samples);
+    expect(JSON.parse(stderr.split("\n")[1] ?? "")).toEqual({
+      error: { code: "usage", message: "unknown option --sinse", hint: "Did you mean --since?" },
+    });
+  });
+});
+
+test("a bug is one line that says so, with the stack for those who ask", async () => {
+  const broken = {
+    ...samples,
+    now: () => {
+      throw new TypeError("no clock");
+    },
+  };
+  const { code, stderr } = await runCli(["list"], broken);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: this is a bug in sessiondb: TypeError: no clock\. [^\n]+\n$/),
+  ]);
+  expect((await runCli(["list"], { ...broken, env: { SESSIONDB_DEBUG: "1" } })).stderr).toContain("    at ");
+});
+
+describe("colour", () => {
+  const coloured = async (
+    argv: string[],
+    env: Record<string, string>,
+    columns?: number,
+  ): Promise<boolean> => {
+    const { stdout } = await runCli(argv, { ...samples, env, ...(columns && { columns }) });
+    return stdout !== stripVTControlCharacters(stdout);
+  };
+
+  test.each([
+    ["on a terminal", ["list"], {}, 80, true],
+    ["not elsewhere", ["list"], {}, undefined, false],
+    ["not with NO_COLOR", ["list"], { NO_COLOR: "1" }, 80, false],
+    ["with FORCE_COLOR", ["list"], { FORCE_COLOR: "1" }, undefined, true],
+    ["not with --no-color", ["list", "--no-color"], { FORCE_COLOR: "1" }, 80, false],
+    ["with --color always", ["list", "--color", "always"], {}, undefined, true],
+    ["not in documents", ["list", "--json", "--color", "always"], {}, 80, false],
+  ] as [string, string[], Record<string, string>, number | undefined, boolean][])(
+    "%s",
+    async (_name, argv, env, columns, expected) => {
+      expect(await coloured(argv, env, columns)).toBe(expected);
+    },
+  );
+});
+
+describe("catching up", () => {
+  test("comes first, so that what was just written is there", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const one = session().user("first words");
+    one.writeBelow(join(agentDir, "sessions"));
+    expect(await runJson(["list"], { agentDir })).toMatchObject({
+      total: 1,
+      sessions: [{ messageCount: 1 }],
+    });
+    one.assistant({ text: "zebra" }).writeBelow(join(agentDir, "sessions"));
+    expect(await runJson(["search", "zebra"], { agentDir })).toMatchObject({ total: 1 });
+  });
+
+  test("is left out with --no-sync", async () => {
+    const agentDir = emptyAgent(tempDir());
+    await runCli(["list"], { agentDir });
+    session().user("unseen").writeBelow(join(agentDir, "sessions"));
+    expect(await runJson(["list", "--no-sync"], { agentDir })).toMatchObject({ total: 0 });
+  });
+
+  test("cannot be left out when there is no index", async () => {
+    const agentDir = join(tempDir(), "none");
+    const { code, stderr } = await runCli(["list", "--no-sync"], { agentDir });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: there is no index yet: .*sessiondb sync/),
+    ]);
+    expect(existsSync(agentDir)).toBe(false);
+  });
+
+  test("tells a folder that is not there from one without sessions", async () => {
+    const agentDir = join(tempDir(), "misspelt");
+    const { code, stderr } = await runCli(["list"], { agentDir });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`note: there is no folder ${agentDir}/sessions`),
+    ]);
+  });
+
+  test("ends with Ctrl-C", async () => {
+    const { code, stderr } = await runCli(["list"], { agentDir: sampleAgent(tempDir()), interrupted: true });
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/^error: interrupted/)]);
+  });
+
+  test("goes on past its time where most would be missing", async () => {
+    const agentDir = emptyAgent(tempDir());
+    for (let number = 0; number < 3; number++) bulky(number).writeBelow(join(agentDir, "sessions"));
+    expect(await runJson(["list"], { agentDir, now: hurried() })).toMatchObject({ total: 3 });
+  });
+
+  test("stops in time where little is missing, and says so", async () => {
+    const agentDir = emptyAgent(tempDir());
+    for (let number = 0; number < 30; number++) small(number).writeBelow(join(agentDir, "sessions"));
+    await settled();
+    await runCli(["list"], { agentDir });
+    small(99).writeBelow(join(agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["list", "--json"], { agentDir, now: hurried() });
+    const { sessions } = JSON.parse(stdout) as SessionList;
+    expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; sessiondb sync/);
+    expect(sessions).toHaveLength(30);
+  });
+});
+
+describe("progress", () => {
+  const stderrOf = async (columns: number | undefined, now: () => number): Promise<string> => {
+    const agentDir = emptyAgent(tempDir());
+    bulky(1).writeBelow(join(agentDir, "sessions"));
+    return (await runCli(["list"], { agentDir, now, ...(columns && { columns }) })).stderr;
+  };
+
+  test("is shown on a terminal when it takes longer than half a second", async () => {
+    expect(await stderrOf(80, hurried())).toMatch(/Reading sessions .* of 10\.\d MB/);
+  });
+
+  test("is not shown for less", async () => {
+    expect(await stderrOf(80, () => NOW)).toBe("");
+  });
+
+  test("is not shown where there is no terminal", async () => {
+    expect(await stderrOf(undefined, hurried())).toBe("");
+  });
+});
+
+describe("another process that is writing", () => {
+  function blocked(agentDir: string) {
+    const indexPath = join(agentDir, "sessiondb", "index-v1.db");
+    const other = openIndex({ indexPath, searchPath: join(agentDir, "sessiondb", "search-v1.db") });
+    other.database.exec("BEGIN IMMEDIATE");
+    return other;
+  }
+
+  test("does not matter while nothing has to be written", async () => {
+    const agentDir = sampleAgent(tempDir());
+    await settled();
+    await runCli(["list"], { agentDir });
+    const other = blocked(agentDir);
+    expect(await runCli(["list"], { agentDir })).toMatchObject({ code: 0, stderr: "" });
+    other.close();
+  });
+
+  test("is waited for, but not for ever: exit code 75", async () => {
+    const agentDir = emptyAgent(tempDir());
+    await runCli(["list"], { agentDir });
+    session().user("new").writeBelow(join(agentDir, "sessions"));
+    const other = blocked(agentDir);
+    const { code, stderr } = await runCli(["list"], { agentDir, now: hurried() });
+    expect([code, stderr]).toEqual([75, expect.stringMatching(/^error: another process is writing/)]);
+    other.close();
+  });
+});
+
+test("broken settings of pi are a note, not a failure", async () => {
+  const agentDir = sampleAgent(tempDir());
+  writeFileSync(join(agentDir, "settings.json"), "{ broken");
+  const { code, stderr } = await runCli(["list"], { agentDir });
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: .*settings\.json is not valid JSON/)]);
+});
+
+/** Files written a moment before they are read are read again; this waits until they are old enough. */
+async function settled(): Promise<void> {
+  const start = Date.now();
+  await pollUntil(() => Date.now() > start + 50);
+}
+
+/** A clock that gains three seconds whenever it is asked. */
+function hurried(): () => number {
+  let time = NOW;
+  return () => {
+    time += 3000;
+    return time;
+  };
+}
+
+function small(number: number) {
+  return session({ id: `small-${number}`, timestamp: "2026-11-01T10:00:00Z" }).user(`small ${number}`);
+}
+
+/** A session of some 10 MB, three steps of reading. */
+function bulky(number: number) {
+  const builder = session({ id: `bulky-${number}`, timestamp: "2026-11-02T10:00:00Z" });
+  for (let entry = 0; entry < 40; entry++) builder.user(`${"lorem ipsum ".repeat(21_000)} ${entry}`);
+  return builder;
+}
