@@ -11,3 +11,8 @@ CREATE VIRTUAL TABLE entry_text USING fts5(
 CREATE TABLE compound_names (
   part TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (part, name)
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+-- Entries whose session file could not be read, or had changed, when it was their turn; tried again.
+CREATE TABLE missed_keys (
+  first_key INTEGER NOT NULL PRIMARY KEY, last_key INTEGER NOT NULL UNIQUE
+) STRICT;

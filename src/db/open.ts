@@ -34,7 +34,7 @@ const SEARCH: DatabaseKind = {
   ingestVersion: 1,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-      DELETE FROM compound_names; DELETE FROM meta`);
+      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM meta`);
   },
 };
 
@@ -141,8 +141,8 @@ function configure(database: Database, readonly: boolean): void {
   }
   // Before the first pragma that writes: WAL is written into the file.
   assertOurs(database);
-  // Takes effect in a new file only: pages that merging full text has freed can be given back.
-  database.pragma("auto_vacuum = INCREMENTAL");
+  // Pages that merging full text has freed can be given back. For a new file only: elsewhere it is a write.
+  if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("secure_delete = ON");

@@ -1,13 +1,13 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { LONGEST_LINE, STEP_BYTES } from "../file/lines.ts";
-import { readRange } from "../file/range.ts";
-import { type JsonObject, stringOrNull } from "../format/json.ts";
-import { parseLine } from "../format/parse.ts";
+import type { JsonObject } from "../format/json.ts";
 import { searchableTexts } from "../format/searchable.ts";
-import { upgradeEntry } from "../format/upgrade.ts";
 import { spaced } from "../format/words.ts";
 import { CompoundNames } from "./compound-names.ts";
+import { Cursors } from "./cursor.ts";
+import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
+import { MissedKeys } from "./missed-keys.ts";
+import { mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { SyncProgress } from "./sync-all.ts";
@@ -20,7 +20,7 @@ export interface FeedOptions {
 }
 
 export interface FeedResult {
-  /** Everything the index has is searchable. */
+  /** There is nothing left that could be done now. */
   complete: boolean;
   /** Entries that are not searchable yet. */
   behind: number;
@@ -34,20 +34,10 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
 const BETWEEN_TEXTS = " \ue000 ";
 
-const NEXT = `SELECT e.key, e.file_id, e.offset, e.length, e.entry_id, e.type, f.real_path, s.version
+const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_id AS entryId, e.type,
+  f.real_path AS realPath, s.version
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id
-  WHERE e.key > ? ORDER BY e.key LIMIT ${BATCH_ENTRIES}`;
-
-type NextRow = [
-  key: number,
-  fileId: number,
-  offset: number,
-  length: number,
-  entryId: string | null,
-  type: string,
-  realPath: string,
-  version: number,
-];
+  WHERE e.key BETWEEN ? AND ? ORDER BY e.key LIMIT ${BATCH_ENTRIES}`;
 
 /**
  * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new
@@ -75,30 +65,30 @@ class Feed {
   readonly #rows: Database;
   readonly #search: Database;
   readonly #state: SearchState;
-  readonly #next: Statement;
+  readonly #cursors: Cursors;
+  readonly #missed: MissedKeys;
+  readonly #wanted: Statement;
   readonly #insert: Statement;
   readonly #names: CompoundNames;
+  /** What was missed before is tried again once: trying does not make a file readable. */
+  #triedMissed = false;
 
   constructor(index: Index) {
     this.#rows = index.database;
     this.#search = index.search;
     this.#state = new SearchState(index);
-    this.#next = this.#rows.prepare(NEXT).raw();
-    this.#names = new CompoundNames(this.#search);
+    this.#cursors = new Cursors(this.#rows, Date.now);
+    this.#missed = new MissedKeys(this.#search);
+    this.#wanted = this.#rows.prepare(WANTED);
     this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    this.#names = new CompoundNames(this.#search);
   }
 
   /** One transaction. Returns whether there may be more to do. */
   batch(): boolean {
-    if (!this.#state.hasWork()) return false;
-    return this.#search
-      .transaction(() => {
-        this.#state.follow();
-        this.#names.forget();
-        if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
-        return this.#addNext();
-      })
-      .immediate();
+    const tryMissed = !this.#triedMissed && this.#missed.any();
+    if (!tryMissed && !this.#state.hasWork()) return false;
+    return this.#search.transaction(() => this.#work(tryMissed)).immediate();
   }
 
   progress(): SyncProgress {
@@ -107,38 +97,62 @@ class Feed {
   }
 
   result(complete: boolean): FeedResult {
-    return { complete, behind: this.#state.behind(), added: this.added };
+    return { complete, behind: this.#state.behind() + this.#missed.count(), added: this.added };
+  }
+
+  #work(tryMissed: boolean): boolean {
+    this.#state.follow();
+    this.#names.forget();
+    if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
+    if (!tryMissed) return this.#addNext();
+    this.#triedMissed = true;
+    for (const [first, last] of this.#missed.takeAll()) this.#addBetween(first, last);
+    return true;
   }
 
   #addNext(): boolean {
-    const rows = this.#next.all(this.#state.watermark) as NextRow[];
-    const last = rows.at(-1);
+    const wanted = this.#wantedBetween(this.#state.watermark + 1, Number.MAX_SAFE_INTEGER);
+    const done = this.#addSome(wanted);
+    const last = wanted[done - 1];
     if (last === undefined) return false;
-    let bytes = 0;
-    let done = 0;
-    while (done < rows.length && bytes < BATCH_BYTES) {
-      const run = contiguousRun(rows, done);
-      bytes += this.#addRun(run);
-      done += run.length;
-    }
-    this.#state.saveWatermark((rows[done - 1] as NextRow)[0]);
-    return done < rows.length || rows.length === BATCH_ENTRIES;
+    this.#state.saveWatermark(last.key);
+    return done < wanted.length || wanted.length === BATCH_ENTRIES;
   }
 
-  /** Adds entries that stand close together in one file, from one read. Returns how many bytes it read. */
-  #addRun(run: NextRow[]): number {
-    const [first, last] = [run[0] as NextRow, run.at(-1) as NextRow];
-    const from = first[2];
-    const length = last[2] + last[3] - from;
-    // What cannot be read now has changed: the rows will follow the file, and the text the rows.
-    const bytes = length > LONGEST_LINE ? null : readRange(first[6], from, length);
-    if (bytes === null) return 0;
-    for (const row of run) {
-      const [key, , offset, length] = row;
-      const entry = entryOf(bytes.subarray(offset - from, offset - from + length), row);
-      if (entry !== null) this.#add(key, entry);
+  #addBetween(first: number, last: number): void {
+    for (let from = first; from <= last; ) {
+      const wanted = this.#wantedBetween(from, last);
+      const done = this.#addSome(wanted);
+      const reached = wanted[done - 1];
+      if (reached === undefined) return;
+      from = reached.key + 1;
     }
-    return bytes.length;
+  }
+
+  #wantedBetween(first: number, last: number): WantedEntry[] {
+    return this.#wanted.all(first, last) as WantedEntry[];
+  }
+
+  /** Adds entries until a batch is full; returns how many were dealt with. */
+  #addSome(wanted: WantedEntry[]): number {
+    let bytes = 0;
+    let done = 0;
+    while (done < wanted.length && bytes < BATCH_BYTES) {
+      const run = runFrom(wanted, done);
+      for (const { length } of run) bytes += length;
+      this.#addRun(run);
+      done += run.length;
+    }
+    return done;
+  }
+
+  #addRun(run: WantedEntry[]): void {
+    const found = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
+    run.forEach(({ key }, i) => {
+      const entry = found?.[i];
+      if (found === null) this.#missed.add(key);
+      else if (entry) this.#add(key, entry);
+    });
   }
 
   #add(key: number, entry: JsonObject): void {
@@ -149,44 +163,4 @@ class Feed {
     this.#names.add(text);
     this.added++;
   }
-}
-
-/** Rows from `start` on that stand in one file, within one read's length, and can be decoded. */
-function contiguousRun(rows: NextRow[], start: number): NextRow[] {
-  const [, fileId, from] = rows[start] as NextRow;
-  let end = start + 1;
-  for (; end < rows.length; end++) {
-    const [, nextFile, offset, length] = rows[end] as NextRow;
-    if (nextFile !== fileId || offset < from || offset + length - from > STEP_BYTES) break;
-  }
-  return rows.slice(start, end);
-}
-
-/** Upgrading needs a position only to name entries without ids, and names are not searched. */
-const NOWHERE = { line: 0, previousId: null };
-
-/** The entry, if the bytes still are the one the row speaks of; else the file changed and will be read again. */
-function entryOf(bytes: Buffer, [, , , , entryId, type, , version]: NextRow): JsonObject | null {
-  const parsed = parseLine(bytes);
-  if (parsed.kind !== "entry" || stringOrNull(parsed.entry.type) !== (type || null)) return null;
-  const isSame = version < 2 || stringOrNull(parsed.entry.id) === entryId;
-  return isSame ? upgradeEntry(parsed.entry, version, NOWHERE) : null;
-}
-
-/** Pages a merge step may write; a step of 512 takes about 65 ms. */
-const MERGE_PAGES = 512;
-const MERGE_STEPS = 200;
-
-/** Each batch leaves a segment of its own, and a query looks into every one: merge until nothing changes. */
-function mergeSegments(search: Database): void {
-  const merge = search.prepare(`INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ${MERGE_PAGES})`);
-  const changes = search.prepare("SELECT total_changes()").pluck();
-  for (let step = 0; step < MERGE_STEPS; step++) {
-    const before = Number(changes.get());
-    merge.run();
-    // The statement itself counts as one change; fewer than two means there was nothing to merge.
-    if (Number(changes.get()) - before < 2) break;
-  }
-  // Merging leaves the old segments' pages free: give them back.
-  search.pragma("incremental_vacuum");
 }

@@ -45,7 +45,7 @@ export class SearchState {
     this.#load();
     if (this.#followed === this.#indexId) return;
     this.#search.exec(
-      "INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names",
+      "INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names; DELETE FROM missed_keys",
     );
     // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
     // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)

@@ -1,0 +1,85 @@
+import { closeSync } from "node:fs";
+import { codeOf } from "../errors.ts";
+import { endsMatch } from "../file/fingerprint.ts";
+import { LONGEST_LINE, readFully, STEP_BYTES } from "../file/lines.ts";
+import { openRegularFile, sameStat, statOpenFile } from "../file/stat.ts";
+import { type JsonObject, stringOrNull } from "../format/json.ts";
+import { parseLine } from "../format/parse.ts";
+import { upgradeEntry } from "../format/upgrade.ts";
+import type { Cursor } from "./cursor.ts";
+
+/** An entry whose text is wanted: where it stands, and what proves that it still does. */
+export interface WantedEntry {
+  key: number;
+  fileId: number;
+  offset: number;
+  /** Bytes. */
+  length: number;
+  entryId: string | null;
+  type: string;
+  realPath: string;
+  /** Format version of the session. */
+  version: number;
+}
+
+/** The stretch of entries from `start` on that stand in one file and within one read. */
+export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
+  const first = wanted[start];
+  if (first === undefined) return [];
+  let end = start + 1;
+  for (let next = wanted[end]; next?.fileId === first.fileId; next = wanted[++end]) {
+    if (next.offset < first.offset || next.offset + next.length - first.offset > STEP_BYTES) break;
+  }
+  return wanted.slice(start, end);
+}
+
+/**
+ * Reads the entries of a run back from their session file; null stands for one too long to be decoded.
+ *
+ * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or
+ * was changed since by more than appending. Then the rows have to follow the file before the text can.
+ */
+export function readRun(run: WantedEntry[], cursor: Cursor | null): (JsonObject | null)[] | null {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined || cursor === null) return null;
+  const length = last.offset + last.length - first.offset;
+  if (length > LONGEST_LINE) return [null];
+  const bytes = readProved(cursor, first.offset, length);
+  if (bytes === null) return null;
+  return run.map((wanted) => {
+    const start = wanted.offset - first.offset;
+    return entryOf(bytes.subarray(start, start + wanted.length), wanted);
+  });
+}
+
+/** The bytes of a range, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
+function readProved(cursor: Cursor, offset: number, length: number): Buffer | null {
+  let fd: number | null = null;
+  try {
+    fd = openRegularFile(cursor.realPath);
+    if (fd === null) return null;
+    const bytes = Buffer.allocUnsafe(length);
+    const filled = readFully(fd, bytes, 0, length, offset);
+    return filled === length && isStill(fd, cursor) ? bytes : null;
+  } catch (error) {
+    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    throw error;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+function isStill(fd: number, cursor: Cursor): boolean {
+  const stat = statOpenFile(fd);
+  return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
+}
+
+/** Upgrading needs a position only to name entries without ids, and names are not searched. */
+const NOWHERE = { line: 0, previousId: null };
+
+function entryOf(bytes: Buffer, wanted: WantedEntry): JsonObject | null {
+  const parsed = parseLine(bytes);
+  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== wanted.type) return null;
+  const isSame = wanted.version < 2 || stringOrNull(parsed.entry.id) === wanted.entryId;
+  return isSame ? upgradeEntry(parsed.entry, wanted.version, NOWHERE) : null;
+}
