@@ -153,6 +153,16 @@ test("the reader sees the rows and the full text, and writes neither", () => {
   expect(() => reader.exec("DELETE FROM search.meta")).toThrow(/readonly/);
 });
 
+test("opening an index again writes nothing", () => {
+  const folder = tempDir();
+  const watching = opened(folder);
+  const versions = () =>
+    [watching.database, watching.search].map((database) => database.pragma("data_version", { simple: true }));
+  const before = versions();
+  opened(folder).reader.prepare("SELECT 1").get();
+  expect(versions()).toEqual(before);
+});
+
 test("closing may be repeated, and nothing works afterwards", () => {
   const index = opened();
   index.reader.prepare("SELECT 1");

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { FileStat } from "../../src/file/stat.ts";
+import {
+  isSettled,
+  type Proof,
+  proofNeeded,
+  SMALL_PREFIX,
+  TIMESTAMP_GRANULARITY_MS,
+} from "../../src/sync/change.ts";
+import type { Cursor } from "../../src/sync/cursor.ts";
+import { mayRemove, movesAmong, under } from "../../src/sync/disappearance.ts";
+
+const LARGE = SMALL_PREFIX + 1;
+
+function stat(fields: Partial<FileStat> = {}): FileStat {
+  return { device: 1, inode: 2, size: LARGE, mtimeMs: 1000, ctimeMs: 1000, ...fields };
+}
+
+/** A Cursor at the end of a file of `LARGE` bytes that did not change lately. */
+function cursor(fields: Partial<Cursor> = {}): Cursor {
+  const length = fields.stat?.size ?? LARGE;
+  return {
+    ...{
+      fileId: 1,
+      path: "/r/a.jsonl",
+      realPath: "/r/a.jsonl",
+      status: "session",
+      stat: stat(),
+      settled: true,
+    },
+    ...{
+      offset: length,
+      provisionalLength: 0,
+      lines: 1,
+      fingerprint: { length, head: 0, tail: 0, whole: 0 },
+    },
+    ...{ generation: 1, malformedLines: 0, error: null },
+    ...fields,
+  };
+}
+
+describe("what it takes to believe in a file", () => {
+  test.each<[string, Partial<FileStat>, Proof]>([
+    ["nothing, when its stat is the same", {}, "nothing"],
+    ["both ends, when it only grew", { size: LARGE + 1, mtimeMs: 2000, ctimeMs: 2000 }, "ends"],
+    ["both ends, when it grew within a tick of the clock", { size: LARGE + 1 }, "ends"],
+    ["every byte, when its time is another one", { mtimeMs: 2000, ctimeMs: 2000 }, "whole"],
+    ["every byte, when its time was put back", { ctimeMs: 2000 }, "whole"],
+    ["every byte, when it grew and became older", { size: LARGE + 1, mtimeMs: 999 }, "whole"],
+    ["every byte, when another file stands in its place", { inode: 3 }, "whole"],
+    ["every byte, when a longer file stands in its place", { inode: 3, size: LARGE + 1 }, "whole"],
+    ["every byte, when it is on another device", { device: 3 }, "whole"],
+    ["more than there is, when it became shorter", { size: LARGE - 1 }, "impossible"],
+  ])("is %s", (_name, fields, proof) => {
+    expect(proofNeeded(cursor(), stat(fields))).toBe(proof);
+  });
+
+  test("is every byte for a file written so recently that an equal stat proves nothing", () => {
+    expect(proofNeeded(cursor({ settled: false }), stat())).toBe("whole");
+  });
+
+  test("is every byte for a small file that grew", () => {
+    const small = stat({ size: 100 });
+    expect(proofNeeded(cursor({ stat: small }), { ...small, size: 200 })).toBe("whole");
+  });
+
+  test("is measured by what was read, not by the size that was seen", () => {
+    const torn = { length: LARGE - 10, head: 0, tail: 0, whole: 0 };
+    expect(proofNeeded(cursor({ fingerprint: torn }), stat({ size: LARGE - 5 }))).toBe("whole");
+  });
+});
+
+describe("a file is settled", () => {
+  const readAt = 10_000;
+  test.each<[string, Partial<FileStat>, boolean]>([
+    [
+      "when both times are older than the clock's tick",
+      { mtimeMs: 0, ctimeMs: readAt - TIMESTAMP_GRANULARITY_MS - 1 },
+      true,
+    ],
+    [
+      "not when it was written within a tick",
+      { mtimeMs: readAt - TIMESTAMP_GRANULARITY_MS, ctimeMs: 0 },
+      false,
+    ],
+    ["not when its state changed within a tick", { mtimeMs: 0, ctimeMs: readAt - 1 }, false],
+    ["not when its time lies in the future", { mtimeMs: readAt + 1_000_000, ctimeMs: 0 }, false],
+  ])("%s", (_name, fields, settled) => {
+    expect(isSettled(stat(fields), readAt)).toBe(settled);
+  });
+});
+
+describe("files that are not found", () => {
+  test.each([
+    [1, 1, true],
+    [19, 19, true],
+    [20, 20, false],
+    [20, 39, false],
+    [20, 40, true],
+    [500, 1000, true],
+    [501, 1000, false],
+    [0, 0, true],
+  ])("%i of %i may be forgotten: %s", (vanished, known, may) => {
+    expect(mayRemove(vanished, known)).toBe(may);
+  });
+});
+
+describe("a file was moved", () => {
+  const gone = (inode: number) => cursor({ fileId: inode, stat: stat({ inode }) });
+  const added = (path: string, inode: number, device = 1) => ({
+    path,
+    realPath: path,
+    stat: stat({ inode, device }),
+  });
+
+  test("when one is gone and a new one is the same on disk", () => {
+    const [from, to] = [gone(5), added("/r/b.jsonl", 5)];
+    expect(movesAmong([gone(4), from], [added("/r/c.jsonl", 6), to])).toEqual(new Map([[from, to]]));
+  });
+
+  test("not when the new one has the inode on another device", () => {
+    expect(movesAmong([gone(5)], [added("/r/b.jsonl", 5, 2)]).size).toBe(0);
+  });
+
+  test("once, though two rows remember the same inode", () => {
+    expect(movesAmong([gone(5), gone(5)], [added("/r/b.jsonl", 5)]).size).toBe(1);
+  });
+});
+
+describe("a path lies under", () => {
+  test.each([
+    ["/a", "/a", true],
+    ["/a", "/a/b", true],
+    ["/a/", "/a/b", true],
+    ["/a", "/ab", false],
+    ["/a/b", "/a", false],
+    ["/", "/a", true],
+  ])("%s: %s: %s", (folder, path, is) => {
+    expect(under(folder, path)).toBe(is);
+  });
+});

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Index, openIndex } from "../../src/db/open.ts";
+import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/search-feed.ts";
+import { type SyncOptions, type SyncResult, SyncRun, syncAll } from "../../src/sync/sync-all.ts";
+import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** So late that whatever was written a moment ago counts as settled. */
+export const LATER = () => Date.now() + 60_000;
+
+/** A sessions root (a new one unless given) and an index of it, in temporary folders of the running test. */
+export class Store {
+  readonly root: string;
+  readonly indexFolder: string;
+  #index: Index | undefined;
+
+  constructor(root = tempDir("sessiondb-root-")) {
+    onTestFinished(() => this.close());
+    this.root = root;
+    this.indexFolder = tempDir("sessiondb-index-");
+    // For tests that give up root's power: only what they close shall be closed.
+    chmodSync(this.root, 0o755);
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  write(name: string, bytes: string | Uint8Array): string {
+    writeFileSync(this.path(name), bytes);
+    return this.path(name);
+  }
+
+  /** Open from its first use to the end of the test. */
+  get index(): Index {
+    this.#index ??= openIndex(indexIn(this.indexFolder));
+    return this.#index;
+  }
+
+  /** As when a process ends: the next use opens the index anew. */
+  close(): void {
+    this.#index?.close();
+    this.#index = undefined;
+  }
+
+  /** Rows only, with a clock at which everything is settled unless told. */
+  sync(options: SyncOptions = {}): SyncResult {
+    return syncAll(this.index, [this.root], { now: LATER, ...options });
+  }
+
+  feed(options: FeedOptions = {}): FeedResult {
+    return feedSearch(this.index, options);
+  }
+
+  /** Stops after so many steps, as if it had been ended there. */
+  syncSteps(steps: number): void {
+    const run = new SyncRun(this.index, [this.root], { now: LATER });
+    for (let step = 0; step < steps && run.step(); step++);
+  }
+
+  /** Rows of the index, as arrays. */
+  rows(sql: string, ...values: unknown[]): unknown[][] {
+    const statement = this.index.database.prepare(sql).raw();
+    return statement.all(...values) as unknown[][];
+  }
+
+  /** The first column of the rows. */
+  column(sql: string, ...values: unknown[]): unknown[] {
+    return this.rows(sql, ...values).map(([value]) => value);
+  }
+
+  dump(): IndexDump {
+    return dumpIndex(this.index);
+  }
+
+  /** The dump of the same files indexed from nothing. */
+  rebuilt(): IndexDump {
+    return withIndex(tempDir("sessiondb-rebuilt-"), (index) => {
+      syncAll(index, [this.root], { now: LATER });
+      feedSearch(index);
+      return dumpIndex(index);
+    });
+  }
+
+  /** Checksum, times and mode of everything below the root. */
+  image(): string[] {
+    return readdirSync(this.root, { recursive: true, encoding: "utf8" })
+      .sort()
+      .map((name) => {
+        const { mode, mtimeMs, ctimeMs, size } = lstatSync(this.path(name));
+        const isFile = lstatSync(this.path(name)).isFile();
+        const sum = isFile
+          ? createHash("sha1")
+              .update(readFileSync(this.path(name)))
+              .digest("hex")
+          : "";
+        return [name, mode, mtimeMs, ctimeMs, size, sum].join(" ");
+      });
+  }
+}
