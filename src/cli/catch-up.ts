@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
-import { readStatus } from "../query/status.ts";
 import { feedSearch } from "../sync/search-feed.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
 import { type Args, isSet } from "./args.ts";
@@ -80,9 +79,9 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
   const { world, talk } = work.context;
   let tooMuch = false;
   const run = await syncRows(work, {
-    mayStop: (running) => {
+    mayStop: async (running) => {
       if (tooMuch || world.now() < deadline) return false;
-      tooMuch = isTooMuch(running.result(), work);
+      tooMuch = await isTooMuch(running.result(), work);
       return !tooMuch;
     },
   });
@@ -128,8 +127,10 @@ function noteBehind(talk: Output, what: string): void {
   talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
 }
 
-function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): boolean {
+async function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): Promise<boolean> {
   if (behindBytes === 0) return false;
+  // Rarely needed, and it brings the calendar along.
+  const { readStatus } = await import("../query/status.ts");
   const { sessions, sizeBytes } = readStatus(index, {
     now: context.world.now(),
     roots: context.config.roots,

@@ -17,7 +17,7 @@ export interface Work {
 export interface StepOptions {
   rebuild?: boolean;
   /** Asked after each step that did not end the work; true ends it. */
-  mayStop?: (run: SyncRun) => boolean;
+  mayStop?: (run: SyncRun) => Promise<boolean>;
 }
 
 /** How long another writer may keep us waiting, step after step. */
@@ -41,7 +41,7 @@ export async function syncRows(
     const state = tryStep(run);
     if (state === "done") return run;
     await breathe(bars, signal);
-    if (options.mayStop?.(run)) return run;
+    if (await options.mayStop?.(run)) return run;
     if (state === "more") movedAt = now();
     else if (now() - movedAt > PATIENCE_MS) throw busy();
   }

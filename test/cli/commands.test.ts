@@ -187,6 +187,16 @@ describe("sql", () => {
     expect((await runCli(["sql", TWO], samples)).stdout).toBe("n  formula\n1  =1+1\n2  a,b\n");
   });
 
+  test.each([60, 200])(
+    "sets rows below each other where %i columns cannot hold them beside",
+    async (columns) => {
+      const { stdout } = await runCli(["sql", "SELECT * FROM sessions LIMIT 2"], { ...samples, columns });
+      const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+      expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+      expect(lines.filter((line) => /^(── row \d|session_id {2})/.test(line))).toHaveLength(4);
+    },
+  );
+
   test("reads the statement from standard input", async () => {
     expect((await runCli(["sql", "--nl"], { ...samples, stdin: "SELECT 7 AS n" })).stdout).toBe('{"n":7}\n');
     expect((await runCli(["sql", "-", "--nl"], { ...samples, stdin: "SELECT 8 AS n" })).stdout).toBe(

@@ -3,9 +3,12 @@ import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { cellText, formatDelimited } from "../output/csv.ts";
+import { formatDefinitions } from "../output/definitions.ts";
 import { toSafeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
-import { type Column, formatTable } from "../output/table.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { type Column, fitsInto, formatTable } from "../output/table.ts";
+import { cut } from "../output/width.ts";
 import type { Input } from "../world.ts";
 
 const FORMATS = ["json", "csv", "tsv", "nl"] as const;
@@ -116,7 +119,29 @@ function rowTable(names: readonly string[], cells: readonly unknown[][], out: Co
     return isNumeric ? { title, align: "right" } : { title, shrinkTo: 8 };
   });
   const rows = cells.map((row) => row.map(cellText));
+  if (out.width !== undefined && !fitsInto(columns, rows, out.width)) return records(names, rows, out);
   return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
+}
+
+/** Lines a value may take where rows are set one below the other. */
+const RECORD_LINES = 5;
+
+/** Rows with more columns than fit beside each other: a line for each column. */
+function records(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  out: Context["out"],
+): string[] {
+  const { dim } = out.paint;
+  const width = out.width ?? 80;
+  return rows.flatMap((row, index) => {
+    const definitions = names.map((name, column) => ({
+      terms: [name],
+      about: cut(oneLine((row[column] ?? "").slice(0, width * RECORD_LINES)), width * (RECORD_LINES - 1)),
+    }));
+    const rule = dim(`── row ${index + 1} ${"─".repeat(Math.max(0, width - 10 - String(index).length))}`);
+    return [rule, ...formatDefinitions(definitions, { width, paints: [dim] })];
+  });
 }
 
 function isNumberOrNull(value: unknown): boolean {

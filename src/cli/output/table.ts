@@ -52,6 +52,19 @@ export function formatTable(
   return [titles, ...finished, (options.paintTitle ?? identity)(rule.trimEnd()), line(totals, identity)];
 }
 
+/** Whether a table can be cut to the width without leaving a column out. */
+export function fitsInto(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): boolean {
+  const natural = naturalWidths(
+    columns,
+    rows.map((row) => row.map((cell) => oneLine(cell.slice(0, width)))),
+  );
+  return leastWidth(columns.map((column, index) => ({ index, width: natural[index] ?? 0, column }))) <= width;
+}
+
 interface ShownColumn {
   index: number;
   width: number;
