@@ -8,7 +8,7 @@ import type { Maker, Operation } from "./operations/operation.ts";
 import { sessions } from "./operations/sessions.ts";
 import { piWithFirstWriteOf1x } from "./pi.ts";
 import { Random } from "./random.ts";
-import { answers, difference, files, outcome, type Twin, twinOf } from "./twins.ts";
+import { answers, difference, files, outcome, quickAnswers, type Twin, twinOf } from "./twins.ts";
 
 const SEEDS = Number(process.env.DIFFERENTIAL_SEEDS ?? 30);
 const FIRST_SEED = Number(process.env.DIFFERENTIAL_FIRST_SEED ?? 1);
@@ -36,6 +36,7 @@ describe.skipIf(isMissing("piSessionManagerModule"))("pi's class and ours live t
       const share = SESSION_SHARE[seed % 2 === 0 ? 0 : 1];
       const [name, draw] = drawMaker(random, random.next() < share ? sessions : appends);
       await live(`step ${step}, ${name}`, draw(random, step), ours, pis);
+      if (step % 6 === 5) expect(difference(answers(ours), answers(pis)), `step ${step}`).toBeNull();
     }
   });
 });
@@ -43,7 +44,7 @@ describe.skipIf(isMissing("piSessionManagerModule"))("pi's class and ours live t
 async function live(where: string, operation: Operation, ours: Twin, pis: Twin): Promise<void> {
   const [own, theirs] = [await outcome(ours, operation), await outcome(pis, operation)];
   expect(difference({ outcome: own }, { outcome: theirs }), where).toBeNull();
-  expect(difference(answers(ours), answers(pis)), where).toBeNull();
+  expect(difference(quickAnswers(ours), quickAnswers(pis)), where).toBeNull();
   expect(difference(files(ours), files(pis)), where).toBeNull();
 }
 

@@ -5,8 +5,8 @@ import { peers } from "../helpers/peers.ts";
 import type { Portrait } from "./portrait.mjs";
 
 /** Damaged files can make pi loop, or gather memory until there is none: then it is stopped. */
-const DEADLINE_MS = 20_000;
-const HEAP_MB = 300;
+const DEADLINE_MS = 10_000;
+const HEAP_MB = 160;
 
 export interface PortraitJob {
   source: string;

@@ -46,6 +46,12 @@ export async function outcome(twin: Twin, operation: (twin: Twin) => unknown): P
   }
 }
 
+/** What can be asked quickly, as `"method": answer`. */
+export function quickAnswers(twin: Twin): Record<string, string> {
+  const asked = Object.entries(settledAnswers(twin.manager));
+  return Object.fromEntries(asked.map(([name, ask]) => [name, twin.plain(ask())]));
+}
+
 /** Every answer of the manager, as `"method": answer`. */
 export function answers(twin: Twin): Record<string, string> {
   const { manager } = twin;
@@ -53,6 +59,7 @@ export function answers(twin: Twin): Record<string, string> {
   const sampled = [...new Set([...ids.slice(0, 2), ...ids.slice(-4)])];
   const asked: Record<string, () => unknown> = {
     ...settledAnswers(manager),
+    getEntries: () => manager.getEntries(),
     getTree: () => manager.getTree(),
     buildContextEntries: () => manager.buildContextEntries(),
     buildSessionContext: () => manager.buildSessionContext(),
@@ -71,7 +78,6 @@ export function answers(twin: Twin): Record<string, string> {
 
 function settledAnswers(manager: SessionManager): Record<string, () => unknown> {
   return {
-    getEntries: () => manager.getEntries(),
     getSessionId: () => manager.getSessionId(),
     getSessionFile: () => manager.getSessionFile(),
     getSessionDir: () => manager.getSessionDir(),
