@@ -24,7 +24,7 @@ async function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> 
 }
 
 function start(agentDir: string, ...argv: string[]) {
-  // The flag would be colour where none is expected; vitest sets it for its own processes.
+  // Whoever runs the tests may have asked for colour; these outcomes are compared without.
   const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" };
   return spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
 }
