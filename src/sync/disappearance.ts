@@ -27,6 +27,19 @@ export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, Lo
   return moves;
 }
 
+/** Files that lie where they did but are reached by another path: through another link, or another root. */
+export function renamedAmong(
+  found: LocatedFile[],
+  known: ReadonlyMap<string, Cursor>,
+): Map<Cursor, LocatedFile> {
+  const renamed = new Map<Cursor, LocatedFile>();
+  for (const file of found) {
+    const cursor = known.get(file.realPath);
+    if (cursor !== undefined && cursor.path !== file.path) renamed.set(cursor, file);
+  }
+  return renamed;
+}
+
 function identityOf({ device, inode }: FileStat): string {
   return `${device}:${inode}`;
 }

@@ -3,7 +3,7 @@ import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import { proofNeeded } from "./change.ts";
 import type { Cursor } from "./cursor.ts";
-import { mayRemove, movesAmong, under } from "./disappearance.ts";
+import { mayRemove, movesAmong, renamedAmong, under } from "./disappearance.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -136,11 +136,8 @@ export class SyncRun {
     const gone = inRoots.filter(
       (cursor) => !present.has(cursor.realPath) && !unknown.some((place) => under(place, cursor.path)),
     );
-    if (gone.length === 0) return;
-    const moves = movesAmong(
-      gone,
-      found.filter((file) => !known.has(file.realPath)),
-    );
+    const added = found.filter((file) => !known.has(file.realPath));
+    const moves = new Map([...movesAmong(gone, added), ...renamedAmong(found, known)]);
     const removals = gone.filter((cursor) => !moves.has(cursor));
     if (!mayRemove(removals.length, inRoots.length) && !this.#options.rebuild) {
       for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
@@ -222,7 +219,7 @@ export class SyncRun {
 }
 
 function needsReading(file: LocatedFile, cursor: Cursor | undefined): boolean {
-  return cursor === undefined || cursor.path !== file.path || proofNeeded(cursor, file.stat) !== "nothing";
+  return cursor === undefined || proofNeeded(cursor, file.stat) !== "nothing";
 }
 
 /** A guess for the progress bar: the bytes after what the index has. */

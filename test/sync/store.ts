@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/search-feed.ts";
 import { type SyncOptions, type SyncResult, SyncRun, syncAll } from "../../src/sync/sync-all.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -45,6 +46,12 @@ export class Store {
   close(): void {
     this.#index?.close();
     this.#index = undefined;
+  }
+
+  /** Works on the files without root's power over permissions; the index is opened before. */
+  asNobody<T>(work: () => T): T {
+    this.index.search.prepare("SELECT 1").get();
+    return asNobody(work);
   }
 
   /** Rows only, with a clock at which everything is settled unless told. */
