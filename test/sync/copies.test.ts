@@ -201,37 +201,43 @@ describe("a session of version 1", () => {
 
 interface Pi {
   SessionManager: {
-    open(path: string): { getEntries(): unknown[] };
-    forkFrom(path: string, cwd: string): unknown;
+    open(path: string): unknown;
+    forkFrom(path: string, cwd: string, sessionDir: string): unknown;
   };
 }
 
-describe.skipIf(isMissing("piSessionManagerModule"))(
-  "when pi brings a session of version 1 up to date",
-  () => {
-    test("it counts no more than before", async () => {
-      const { SessionManager } = await importPeer<Pi>("piSessionManagerModule");
-      const store = new Store();
-      const path = session({ id: "old", version: 1 })
-        .user("a")
-        .assistant()
-        .user("b")
-        .assistant()
-        .write(store.path("a.jsonl"));
-      store.sync();
-      const before = store.rows(
-        "SELECT sum(requests), sum(cost), sum(total_tokens) FROM usage_quarters WHERE counted = 1",
-      );
-      SessionManager.open(path);
-      store.sync();
-      store.feed();
-      expect(store.column("SELECT version FROM sessions")).toEqual([3]);
-      expect(
-        store.rows(
-          "SELECT sum(requests), sum(cost), sum(total_tokens) FROM usage_quarters WHERE counted = 1",
-        ),
-      ).toEqual(before);
-      expect(store.dump()).toEqual(store.rebuilt());
-    });
-  },
-);
+describe.skipIf(isMissing("piSessionManagerModule"))("a session of version 1 that pi", () => {
+  const spent = (store: Store) =>
+    store.rows("SELECT sum(requests), sum(cost), sum(total_tokens) FROM usage_quarters WHERE counted = 1");
+  const storeWithOld = () => {
+    const store = new Store();
+    session({ id: "old", version: 1 })
+      .user("a")
+      .assistant()
+      .user("b")
+      .assistant()
+      .write(store.path("a.jsonl"));
+    store.sync();
+    return store;
+  };
+
+  test("brings up to date counts no more than before", async () => {
+    const { SessionManager } = await importPeer<Pi>("piSessionManagerModule");
+    const store = storeWithOld();
+    const before = spent(store);
+    SessionManager.open(store.path("a.jsonl"));
+    store.sync();
+    store.feed();
+    expect([store.column("SELECT version FROM sessions"), spent(store)]).toEqual([[3], before]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("forks counts no more than before", async () => {
+    const { SessionManager } = await importPeer<Pi>("piSessionManagerModule");
+    const store = storeWithOld();
+    const before = spent(store);
+    SessionManager.forkFrom(store.path("a.jsonl"), "/home/ada", store.path("forks"));
+    store.sync();
+    expect([store.column("SELECT count(*) FROM sessions"), spent(store)]).toEqual([[2], before]);
+  });
+});
