@@ -8,14 +8,17 @@ import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from
 import { findMostRecentSession, findSessionById } from "./session/find.ts";
 import { headerCwd, isSessionOf } from "./session/header.ts";
 import { listFolder, listRoot, type SessionListProgress } from "./session/list.ts";
-import { type LoadedFile, loadEntriesFromFile, loadSessionFile } from "./session/load.ts";
+import { loadEntriesFromFile } from "./session/load.ts";
 import {
   beginSession,
   fileNameOf,
+  headerOf,
   newHeader,
   type OpenSession,
   openSession,
   type Place,
+  type ReadFile,
+  readSession,
   sessionFromEntries,
   sessionOf,
 } from "./session/open-session.ts";
@@ -76,10 +79,10 @@ export class SessionManager extends SessionWriter {
    */
   static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
     const file = resolvePath(path);
-    const loaded = cwdOverride === undefined && existsSync(file) ? loadSessionFile(file) : undefined;
-    const cwd = cwdOverride ?? cwdOf(loaded) ?? process.cwd();
+    const read = cwdOverride === undefined && existsSync(file) ? readSession(file) : undefined;
+    const cwd = cwdOverride ?? cwdOf(read) ?? process.cwd();
     const place = { cwd, sessionDir: sessionDir || join(file, ".."), persist: true };
-    return new SessionManager(place, (at) => openSession(file, at, loaded));
+    return new SessionManager(place, (at) => openSession(file, at, read));
   }
 
   /** The session of a working directory that was written to last, or a new one. */
@@ -236,9 +239,9 @@ function searchIn(cwd: string, sessionDir: string | undefined): { dir: string; o
   return { dir, onlyCwd: isShared ? cwd : undefined };
 }
 
-function cwdOf(loaded: LoadedFile | undefined): string | undefined {
-  const [header] = loaded?.entries ?? [];
-  return header?.type === "session" ? headerCwd(header) : undefined;
+function cwdOf(read: ReadFile | undefined): string | undefined {
+  const header = read && headerOf(read);
+  return header && headerCwd(header);
 }
 
 function ensureFolder(dir: string): void {

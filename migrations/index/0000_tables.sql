@@ -23,6 +23,7 @@ CREATE TABLE `entries` (
 --> statement-breakpoint
 CREATE INDEX `entries_by_id` ON `entries` (`file_id`,`entry_id`);--> statement-breakpoint
 CREATE INDEX `entries_by_parent` ON `entries` (`parent_key`);--> statement-breakpoint
+CREATE INDEX `entries_turning` ON `entries` (`file_id`) WHERE type IN ('compaction', 'thinking_level_change', 'model_change');--> statement-breakpoint
 CREATE TABLE `files` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`path` text NOT NULL,

@@ -122,6 +122,10 @@ export const entries = sqliteTable(
   (table) => [
     index("entries_by_id").on(table.fileId, table.entryId),
     index("entries_by_parent").on(table.parentKey),
+    // The few entries that what comes after them depends on: a context is found without walking to the root.
+    index("entries_turning")
+      .on(table.fileId)
+      .where(sql`type IN ('compaction', 'thinking_level_change', 'model_change')`),
   ],
 );
 

@@ -95,7 +95,7 @@ export const TABLES: Record<string, Described> = {
       last_activity_at: "The same, NULL where nobody said anything.",
       first_message_key: "The first user message: messages.entry_key.",
       leaf_key: "The last entry: entries.key.",
-      walk_by_text: "1 where ids repeat or parents are missing: walk by parent_id, not by parent_key.",
+      walk_by_text: "1 where ids repeat or are missing, or parents are: walk by parent_id, not by parent_key.",
       last_provider: "Provider of the model in use at the end.",
       last_model: "The model in use at the end.",
       ...INHERITED,

@@ -19,7 +19,7 @@ const NEWLINE = 0x0a;
 export function readSessionHeader(path: string): SessionHeader | null {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return fstatSync(fd).isFile() ? searchHeader(fd) : null;
+    return fstatSync(fd).isFile() ? headerOfOpenFile(fd) : null;
   } finally {
     closeSync(fd);
   }
@@ -36,7 +36,8 @@ export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boole
   return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
 }
 
-function searchHeader(fd: number): SessionHeader | null {
+/** The same for a file that is open. */
+export function headerOfOpenFile(fd: number): SessionHeader | null {
   let bytes = Buffer.alloc(FIRST_READ_BYTES);
   let filled = 0;
   let lineStart = 0;

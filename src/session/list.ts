@@ -98,7 +98,7 @@ async function readOpenable(
     const stats = fstatSync(fd);
     if (!stats.isFile()) return null;
     const builder = new SessionInfoBuilder();
-    for (const { entries } of readInSteps(fd, stats.size, reader)) {
+    for (const { entries } of readInSteps(fd, stats.size, 0, reader)) {
       for (const entry of entries) if (!builder.add(entry)) return null;
       await pause();
       signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 /** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
+
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
@@ -70,7 +71,7 @@ export function loadSessionFile(path: string): LoadedFile {
     // An array can be written with one entry a line, so it is recognised before lines are.
     const elements = path.endsWith(".json") ? arrayElements(fd) : [];
     if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array" };
-    const { entries, end } = readEntries(fd, stat.size);
+    const { entries, end } = entriesBetween(fd, 0, stat.size);
     return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
   } finally {
     closeSync(fd);
@@ -82,10 +83,11 @@ function isSession(entries: readonly FileEntry[]): boolean {
   return header !== undefined && header.type === "session" && typeof header.id === "string";
 }
 
-function readEntries(fd: number, size: number): { entries: FileEntry[]; end: number } {
+/** The entries between two offsets, the first of which begins a line, and where the last complete line ends. */
+export function entriesBetween(fd: number, from: number, to: number): { entries: FileEntry[]; end: number } {
   const all: FileEntry[] = [];
-  let end = 0;
-  for (const step of readInSteps(fd, size)) {
+  let end = from;
+  for (const step of readInSteps(fd, to, from)) {
     for (const entry of step.entries) all.push(entry);
     end = step.end;
   }
@@ -96,9 +98,10 @@ function readEntries(fd: number, size: number): { entries: FileEntry[]; end: num
 export function* readInSteps(
   fd: number,
   size: number,
+  from = 0,
   reader: LineReader = new LineReader(),
 ): Generator<{ entries: FileEntry[]; end: number }> {
-  let end = 0;
+  let end = from;
   while (end < size) {
     const step = reader.readStep(fd, end, size);
     // No line at all: the last one is unfinished, and too long for the reader.

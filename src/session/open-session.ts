@@ -13,8 +13,10 @@ import {
 import type { EntryTree } from "./entry-tree.ts";
 import { type LoadedFile, loadSessionFile } from "./load.ts";
 import { MemoryTree } from "./memory-tree.ts";
+import { type IndexedFile, openIndexed } from "./open-indexed.ts";
 import { resolvePath } from "./paths.ts";
 import { lineOf, linesOf, SessionFile } from "./session-file.ts";
+import { sharedIndex } from "./shared-index.ts";
 
 /** A session in use. It is replaced as a whole when another is begun or opened. */
 export interface OpenSession {
@@ -85,17 +87,38 @@ export function sessionFromEntries(
   return sessionOf(entries, undefined);
 }
 
+/** What stands in a session file: read whole, or through the index. */
+export type ReadFile = LoadedFile | IndexedFile;
+
+/**
+ * Reads a session file, through the index where that gives the same answers sooner.
+ *
+ * @throws the file system's error
+ */
+export function readSession(path: string): ReadFile {
+  const index = path.endsWith(".jsonl") ? sharedIndex() : null;
+  return (index && openIndexed(path, index)) ?? loadSessionFile(path);
+}
+
+/** The header of what was read; undefined where it is no session. */
+export function headerOf(read: ReadFile): SessionHeader | undefined {
+  if ("tree" in read) return read.tree.header;
+  const [first] = read.entries;
+  return first?.type === "session" ? first : undefined;
+}
+
 /**
  * The session of a file. A path with no file begins a session that will be kept there; an empty file gets a
- * header; a file of version 1 or 2 is migrated. `loaded` saves reading the file again.
+ * header; a file of version 1 or 2 is migrated. `read` saves reading the file again.
  *
  * @throws Error for a file that is no session, with pi's words; `busy` when the file changed while it was
  *   migrated; the file system's errors.
  */
-export function openSession(sessionFile: string, place: Place, loaded?: LoadedFile): OpenSession {
+export function openSession(sessionFile: string, place: Place, read?: ReadFile): OpenSession {
   const path = resolvePath(sessionFile);
   if (!existsSync(path)) return beginSession(place, undefined, SessionFile.planned(path));
-  const found = loaded ?? loadSessionFile(path);
+  const found = read ?? readSession(path);
+  if ("tree" in found) return indexedSession(path, found);
   if (found.entries.length > 0) return sessionOf(found.entries, fileOf(path, place, found));
   if (found.stat.size > 0 || found.form === "special") {
     throw new Error(`Session file is not a valid pi session: ${path}`);
@@ -103,6 +126,12 @@ export function openSession(sessionFile: string, place: Place, loaded?: LoadedFi
   const header = newHeader(place.cwd);
   if (!place.persist) return sessionOf([header], SessionFile.planned(path));
   return sessionOf([header], SessionFile.existing(path, fillEmptyFile(path, lineOf(header), found.stat)));
+}
+
+function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSession {
+  const { device, inode } = stat;
+  const file = SessionFile.existing(path, { device, inode, end });
+  return { id: tree.header.id, tree, leafId: tree.last?.id ?? null, file };
 }
 
 /** Migrates the entries, and the file with them. */

@@ -32,6 +32,8 @@ const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, cti
   provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
   malformed_lines, error`;
 
+const LOAD = `SELECT ${COLUMNS} FROM files WHERE real_path = ?`;
+
 const INSERT = `INSERT INTO files (path, real_path, status, device, inode, size, mtime_ms, ctime_ms, indexed_at)
   VALUES (?, ?, 'empty', ?, ?, 0, 0, 0, ?)`;
 
@@ -50,7 +52,7 @@ export class Cursors {
   readonly #now: () => number;
 
   constructor(database: Database, now: () => number) {
-    this.#load = database.prepare(`SELECT ${COLUMNS} FROM files WHERE real_path = ?`).raw();
+    this.#load = database.prepare(LOAD).raw();
     this.#all = database.prepare(`SELECT ${COLUMNS} FROM files`).raw();
     this.#troubled = database
       .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status NOT IN ('session', 'empty')`)
@@ -111,6 +113,12 @@ export class Cursors {
   move(fileId: number, path: string, realPath: string): void {
     this.#move.run(path, realPath, fileId);
   }
+}
+
+/** One Cursor, for those who only read. */
+export function loadCursor(database: Database, realPath: string): Cursor | null {
+  const row = database.prepare(LOAD).raw().get(realPath);
+  return row === undefined ? null : toCursor(row as CursorRow);
 }
 
 type CursorRow = [

@@ -126,7 +126,7 @@ export class EntrySink {
     line: Line,
     lineNumber: number,
   ): void {
-    this.#noticeRepeatedId(session, facts.id);
+    this.#noticeOddId(session, facts.id);
     const place: EntryPlace = {
       key: this.#nextKey++,
       fileId: this.#cursor.fileId,
@@ -142,10 +142,10 @@ export class EntrySink {
     this.#entriesAdded++;
   }
 
-  #noticeRepeatedId(session: SessionState, id: string | null): void {
-    if (id === null || session.walkByText) return;
-    if (this.#isKnown(id)) session.walkByText = 1;
-    this.#seenIds?.add(id);
+  #noticeOddId(session: SessionState, id: string | null): void {
+    if (session.walkByText) return;
+    if (id === null || this.#isKnown(id)) session.walkByText = 1;
+    else this.#seenIds?.add(id);
   }
 
   #isKnown(id: string): boolean {

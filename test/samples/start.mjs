@@ -36,6 +36,6 @@ if (code === 0 && !hasSessions) {
   console.log("\nWhat the samples have cost, day by day:\n");
   code = sessiondb("usage", "--all", ...where);
   const flags = where.map((word) => (word.startsWith("--") ? word : relative(process.cwd(), word))).join(" ");
-  console.log(`\nTry: npx sessiondb search 天气 ${flags}`);
+  console.log(`\nTry: npx sessiondb search 中文 ${flags}`);
 }
 process.exitCode = code;

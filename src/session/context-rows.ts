@@ -1,0 +1,91 @@
+import type { SessionEntry } from "../format/types.ts";
+import { type IndexNode, type IndexPrefix, StalePrefix } from "./index-prefix.ts";
+
+/**
+ * The rows of a branch that the model's context can depend on, root first: all of them where nothing was
+ * compacted; else what the latest compaction kept and what follows it, and before that the entries that state
+ * the settings in force. `tail` is how the branch goes on after the index.
+ */
+export function rowsForContext(
+  prefix: IndexPrefix,
+  leaf: IndexNode,
+  tail: readonly SessionEntry[],
+): IndexNode[] {
+  const walk = new BranchWalk(prefix, leaf);
+  const turning = prefix.turning(leaf.key);
+  const low = firstKeyInContext(prefix, walk, turning, tail);
+  if (low === null) return walk.downTo(0);
+  const rows = low > leaf.key ? [] : walk.downTo(low);
+  const thinking = turning.find((row) => row.type === "thinking_level_change" && walk.has(row));
+  const stating = [thinking, walk.latest(statesModel)].filter((row) => row !== undefined && row.key < low);
+  const before = [...new Set(stating)].filter((row) => row !== undefined).sort((a, b) => a.key - b.key);
+  return [...before, ...rows];
+}
+
+/** The row with a key that is known to be there. */
+export function rowOf(prefix: IndexPrefix, key: number): IndexNode {
+  const row = prefix.byKey(key);
+  if (row === undefined) throw new StalePrefix();
+  return row;
+}
+
+function statesModel(row: IndexNode): boolean {
+  return row.type === "model_change" || row.role === "assistant";
+}
+
+/** Null when nothing was compacted. The latest compaction counts, and the tail is later than the index. */
+function firstKeyInContext(
+  prefix: IndexPrefix,
+  walk: BranchWalk,
+  turning: readonly IndexNode[],
+  tail: readonly SessionEntry[],
+): number | null {
+  const inTail = tail.findLast((entry) => entry.type === "compaction");
+  if (inTail?.type === "compaction") {
+    return prefix.byId(inTail.firstKeptEntryId)?.key ?? Number.MAX_SAFE_INTEGER;
+  }
+  const row = turning.find((each) => each.type === "compaction" && walk.has(each));
+  if (row === undefined) return null;
+  const [compaction] = prefix.bodies([row]);
+  const firstKept = compaction?.type === "compaction" ? prefix.byId(compaction.firstKeptEntryId) : undefined;
+  return Math.min(firstKept?.key ?? row.key, row.key);
+}
+
+/** Rows taken at once when it is not known how far to go. */
+const STRIDE_KEYS = 1000;
+
+/** A branch of the index, walked from its leaf only as far as it is asked about. */
+class BranchWalk {
+  readonly #prefix: IndexPrefix;
+  readonly #leaf: IndexNode;
+  #rows: IndexNode[] = [];
+  /** Rows down to this key are known. */
+  #low = Number.POSITIVE_INFINITY;
+
+  constructor(prefix: IndexPrefix, leaf: IndexNode) {
+    this.#prefix = prefix;
+    this.#leaf = leaf;
+  }
+
+  /** The rows of the branch with keys from `low` on, root first. */
+  downTo(low: number): IndexNode[] {
+    if (low < this.#low) {
+      this.#rows = this.#prefix.branch(this.#leaf.key, low);
+      this.#low = low;
+    }
+    return this.#rows.filter((row) => row.key >= low);
+  }
+
+  has(row: IndexNode): boolean {
+    if (this.#prefix.facts.isLinear) return row.key <= this.#leaf.key;
+    return this.downTo(row.key)[0]?.key === row.key;
+  }
+
+  latest(matches: (row: IndexNode) => boolean): IndexNode | undefined {
+    for (let stride = STRIDE_KEYS; ; stride *= 4) {
+      const found = this.#rows.findLast(matches);
+      if (found !== undefined || this.#low <= 0) return found;
+      this.downTo(Math.max(0, Math.min(this.#low, this.#leaf.key) - stride));
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import type { Database, Statement } from "../db/native.ts";
+import { readFully, STEP_BYTES } from "../file/lines.ts";
+import type { SessionEntry } from "../format/types.ts";
+import { parseEntryLine } from "./load.ts";
+
+/** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
+export interface IndexNode {
+  key: number;
+  id: string;
+  parentKey: number | null;
+  type: string;
+  role: string | null;
+  /** Bytes. */
+  offset: number;
+  length: number;
+}
+
+/** The entries of one file that the index vouches for, at the moment the file was opened. */
+export interface PrefixFacts {
+  fileId: number;
+  generation: number;
+  /** Bytes of the file that are in the index as whole lines. */
+  end: number;
+  /** Key of the last entry; keys of one file rise in file order. */
+  lastKey: number;
+  entryCount: number;
+  /** The tree never branches: an entry is on the branch of every later one. */
+  isLinear: boolean;
+  name: string | null;
+}
+
+/** The index or the file is no longer what it was when the session was opened. */
+export class StalePrefix extends Error {}
+
+const NODE = `e.key, e.entry_id AS id, e.parent_key AS parentKey, e.type, e.role, e.offset, e.length`;
+
+const BY_ID = `SELECT ${NODE} FROM entries e WHERE e.file_id = @fileId AND e.entry_id = @id AND e.key <= @lastKey`;
+
+const BY_KEY = `SELECT ${NODE} FROM entries e WHERE e.key = @key AND e.file_id = @fileId`;
+
+const CHILDREN = `SELECT ${NODE} FROM entries e WHERE e.parent_key = @key AND e.key <= @lastKey ORDER BY e.key`;
+
+/**
+ * A parent stands before its children: the keys fall, so the walk ends, and what comes out by key is root first. CROSS
+ * JOIN keeps the planner from scanning all entries instead of looking up the few that are meant.
+ */
+const BRANCH = `WITH RECURSIVE branch(key, parent_key) AS (
+    SELECT e.key, e.parent_key FROM entries e WHERE e.key = @key
+    UNION ALL
+    SELECT e.key, e.parent_key FROM branch b JOIN entries e ON e.key = b.parent_key
+    WHERE b.parent_key < b.key AND b.parent_key >= @low)
+  SELECT ${NODE} FROM branch b CROSS JOIN entries e ON e.key = b.key ORDER BY b.key`;
+
+/** Served by an index of its own, which holds these few only; the condition has to be the same word for word. */
+const TURNING = `SELECT ${NODE} FROM entries e
+  WHERE e.file_id = @fileId AND e.type IN ('compaction', 'thinking_level_change', 'model_change')
+    AND e.key <= @key ORDER BY e.key DESC`;
+
+const STATE = "SELECT generation, offset FROM files WHERE id = ?";
+/** Not from the table of labels in force: that follows the file on, beyond the prefix. */
+const LABEL = `SELECT max(e.key) FROM entries e
+  WHERE e.file_id = ? AND e.type = 'label' AND e.target_id = ? AND e.key <= ?`;
+const HAS_CONVERSATION = `SELECT EXISTS (SELECT 1 FROM entries e
+  WHERE e.file_id = @fileId AND e.role IN ('user', 'assistant') AND e.key <= @lastKey)`;
+
+/**
+ * Reads entries of one session through the index: rows for the tree, bodies by offset from the open file.
+ *
+ * @throws StalePrefix from every method when index or file changed since; SQLite's errors
+ */
+export class IndexPrefix {
+  readonly facts: PrefixFacts;
+  readonly #fd: number;
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+  readonly #bodies = new Map<number, SessionEntry>();
+
+  /** `fd` stays open as long as the prefix is in use: the file can then be read even if its name is gone. */
+  constructor(database: Database, fd: number, facts: PrefixFacts) {
+    this.#database = database;
+    this.#fd = fd;
+    this.facts = facts;
+  }
+
+  byId(id: string): IndexNode | undefined {
+    return this.#query(BY_ID, { id })[0];
+  }
+
+  byKey(key: number): IndexNode | undefined {
+    return this.#query(BY_KEY, { key })[0];
+  }
+
+  children(key: number): IndexNode[] {
+    return this.#query(CHILDREN, { key });
+  }
+
+  /** From the root, or the first entry of the branch whose key is not below `low`, to the entry itself. */
+  branch(key: number, low = 0): IndexNode[] {
+    return this.#query(BRANCH, { key, low });
+  }
+
+  /** Compactions and changes of settings up to an entry, latest first, on whatever branch. */
+  turning(key: number): IndexNode[] {
+    return this.#query(TURNING, { key });
+  }
+
+  /** The entry that last set or cleared a label; null where none ever did. */
+  labelKey(targetId: string): number | null {
+    const { fileId, lastKey } = this.facts;
+    return this.#checked(() => this.#prepared(LABEL).pluck().get(fileId, targetId, lastKey) as number | null);
+  }
+
+  hasConversation(): boolean {
+    const { fileId, lastKey } = this.facts;
+    return this.#checked(() => this.#prepared(HAS_CONVERSATION).pluck().get({ fileId, lastKey }) === 1);
+  }
+
+  /** The entries of nodes, in their order; the same entry is the same object every time. */
+  bodies(nodes: readonly IndexNode[]): SessionEntry[] {
+    const wanted = nodes.filter((node) => !this.#bodies.has(node.key)).sort((a, b) => a.offset - b.offset);
+    for (let start = 0; start < wanted.length; ) start = this.#readRun(wanted, start);
+    return nodes.map((node) => this.#known(node));
+  }
+
+  /** Entries read so far, by offset. */
+  *knownBodies(): Generator<[key: number, entry: SessionEntry]> {
+    yield* this.#bodies;
+  }
+
+  /** Reads nodes that stand close together at once; returns where the next read starts. */
+  #readRun(wanted: IndexNode[], start: number): number {
+    const first = wanted[start] as IndexNode;
+    let end = start + 1;
+    for (
+      let next = wanted[end];
+      next && isNear(wanted[end - 1] as IndexNode, next, first);
+      next = wanted[++end]
+    );
+    const last = wanted[end - 1] as IndexNode;
+    const bytes = Buffer.allocUnsafe(last.offset + last.length - first.offset);
+    if (readFully(this.#fd, bytes, 0, bytes.length, first.offset) < bytes.length) throw new StalePrefix();
+    for (const node of wanted.slice(start, end)) {
+      const from = node.offset - first.offset;
+      this.#bodies.set(node.key, bodyOf(bytes.subarray(from, from + node.length), node));
+    }
+    return end;
+  }
+
+  #known(node: IndexNode): SessionEntry {
+    const entry = this.#bodies.get(node.key);
+    if (entry === undefined) throw new Error(`the body of entry ${node.id} was not read`);
+    return entry;
+  }
+
+  #query(sql: string, values: Record<string, number | string>): IndexNode[] {
+    const { fileId, lastKey } = this.facts;
+    return this.#checked(() => this.#prepared(sql).all({ ...values, fileId, lastKey }) as IndexNode[]);
+  }
+
+  /** Reads and the look at whether they can be believed see one state of the database. */
+  #checked<T>(read: () => T): T {
+    return this.#database.transaction(() => {
+      const state = this.#prepared(STATE).get(this.facts.fileId) as
+        | { generation: number; offset: number }
+        | undefined;
+      if (state?.generation !== this.facts.generation || state.offset < this.facts.end)
+        throw new StalePrefix();
+      return read();
+    })();
+  }
+
+  #prepared(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** Bytes between two entries that are cheaper to read than a second read would be. */
+const GAP_BYTES = 64 * 1024;
+
+function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean {
+  const gap = next.offset - previous.offset - previous.length;
+  return gap <= GAP_BYTES && next.offset + next.length - first.offset <= STEP_BYTES;
+}
+
+function bodyOf(bytes: Buffer, node: IndexNode): SessionEntry {
+  const entry = parseEntryLine(bytes.toString("utf8"));
+  if (entry === null || entry.type === "session" || entry.id !== node.id) throw new StalePrefix();
+  return entry;
+}

@@ -1,0 +1,251 @@
+import { codeOf } from "../errors.ts";
+import {
+  type ContextView,
+  contextEntriesOf,
+  contextOf,
+  projectionOf,
+  type SessionContext,
+  type SessionProjection,
+} from "../format/context.ts";
+import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
+import { rowOf, rowsForContext } from "./context-rows.ts";
+import { isConversation } from "./conversation.ts";
+import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
+import { type IndexNode, type IndexPrefix, StalePrefix } from "./index-prefix.ts";
+import { MemoryTree } from "./memory-tree.ts";
+
+/** A place on a branch: a row of the index, or an entry after what the index has read. */
+type BranchNode = { row: IndexNode } | { entry: SessionEntry };
+
+/** Reads the first `end` bytes of the session's file as entries, header included. */
+export type ReadWhole = (end: number) => FileEntry[];
+
+/**
+ * An `EntryTree` whose entries stand in the index up to a point (the prefix) and in memory after it (the tail).
+ * Only files whose ids are unique and whose parents all stand before their children are read this way.
+ *
+ * What needs every entry, and everything once index or file turn out to have changed, is answered from memory:
+ * the file is then read whole, once.
+ */
+export class IndexedTree implements EntryTree {
+  readonly header: SessionHeader;
+  readonly #prefix: IndexPrefix;
+  readonly #readWhole: ReadWhole;
+  readonly #tail: FileEntry[];
+  /** Entries of the tail, by id. */
+  readonly #byId = new Map<string, SessionEntry>();
+  #memory: MemoryTree | null = null;
+
+  constructor(header: SessionHeader, prefix: IndexPrefix, tail: FileEntry[], readWhole: ReadWhole) {
+    this.header = header;
+    this.#prefix = prefix;
+    this.#tail = tail;
+    this.#readWhole = readWhole;
+    for (const entry of tail) if (entry.type !== "session") this.#byId.set(entry.id, entry);
+  }
+
+  get size(): number {
+    return this.#memory?.size ?? this.#prefix.facts.entryCount + this.#byId.size;
+  }
+
+  get last(): SessionEntry | undefined {
+    const inTail = this.#tail.findLast((entry) => entry.type !== "session");
+    if (inTail !== undefined) return inTail;
+    return this.#answer(
+      (prefix) => prefix.bodies([rowOf(prefix, prefix.facts.lastKey)])[0],
+      (memory) => memory.last,
+    );
+  }
+
+  has(id: string): boolean {
+    if (this.#byId.has(id)) return true;
+    return this.#answer(
+      (prefix) => prefix.byId(id) !== undefined,
+      (memory) => memory.has(id),
+    );
+  }
+
+  get(id: string): SessionEntry | undefined {
+    const inTail = this.#byId.get(id);
+    if (inTail !== undefined) return inTail;
+    return this.#answer(
+      (prefix) => {
+        const row = prefix.byId(id);
+        return row && prefix.bodies([row])[0];
+      },
+      (memory) => memory.get(id),
+    );
+  }
+
+  children(parentId: string): SessionEntry[] {
+    return this.#answer(
+      (prefix) => {
+        const parent = prefix.byId(parentId);
+        const inTail = [...this.#byId.values()].filter((entry) => entry.parentId === parentId);
+        return [...(parent ? prefix.bodies(prefix.children(parent.key)) : []), ...inTail];
+      },
+      (memory) => memory.children(parentId),
+    );
+  }
+
+  branch(id: string): SessionEntry[] {
+    return this.#answer(
+      (prefix) => {
+        const { row, tail } = this.#climb(prefix, id);
+        return [...(row ? prefix.bodies(prefix.branch(row.key)) : []), ...tail];
+      },
+      (memory) => memory.branch(id),
+    );
+  }
+
+  entries(): SessionEntry[] {
+    return this.#whole().entries();
+  }
+
+  contextEntries(leafId: string | null): SessionEntry[] {
+    return this.#answer(
+      (prefix) => contextEntriesOf(bodiesOf(prefix, this.#contextBranch(prefix, leafId))),
+      (memory) => memory.contextEntries(leafId),
+    );
+  }
+
+  projection(leafId: string | null): SessionProjection {
+    return this.#answer(
+      (prefix) => projectionOf(bodiesOf(prefix, this.#contextBranch(prefix, leafId))),
+      (memory) => memory.projection(leafId),
+    );
+  }
+
+  context(leafId: string | null): SessionContext {
+    return this.#answer(
+      (prefix) => contextOf(this.#contextBranch(prefix, leafId), viewOf(prefix)),
+      (memory) => memory.context(leafId),
+    );
+  }
+
+  label(targetId: string): ResolvedLabel | undefined {
+    const inTail = this.#tail.findLast((entry) => entry.type === "label" && entry.targetId === targetId);
+    if (inTail?.type === "label") {
+      const { label, timestamp } = inTail;
+      return label ? { targetId, label, timestamp } : undefined;
+    }
+    return this.#answer(
+      (prefix) => labelIn(prefix, targetId),
+      (memory) => memory.label(targetId),
+    );
+  }
+
+  labels(): Iterable<ResolvedLabel> {
+    return this.#whole().labels();
+  }
+
+  name(): string | undefined {
+    const inTail = this.#tail.findLast((entry) => entry.type === "session_info");
+    if (inTail?.type === "session_info") return inTail.name?.trim() || undefined;
+    return this.#prefix.facts.name ?? undefined;
+  }
+
+  hasConversation(): boolean {
+    if (this.#tail.some((entry) => entry.type !== "session" && isConversation(entry))) return true;
+    return this.#answer(
+      (prefix) => prefix.hasConversation(),
+      (memory) => memory.hasConversation(),
+    );
+  }
+
+  fileEntries(): Iterable<FileEntry> {
+    return this.#whole().fileEntries();
+  }
+
+  push(entry: SessionEntry): void {
+    this.#tail.push(entry);
+    this.#byId.set(entry.id, entry);
+    this.#memory?.push(entry);
+  }
+
+  /** Through the index as long as it can be believed, else from memory. */
+  #answer<T>(indexed: (prefix: IndexPrefix) => T, inMemory: (memory: MemoryTree) => T): T {
+    if (this.#memory === null) {
+      try {
+        return indexed(this.#prefix);
+      } catch (error) {
+        if (!(error instanceof StalePrefix) && !codeOf(error).startsWith("SQLITE_")) throw error;
+      }
+    }
+    return inMemory(this.#whole());
+  }
+
+  /** Everything in memory. Entries already handed out stay the same objects. */
+  #whole(): MemoryTree {
+    if (this.#memory !== null) return this.#memory;
+    const known = new Map([...this.#prefix.knownBodies()].map(([, entry]) => [entry.id, entry]));
+    const inPrefix = this.#readWhole(this.#prefix.facts.end).map((entry) =>
+      entry.type === "session" ? entry : (known.get(entry.id) ?? entry),
+    );
+    const [first, ...rest] = inPrefix;
+    if (first === undefined) throw new Error("the session file is empty although it was indexed");
+    this.#memory = new MemoryTree([this.header, ...rest, ...this.#tail]);
+    return this.#memory;
+  }
+
+  /** Climbs from an entry through the tail to the row below which the index knows the way. */
+  #climb(prefix: IndexPrefix, id: string): { row: IndexNode | undefined; tail: SessionEntry[] } {
+    const tail = new Set<SessionEntry>();
+    let at: string | null = id;
+    for (
+      let entry = this.#byId.get(at);
+      entry && !tail.has(entry);
+      entry = at ? this.#byId.get(at) : undefined
+    ) {
+      tail.add(entry);
+      at = entry.parentId;
+    }
+    const isRound = at !== null && this.#byId.has(at);
+    return { row: at && !isRound ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
+  }
+
+  /**
+   * The branch as far as the model's context can depend on it: after a compaction, what it kept and what
+   * follows; of what it dropped only the entries that state the settings in force.
+   */
+  #contextBranch(prefix: IndexPrefix, leafId: string | null): BranchNode[] {
+    if (leafId === null) return [];
+    const known = leafId !== "" && this.has(leafId);
+    const id = known ? leafId : this.last?.id;
+    if (id === undefined) return [];
+    const { row, tail } = this.#climb(prefix, id);
+    const rows = row ? rowsForContext(prefix, row, tail) : [];
+    // Without its role an entry cannot be judged here; pi's own words for it come from the entry itself.
+    if (rows.some((each) => each.type === "message" && each.role === null)) throw new StalePrefix();
+    return [...rows.map((each) => ({ row: each })), ...tail.map((entry) => ({ entry }))];
+  }
+}
+
+function labelIn(prefix: IndexPrefix, targetId: string): ResolvedLabel | undefined {
+  const key = prefix.labelKey(targetId);
+  const [entry] = key === null ? [] : prefix.bodies([rowOf(prefix, key)]);
+  if (entry?.type !== "label" || !entry.label) return undefined;
+  return { targetId, label: entry.label, timestamp: entry.timestamp };
+}
+
+function bodiesOf(prefix: IndexPrefix, nodes: readonly BranchNode[]): SessionEntry[] {
+  const bodies = prefix.bodies(nodes.flatMap((node) => ("row" in node ? [node.row] : [])));
+  let next = 0;
+  return nodes.map((node) => ("row" in node ? (bodies[next++] as SessionEntry) : node.entry));
+}
+
+function viewOf(prefix: IndexPrefix): ContextView<BranchNode> {
+  return {
+    id: (node) => ("row" in node ? node.row.id : node.entry.id),
+    type: (node) => ("row" in node ? node.row.type : node.entry.type),
+    role: (node) => {
+      if ("row" in node) return node.row.role ?? "";
+      return node.entry.type === "message" ? node.entry.message.role : "";
+    },
+    firstKeptEntryId: (node) => {
+      const [entry] = bodiesOf(prefix, [node]);
+      return entry?.type === "compaction" ? entry.firstKeptEntryId : "";
+    },
+    read: (nodes) => bodiesOf(prefix, nodes),
+  };
+}

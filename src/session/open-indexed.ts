@@ -1,0 +1,96 @@
+import { closeSync, constants, openSync, realpathSync } from "node:fs";
+import type { Database } from "../db/native.ts";
+import type { Index } from "../db/open.ts";
+import { codeOf } from "../errors.ts";
+import { endsMatch, type Fingerprint, wholeMatches } from "../file/fingerprint.ts";
+import { type FileStat, statOpenFile } from "../file/stat.ts";
+import type { FileEntry } from "../format/types.ts";
+import { proofNeeded } from "../sync/change.ts";
+import { type Cursor, loadCursor } from "../sync/cursor.ts";
+import { headerOfOpenFile } from "./header.ts";
+import { IndexPrefix, type PrefixFacts } from "./index-prefix.ts";
+import { IndexedTree } from "./indexed-tree.ts";
+import { entriesBetween } from "./load.ts";
+
+/** A session file read through the index. */
+export interface IndexedFile {
+  tree: IndexedTree;
+  stat: FileStat;
+  /** Bytes up to the end of the last complete line. */
+  end: number;
+}
+
+/**
+ * Opens a session through the index: rows for what the index has read, proved by its Cursor, and the bytes
+ * after that from the file. Null when the file has to be read whole: the index does not know it, or not as it
+ * is now; it is of an older version; its tree is damaged; or the index cannot be read at the moment.
+ *
+ * @throws the file system's error when the file itself cannot be read.
+ */
+export function openIndexed(path: string, index: Index): IndexedFile | null {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let keepOpen = false;
+  try {
+    const file = readThrough(index.database, realpathSync(path), fd);
+    keepOpen = file !== null;
+    // There is no moment at which a session is known to be done with, so the file closes with the last of it.
+    if (file !== null) descriptors.register(file.tree, fd);
+    return file;
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_")) return null;
+    throw error;
+  } finally {
+    if (!keepOpen) closeSync(fd);
+  }
+}
+
+const descriptors = new FinalizationRegistry<number>((fd) => closeSync(fd));
+
+function readThrough(database: Database, realPath: string, fd: number): IndexedFile | null {
+  const stat = statOpenFile(fd);
+  const known = database.transaction(() => knownOf(database, realPath))();
+  if (known === null || !isProved(fd, known.cursor, stat)) return null;
+  const header = headerOfOpenFile(fd);
+  if (header === null) return null;
+  const prefix = new IndexPrefix(database, fd, known.facts);
+  const { entries, end } = entriesBetween(fd, known.facts.end, stat.size);
+  if (!continues(entries, prefix)) return null;
+  const readWhole = (to: number): FileEntry[] => entriesBetween(fd, 0, to).entries;
+  return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end };
+}
+
+const FACTS = `SELECT name, entry_count AS entryCount, leaf_key AS lastKey, branch_count AS branchCount FROM sessions
+  WHERE file_id = ? AND version >= 3 AND walk_by_text = 0 AND leaf_key IS NOT NULL`;
+
+/** A line that came without its end is in the index but may have been continued since: such a file is read whole. */
+function knownOf(database: Database, realPath: string): { cursor: Cursor; facts: PrefixFacts } | null {
+  const cursor = loadCursor(database, realPath);
+  if (cursor === null || cursor.status !== "session" || cursor.provisionalLength > 0) return null;
+  const row = database.prepare(FACTS).get(cursor.fileId) as
+    | (Pick<PrefixFacts, "name" | "entryCount" | "lastKey"> & { branchCount: number })
+    | undefined;
+  if (row === undefined) return null;
+  const { branchCount, ...session } = row;
+  const { fileId, generation, offset: end } = cursor;
+  return { cursor, facts: { ...session, isLinear: branchCount === 1, fileId, generation, end } };
+}
+
+function isProved(fd: number, cursor: Cursor, stat: FileStat): boolean {
+  const proof = proofNeeded(cursor, stat);
+  if (proof === "nothing") return true;
+  if (proof === "impossible") return false;
+  const fingerprint: Fingerprint = cursor.fingerprint;
+  return proof === "ends" ? endsMatch(fd, fingerprint) : wholeMatches(fd, fingerprint);
+}
+
+/** Whether the tail is as sound as the prefix: ids that are new, and no line that is no entry. */
+function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
+  const seen = new Set<string>();
+  for (const entry of tail) {
+    if (entry.type === "session") continue;
+    const id: unknown = entry.id;
+    if (typeof id !== "string" || seen.has(id) || prefix.byId(id) !== undefined) return false;
+    seen.add(id);
+  }
+  return true;
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { statFile } from "../file/stat.ts";
+import { defaultAgentDir } from "./defaults.ts";
+
+/** How long a program that embeds pi waits for the index before it reads the file instead. */
+const BUSY_TIMEOUT_MS = 50;
+
+interface Shared {
+  index: Index;
+  /** Which file that is: the index may be deleted and made anew at any moment. */
+  inode: number;
+}
+
+/**
+ * One read-only connection for all sessions of this process: pi's `SessionManager` has no `close`, and a
+ * connection for each would use up the descriptors of a program that opens many.
+ */
+const shared = new Map<string, Shared>();
+
+/** The index beside pi's sessions; null when there is none that can be read now, for whatever reason. */
+export function sharedIndex(location: IndexLocation = defaultIndexLocation()): Index | null {
+  try {
+    const stat = statFile(location.indexPath);
+    if (stat === null) return null;
+    const known = shared.get(location.indexPath);
+    return known?.inode === stat.inode ? known.index : share(location, stat.inode);
+  } catch (error) {
+    if (error instanceof SessionDbError || /^E[A-Z]+$/.test(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function share(location: IndexLocation, inode: number): Index {
+  const index = openIndex(location, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  // The one before is not closed: sessions opened through it may still read from it.
+  shared.set(location.indexPath, { index, inode });
+  return index;
+}
+
+function defaultIndexLocation(): IndexLocation {
+  const folder = join(defaultAgentDir(), "sessiondb");
+  return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
+}
