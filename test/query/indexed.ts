@@ -1,0 +1,23 @@
+import { onTestFinished } from "vitest";
+import { type Index, openIndex } from "../../src/db/open.ts";
+import { feedSearch } from "../../src/sync/search-feed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import type { SessionBuilder } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** An index of the sessions below a root, rows and full text, open to the end of the running test. */
+export function indexOf(root: string): Index {
+  const index = openIndex(indexIn(tempDir()));
+  onTestFinished(() => index.close());
+  syncAll(index, [root]);
+  feedSearch(index);
+  return index;
+}
+
+/** The same of these sessions, each in the place pi would give it. */
+export function indexOfSessions(...sessions: SessionBuilder[]): Index {
+  const root = tempDir();
+  for (const session of sessions) session.writeBelow(root);
+  return indexOf(root);
+}
