@@ -135,6 +135,8 @@ function configure(database: Database, readonly: boolean): void {
   database.pragma("foreign_keys = ON");
   database.pragma("mmap_size = 0");
   database.pragma("cache_size = -32768");
+  // SQLite's own lower() knows ASCII only.
+  database.function("casefold", { deterministic: true }, toLowerCase);
   if (readonly) {
     database.pragma("query_only = ON");
     return;
@@ -148,6 +150,10 @@ function configure(database: Database, readonly: boolean): void {
   database.pragma("secure_delete = ON");
   database.pragma("wal_autocheckpoint = 16384");
   database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
+}
+
+function toLowerCase(text: unknown): string | null {
+  return typeof text === "string" ? text.toLowerCase() : null;
 }
 
 /** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */

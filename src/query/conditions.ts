@@ -82,7 +82,7 @@ function usesTool(tool: string): Condition {
 function carriesLabel(label: string): Condition {
   return {
     sql: `EXISTS (SELECT 1 FROM labels l
-      WHERE l.file_id = e.file_id AND l.target_id = e.entry_id AND lower(l.label) = ?)`,
+      WHERE l.file_id = e.file_id AND l.target_id = e.entry_id AND casefold(l.label) = ?)`,
     values: [label.toLowerCase()],
   };
 }

@@ -92,7 +92,7 @@ function usesProvider(provider: string): Condition {
 
 function hasLabel(label: string): Condition {
   return {
-    sql: "EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND lower(l.label) = ?)",
+    sql: "EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND casefold(l.label) = ?)",
     values: [label.toLowerCase()],
   };
 }
