@@ -7,11 +7,15 @@ import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
 
-const DEFAULT_LIMIT = 50;
+/** On a terminal; what goes to a program or a file is whole. */
+const TERMINAL_LIMIT = 50;
 
 export const list: Command = {
   options: {
-    limit: { type: "string", describe: `How many at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
+    limit: {
+      type: "string",
+      describe: `How many at most, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
+    },
     sort: {
       type: "string",
       describe: "modified, created, cost, tokens, messages, size or title; :asc or :desc after it",
@@ -25,7 +29,7 @@ export const list: Command = {
   ],
   async run(context, args) {
     const filter = await readFilter(args, filterWorldOf(context));
-    const limit = countOf(args, "limit") ?? DEFAULT_LIMIT;
+    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const { listSessions, SESSION_SORT_KEYS } = await import("../../query/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
