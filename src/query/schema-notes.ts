@@ -46,9 +46,6 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   leaf_id: "Id of the last entry, where the conversation goes on.",
   models: "Models that answered, as a JSON array.",
   is_error: "1 where it failed.",
-};
-
-const INHERITED: Record<string, string> = {
   inherited_input: "The part of input that is copied from another session.",
   inherited_output: "The part of output that is copied from another session.",
   inherited_cache_read: "The part of cache_read that is copied from another session.",
@@ -95,10 +92,11 @@ export const TABLES: Record<string, Described> = {
       last_activity_at: "The same, NULL where nobody said anything.",
       first_message_key: "The first user message: messages.entry_key.",
       leaf_key: "The last entry: entries.key.",
-      walk_by_text: "1 where ids repeat or are missing, or parents are: walk by parent_id, not by parent_key.",
+      walk_by_text:
+        "1 where ids repeat or are missing, or parents are: walk by parent_id, not by parent_key.",
+      irregular: "1 where a line is not as pi writes it; such a session is listed and opened from its file.",
       last_provider: "Provider of the model in use at the end.",
       last_model: "The model in use at the end.",
-      ...INHERITED,
     },
   },
   entries: {
@@ -168,7 +166,6 @@ export const VIEWS: Record<string, Described> = {
       modified: "ISO 8601 UTC.",
       size_bytes: "Size of the file.",
       own_cost: "cost without inherited_cost.",
-      ...INHERITED,
     },
   },
   usage_daily: { about: "Usage by day, UTC.", columns: { day: "2026-11-03" } },

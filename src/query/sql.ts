@@ -65,6 +65,12 @@ function explainSql(error: unknown): unknown {
       hint: "`sessiondb schema` lists the tables, views and columns.",
     });
   }
-  if (error instanceof RangeError && /more than one statement/.test(error.message)) return refused();
-  return error;
+  // What better-sqlite3 objects to itself comes without a code.
+  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
+  if (/more than one statement/.test(error.message)) return refused();
+  if (!/parameter/.test(error.message)) return error;
+  return new SessionDbError("sql", "the statement has parameters (? or :name), and no values for them", {
+    cause: error,
+    hint: "Write the values into the statement.",
+  });
 }

@@ -1,0 +1,98 @@
+import { rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openIndex } from "../../src/db/open.ts";
+import { entriesBehind, readStatus } from "../../src/query/status.ts";
+import { feedSearch } from "../../src/sync/search-feed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { indexOf, indexOfSessions } from "./indexed.ts";
+
+const NOW = Date.parse("2026-03-31T12:00:00Z");
+const daysAgo = (days: number) => new Date(NOW - days * 24 * 60 * 60 * 1000).toISOString();
+
+test("an empty index has a status of nothing", () => {
+  const index = indexOfSessions();
+  expect(readStatus(index, { now: NOW })).toMatchObject({
+    ...{ sessions: 0, projects: 0, entries: 0, sizeBytes: 0, recent: [], lastSyncAt: null },
+    last30Days: { cost: 0, requests: 0 },
+    index: { path: index.location.indexPath, behind: 0 },
+  });
+});
+
+test("the last thirty days are to the moment", () => {
+  const usage = { input: 1, totalTokens: 1 };
+  const built = session({ timestamp: daysAgo(40) })
+    .at(daysAgo(30.001))
+    .assistant({ usage });
+  built.at(daysAgo(30)).assistant({ usage }).at(daysAgo(0.5)).assistant({ usage });
+  expect(readStatus(indexOfSessions(built), { now: NOW }).last30Days.requests).toBe(2);
+});
+
+test("the recent sessions are the five last active ones", () => {
+  const sessions = [3, 1, 4, 2, 6, 5].map((days) =>
+    session({ id: `d${days}`, timestamp: daysAgo(days) }).user("x"),
+  );
+  const { recent } = readStatus(indexOfSessions(...sessions), { now: NOW });
+  expect(recent.map(({ id }) => id)).toEqual(["d1", "d2", "d3", "d4", "d5"]);
+});
+
+test("roots limit everything that is counted", () => {
+  const root = tempDir();
+  for (const name of ["a", "b"])
+    session({ id: name, timestamp: daysAgo(1) })
+      .assistant()
+      .write(`${root}/${name}/1.jsonl`);
+  const status = readStatus(indexOf(root), { now: NOW, roots: [`${root}/a`] });
+  expect(status).toMatchObject({
+    sessions: 1,
+    entries: 1,
+    last30Days: { requests: 1 },
+    recent: [{ id: "a" }],
+  });
+});
+
+test("the time of the last sync is that of the last row written", () => {
+  const root = tempDir();
+  session().user("x").writeBelow(root);
+  withIndex(tempDir(), (index) => {
+    syncAll(index, [root], { now: () => NOW });
+    expect(readStatus(index, { now: NOW }).lastSyncAt).toBe(new Date(NOW).toISOString());
+  });
+});
+
+describe("entries that are not searchable yet", () => {
+  const filled = (feeds: boolean) => {
+    const [folder, root] = [tempDir(), tempDir()];
+    session().user("x").assistant().writeBelow(root);
+    withIndex(folder, (index) => {
+      syncAll(index, [root]);
+      if (feeds) feedSearch(index);
+    });
+    return folder;
+  };
+
+  test("are all while there is no full text", () => {
+    expect(withIndex(filled(false), entriesBehind)).toBe(2);
+  });
+
+  test("are none when it has followed", () => {
+    expect(withIndex(filled(true), entriesBehind)).toBe(0);
+  });
+
+  test("are all when the full text is of another index", () => {
+    const folder = filled(true);
+    rmSync(indexIn(folder).indexPath);
+    const root = tempDir();
+    session().user("y").writeBelow(root);
+    withIndex(folder, (index) => syncAll(index, [root]));
+    expect(withIndex(folder, entriesBehind)).toBe(1);
+  });
+
+  test("are counted in an index that is only read", () => {
+    const index = openIndex(indexIn(filled(true)), { readonly: true });
+    expect(entriesBehind(index)).toBe(0);
+    index.close();
+  });
+});
