@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { indexOf, indexOfSessions } from "./indexed.ts";
+
+const usage = (input: number) => ({ input, totalTokens: input, cost: { total: input } });
+
+/** `c` comes first by every key. */
+function threeSessions() {
+  const make = (id: string, hour: number, title: string, calls: number) => {
+    const built = session({ id, timestamp: `2026-01-01T0${hour}:00:00.000Z` }).user(title);
+    for (let call = 0; call < calls; call++) built.assistant({ usage: usage(10) });
+    return built;
+  };
+  return indexOfSessions(make("a", 3, "zebra", 3), make("b", 2, "Yak", 2), make("c", 1, "ant", 1));
+}
+
+test.each(SESSION_SORT_KEYS)("sessions are sorted by %s", (key) => {
+  const index = threeSessions();
+  const ids = (descending: boolean) =>
+    listSessions(index, { sort: { key, descending } }).sessions.map(({ id }) => id);
+  expect([ids(false), ids(true)]).toEqual([
+    ["c", "b", "a"],
+    ["a", "b", "c"],
+  ]);
+});
+
+test("the last active session comes first unless told", () => {
+  expect(listSessions(threeSessions()).sessions.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+});
+
+test("the total counts all that match, whatever the limit", () => {
+  const { total, sessions } = listSessions(threeSessions(), {
+    limit: 2,
+    filter: { since: Date.parse("2026-01-01T02:00Z") },
+  });
+  expect([total, sessions.map(({ id }) => id)]).toEqual([2, ["a", "b"]]);
+  expect(listSessions(threeSessions(), { limit: 1 }).total).toBe(3);
+});
+
+test("a session is listed with all there is to say of it", () => {
+  const root = tempDir();
+  const parent = session({ id: "parent", cwd: "/p", timestamp: "2026-01-01T10:00:00.000Z" });
+  parent.user("What now?\nTell me.").assistant({ usage: usage(5), model: "m" });
+  const fork = parent.fork({
+    id: "fork",
+    cwd: "/q",
+    timestamp: "2026-01-02T10:00:00.000Z",
+    parentSession: "/p.jsonl",
+  });
+  fork
+    .at("2026-01-02T10:00:01.000Z")
+    .user("more")
+    .assistant({ usage: usage(7), model: "n" })
+    .name("The fork");
+  parent.writeBelow(root);
+  const path = fork.writeBelow(root);
+  const sums = (input: number) => ({ ...usage(input), output: 0, cacheRead: 0, cacheWrite: 0, cost: input });
+  expect(listSessions(indexOf(root), { filter: { named: true } }).sessions).toEqual([
+    {
+      ...{
+        id: "fork",
+        path,
+        cwd: "/q",
+        name: "The fork",
+        title: "The fork",
+        firstMessage: "What now?\nTell me.",
+      },
+      ...{ createdAt: "2026-01-02T10:00:00.000Z", modifiedAt: "2026-01-02T10:00:01.993Z", version: 3 },
+      ...{ messageCount: 4, entryCount: 5, branchCount: 1, leafId: fork.lastId, origin: "fork" },
+      ...{ parentSessionPath: "/p.jsonl", models: ["m", "n"], sizeBytes: fork.bytes().length },
+      usage: { ...sums(12), requests: 2 },
+      inherited: { ...sums(5), requests: 1 },
+    },
+  ]);
+});
+
+describe("what a session does not say", () => {
+  test("is null, and its title a note", () => {
+    const built = session({
+      header: { cwd: undefined, timestamp: "never" },
+      timestamp: "2026-01-01T10:00:00.000Z",
+    });
+    expect(
+      listSessions(indexOfSessions(built.at("2026-01-01T10:00:00.000Z").custom("x"))).sessions,
+    ).toMatchObject([
+      {
+        cwd: "",
+        name: null,
+        title: "(no messages)",
+        firstMessage: null,
+        createdAt: null,
+        models: [],
+        parentSessionPath: null,
+      },
+    ]);
+  });
+});
+
+test("sessions are of the roots asked for", () => {
+  const root = tempDir();
+  for (const name of ["a", "ab", "b%"]) session({ id: name }).user("x").write(`${root}/${name}/1.jsonl`);
+  const index = indexOf(root);
+  const of = (...roots: string[]) => listSessions(index, { roots }).sessions.map(({ id }) => id);
+  expect([of(`${root}/a`), of(`${root}/a/`), of(`${root}/b%`), of(), of("/nowhere")]).toEqual([
+    ["a"],
+    ["a"],
+    ["b%"],
+    [],
+    [],
+  ]);
+});
