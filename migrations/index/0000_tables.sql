@@ -103,6 +103,7 @@ CREATE TABLE `sessions` (
 	`leaf_key` integer,
 	`leaf_id` text,
 	`walk_by_text` integer DEFAULT 0 NOT NULL,
+	`irregular` integer DEFAULT 0 NOT NULL,
 	`parent_session` text,
 	`origin` text NOT NULL,
 	`last_provider` text,

@@ -72,6 +72,7 @@ export const sessions = sqliteTable(
     leafKey: integer("leaf_key"),
     leafId: text("leaf_id"),
     walkByText: integer("walk_by_text").notNull().default(0),
+    irregular: integer("irregular").notNull().default(0),
     parentSession: text("parent_session"),
     origin: text("origin", { enum: ["interactive", "fork", "subagent"] }).notNull(),
     lastProvider: text("last_provider"),

@@ -60,7 +60,7 @@ function readThrough(database: Database, realPath: string, fd: number): IndexedF
 }
 
 const FACTS = `SELECT name, entry_count AS entryCount, leaf_key AS lastKey, branch_count AS branchCount FROM sessions
-  WHERE file_id = ? AND version >= 3 AND walk_by_text = 0 AND leaf_key IS NOT NULL`;
+  WHERE file_id = ? AND version >= 3 AND walk_by_text = 0 AND irregular = 0 AND leaf_key IS NOT NULL`;
 
 /** A line that came without its end is in the index but may have been continued since: such a file is read whole. */
 function knownOf(database: Database, realPath: string): { cursor: Cursor; facts: PrefixFacts } | null {

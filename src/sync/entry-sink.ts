@@ -82,7 +82,10 @@ export class EntrySink {
   }
 
   header(header: JsonObject & { id: string }): void {
-    if (this.#session !== null) return;
+    if (this.#session !== null) {
+      this.#session.irregular = 1;
+      return;
+    }
     this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
     // Written now, because rows of usage look up the session they belong to.
     this.#stores.sessions.save(this.#session, 0);
@@ -93,6 +96,7 @@ export class EntrySink {
     if (this.#session === null) return;
     this.#session.leafKey = null;
     this.#session.leafId = null;
+    this.#session.irregular = 1;
   }
 
   entry(raw: JsonObject, line: Line, lineNumber: number): void {

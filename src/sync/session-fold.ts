@@ -1,6 +1,7 @@
 import type { sessions } from "../db/schema.ts";
 import { titleOf } from "../format/content.ts";
 import { activityTimeOf, type EntryFacts, spokenText, timeOf } from "../format/entry.ts";
+import { isIrregularEntry, isIrregularHeader } from "../format/irregular.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
@@ -28,6 +29,7 @@ export function newSession(fileId: number, header: JsonObject & { id: string }, 
     leafKey: null,
     leafId: null,
     walkByText: 0,
+    irregular: isIrregularHeader(header) ? 1 : 0,
     parentSession,
     origin: originOf(path, parentSession),
     lastProvider: null,
@@ -60,6 +62,7 @@ export function foldEntry(
   state.entryCount++;
   state.leafKey = key;
   state.leafId = facts.id;
+  if (entry === null || (!state.irregular && isIrregularEntry(entry))) state.irregular = 1;
   if (entry === null) return;
   if (facts.type === "message") foldMessage(state, key, facts, entry);
   if (facts.type === "model_change") foldModel(state, facts);

@@ -21,6 +21,7 @@ const COLUMNS: Record<keyof SessionState, string> = {
   leafKey: "leaf_key",
   leafId: "leaf_id",
   walkByText: "walk_by_text",
+  irregular: "irregular",
   parentSession: "parent_session",
   origin: "origin",
   lastProvider: "last_provider",

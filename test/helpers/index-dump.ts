@@ -12,7 +12,7 @@ const TABLES: Record<string, string> = {
       tail_fingerprint, whole_fingerprint, malformed_lines FROM files`,
   sessions: `SELECT f.path, s.session_id, s.cwd, s.version, s.created_at, s.modified_at, s.last_activity_at, s.name,
       s.title, ${PLACE("s.first_message_key")}, s.message_count, s.entry_count, s.branch_count, ${PLACE("s.leaf_key")},
-      s.leaf_id, s.walk_by_text, s.parent_session, s.origin, s.last_provider, s.last_model, s.models, s.input,
+      s.leaf_id, s.walk_by_text, s.irregular, s.parent_session, s.origin, s.last_provider, s.last_model, s.models, s.input,
       s.output, s.cache_read, s.cache_write, s.total_tokens, s.cost, s.requests, s.inherited_input,
       s.inherited_output, s.inherited_cache_read, s.inherited_cache_write, s.inherited_total_tokens,
       s.inherited_cost, s.inherited_requests FROM sessions s JOIN files f ON f.id = s.file_id`,

@@ -1,0 +1,66 @@
+/**
+ * Which lines say something that rows of the index cannot repeat exactly. Sessions with such lines are read
+ * from their files; every session that pi or we have written is regular.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+
+/** `timestamp` has to be a time and `parentSession` a string if it is there: both are handed out as they stand. */
+export function isIrregularHeader(header: JsonObject): boolean {
+  const { id, timestamp, cwd, parentSession } = header;
+  if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp))) return true;
+  if (parentSession !== undefined && typeof parentSession !== "string") return true;
+  return typeof cwd !== "string" || ![id, cwd, parentSession].every(isStorable);
+}
+
+/** `entry` as `upgradeEntry` gives it. */
+export function isIrregularEntry(entry: JsonObject): boolean {
+  // A second header is no entry to pi, wherever it stands.
+  if (typeof entry.type !== "string" || entry.type === "session") return true;
+  if (typeof entry.id !== "string" || !isTextOrNothing(entry.parentId)) return true;
+  if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return true;
+  switch (entry.type) {
+    case "message":
+      return !isJsonObject(entry.message) || isIrregularMessage(entry.message, entry.timestamp);
+    case "session_info":
+      return !isTextOrNothing(entry.name) || !isStorable(entry.name);
+    case "label":
+      return typeof entry.targetId !== "string" || !isStorable(entry.targetId);
+    default:
+      return false;
+  }
+}
+
+function isIrregularMessage(message: JsonObject, entryTime: JsonValue | undefined): boolean {
+  const { role, content, timestamp } = message;
+  if (typeof role !== "string" || !isStorable(role)) return true;
+  if (role !== "user" && role !== "assistant") return false;
+  return !isExactTime(timestamp) || !isExactTime(entryTime) || !isPlainContent(content);
+}
+
+/** Text, or a list of blocks in which every text block has a text. */
+function isPlainContent(content: JsonValue | undefined): boolean {
+  if (typeof content === "string") return isStorable(content);
+  return Array.isArray(content) && content.every(isPlainBlock);
+}
+
+function isPlainBlock(block: JsonValue): boolean {
+  if (!isJsonObject(block)) return false;
+  return block.type !== "text" || (typeof block.text === "string" && isStorable(block.text));
+}
+
+/** Whole milliseconds, or something `Date.parse` decides about, in pi and in the index alike. */
+function isExactTime(value: JsonValue | undefined): boolean {
+  if (value === undefined || typeof value === "string") return true;
+  return typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 8.64e15;
+}
+
+function isTextOrNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}
+
+/** SQLite keeps text as UTF-8, which has no lone surrogates, and some of its functions end a text at NUL. */
+function isStorable(value: JsonValue | undefined): boolean {
+  return typeof value !== "string" || !UNSTORABLE.test(value);
+}
+
+const UNSTORABLE = /\0|\p{Surrogate}/u;
