@@ -11,43 +11,80 @@ export interface Snippet {
 const BEFORE = 60;
 const AFTER = 180;
 
-/** Cuts the stretch around the first match out of the texts of an entry; the beginning where none is found. */
+/**
+ * Cuts the stretch around the first match out of the texts of an entry; the beginning where none is found.
+ * Matches are whole words and parts of compound names; only where there are none, stretches of longer words.
+ */
 export function cutSnippet(texts: string[], query: SearchQuery): Snippet {
   const patterns = query
     .flat()
     .filter((term) => !term.negated)
-    .map(patternOf);
+    .map((term) => ({ expression: patternOf(term), prefix: term.prefix }));
+  let second: Snippet | undefined;
   for (const text of texts) {
-    const first = firstMatch(fold(text), patterns);
-    if (first !== null) return around(text, first, patterns);
+    const matches = matchesIn(text, patterns);
+    const words = matches.filter(({ isWord }) => isWord);
+    if (words.length > 0) return around(text, words);
+    if (matches.length > 0) second ??= around(text, matches);
   }
-  return around(texts[0] ?? "", 0, patterns);
+  return second ?? around(texts[0] ?? "", []);
 }
 
-function around(text: string, at: number, patterns: RegExp[]): Snippet {
-  const start = Math.max(0, at - BEFORE);
-  const cut = text.slice(start, at + AFTER).replace(/\s/g, " ");
-  const whole = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
-  return { text: whole.trim(), highlights: allMatches(fold(whole.trim()), patterns) };
+/** UTF-16 units of a text, `[start, end)`. */
+type Range = [start: number, end: number];
+
+interface Match {
+  range: Range;
+  /** A whole word, or a part of a compound name. */
+  isWord: boolean;
 }
 
-function firstMatch(folded: Folded, patterns: RegExp[]): number | null {
-  const places = patterns.map((pattern) => folded.text.search(pattern)).filter((place) => place >= 0);
-  return places.length === 0 ? null : folded.toOriginal(Math.min(...places));
+/** What is looked for in folded text. */
+interface Pattern {
+  expression: RegExp;
+  /** It may go on. */
+  prefix: boolean;
 }
 
-function allMatches(folded: Folded, patterns: RegExp[]): [number, number][] {
-  const ranges = patterns.flatMap((pattern) =>
-    [...folded.text.matchAll(pattern)].map((match): [number, number] => [
-      folded.toOriginal(match.index),
-      folded.toOriginal(match.index + match[0].length),
-    ]),
+function matchesIn(text: string, patterns: Pattern[]): Match[] {
+  const folded = fold(text);
+  return patterns.flatMap(({ expression, prefix }) =>
+    [...folded.text.matchAll(expression)].map((match): Match => {
+      const start = folded.toOriginal(match.index);
+      const end = folded.toOriginal(match.index + match[0].length);
+      return { range: [start, end], isWord: isEdge(text, start) && (prefix || isEdge(text, end)) };
+    }),
   );
-  return merged(ranges.sort((a, b) => a[0] - b[0]));
 }
 
-function merged(ranges: [number, number][]): [number, number][] {
-  const result: [number, number][] = [];
+function around(text: string, matches: Match[]): Snippet {
+  const ranges = merged(matches.map(({ range }) => range).sort((a, b) => a[0] - b[0]));
+  const at = ranges[0]?.[0] ?? 0;
+  let start = Math.max(0, at - BEFORE);
+  let end = Math.min(text.length, at + AFTER);
+  while (start < end && /[\s\udc00-\udfff]/.test(text.charAt(start))) start++;
+  while (start < end && /[\s\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
+  return {
+    text: text.slice(start, end).replace(/\s/g, " "),
+    highlights: ranges
+      .filter((range) => range[0] < end && range[1] > start)
+      .map((range) => [Math.max(range[0], start) - start, Math.min(range[1], end) - start]),
+  };
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+const CJK = new RegExp(CJK_CHARACTER, "u");
+
+/** Whether a word, or a part of a compound name, may begin or end here. */
+function isEdge(text: string, at: number): boolean {
+  const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? "";
+  const [after = "", next = ""] = text.slice(at, at + 4);
+  if (!WORD.test(before) || !WORD.test(after) || CJK.test(before) || CJK.test(after)) return true;
+  return /^(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])/.test(before + after + next);
+}
+
+function merged(ranges: Range[]): Range[] {
+  const result: Range[] = [];
   for (const [start, end] of ranges) {
     const last = result.at(-1);
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
@@ -78,14 +115,12 @@ function fold(text: string): Folded {
   return { text: folded, toOriginal: (index) => places[index] ?? text.length };
 }
 
+const WORDS = new RegExp(`${CJK_CHARACTER}|(?:(?!${CJK_CHARACTER})[\\p{L}\\p{N}])+`, "gu");
+
 /** Finds a term where the index found it: its words in a row, whatever stands between them. */
 function patternOf(term: Term): RegExp {
-  const words =
-    fold(term.text.normalize("NFC")).text.match(new RegExp(`${CJK_CHARACTER}|[\\p{L}\\p{N}]`, "gu")) ?? [];
-  const runs = fold(term.text.normalize("NFC")).text.match(
-    new RegExp(`${CJK_CHARACTER}|(?:(?!${CJK_CHARACTER})[\\p{L}\\p{N}])+`, "gu"),
-  );
-  return new RegExp((runs ?? words).map(escapePattern).join("[^\\p{L}\\p{N}]*"), "gu");
+  const words = fold(term.text.normalize("NFC")).text.match(WORDS) ?? [];
+  return new RegExp(words.map(escapePattern).join("[^\\p{L}\\p{N}]*"), "gu");
 }
 
 function escapePattern(text: string): string {

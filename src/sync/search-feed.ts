@@ -158,8 +158,8 @@ class Feed {
   #add(key: number, entry: JsonObject): void {
     const texts = searchableTexts(entry);
     if (texts.length === 0) return;
-    const text = texts.join(BETWEEN_TEXTS);
-    this.#insert.run(key, spaced(text));
+    const text = spaced(texts.join(BETWEEN_TEXTS));
+    this.#insert.run(key, text);
     this.#names.add(text);
     this.added++;
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -76,26 +76,15 @@ test("a session is listed with all there is to say of it", () => {
   ]);
 });
 
-describe("what a session does not say", () => {
-  test("is null, and its title a note", () => {
-    const built = session({
-      header: { cwd: undefined, timestamp: "never" },
-      timestamp: "2026-01-01T10:00:00.000Z",
-    });
-    expect(
-      listSessions(indexOfSessions(built.at("2026-01-01T10:00:00.000Z").custom("x"))).sessions,
-    ).toMatchObject([
-      {
-        cwd: "",
-        name: null,
-        title: "(no messages)",
-        firstMessage: null,
-        createdAt: null,
-        models: [],
-        parentSessionPath: null,
-      },
-    ]);
-  });
+test("what a session does not say is null, and its title a note", () => {
+  const root = tempDir();
+  const built = session({ header: { cwd: undefined, timestamp: "never" } })
+    .at(0)
+    .custom("x");
+  built.write(`${root}/a.jsonl`);
+  expect(listSessions(indexOf(root)).sessions).toMatchObject([
+    { cwd: "", name: null, title: "(no messages)", firstMessage: null, createdAt: null, models: [] },
+  ]);
 });
 
 test("sessions are of the roots asked for", () => {
