@@ -20,6 +20,8 @@ export interface Line {
   bytes: Buffer | null;
   /** False for the file's last line while its `\n` is missing. */
   complete: boolean;
+  /** 1-based, where it is not simply the number of the line before and one. */
+  number?: number;
 }
 
 /** A stretch of whole lines, read in one go. */

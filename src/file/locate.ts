@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../errors.ts";
+import { isArrayFileName } from "./array.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
 /** A session file as found below a root. */
@@ -22,7 +23,8 @@ export interface Located {
 }
 
 /**
- * Finds the session files below the roots, at any depth: regular files named `*.jsonl`. Linked folders and
+ * Finds the session files below the roots, at any depth: regular files named `*.jsonl`,
+ * or `*.json` for the form that is one array. Linked folders and
  * files are followed once, by real path; several hard links of one file count once.
  */
 export function locateSessionFiles(roots: string[]): Located {
@@ -117,5 +119,5 @@ class Walk {
 }
 
 export function isSessionFileName(name: string): boolean {
-  return name.endsWith(".jsonl");
+  return name.endsWith(".jsonl") || isArrayFileName(name);
 }

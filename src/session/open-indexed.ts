@@ -1,15 +1,15 @@
-import { closeSync, constants, openSync, realpathSync } from "node:fs";
+import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
-import { endsMatch, type Fingerprint, wholeMatches } from "../file/fingerprint.ts";
-import { type FileStat, statOpenFile } from "../file/stat.ts";
+import type { FileStat } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
-import { proofNeeded } from "../sync/change.ts";
 import { type Cursor, loadCursor } from "../sync/cursor.ts";
+import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
 import { IndexPrefix, type PrefixFacts } from "./index-prefix.ts";
 import { IndexedTree } from "./indexed-tree.ts";
+import { closeWith, KeptFile } from "./kept-file.ts";
 import { entriesBetween } from "./load.ts";
 
 /** A session file read through the index. */
@@ -28,34 +28,30 @@ export interface IndexedFile {
  * @throws the file system's error when the file itself cannot be read.
  */
 export function openIndexed(path: string, index: Index): IndexedFile | null {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let keepOpen = false;
+  const file = new KeptFile(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  let opened: IndexedFile | null = null;
   try {
-    const file = readThrough(index.database, realpathSync(path), fd);
-    keepOpen = file !== null;
-    // There is no moment at which a session is known to be done with, so the file closes with the last of it.
-    if (file !== null) descriptors.register(file.tree, fd);
-    return file;
+    opened = readThrough(index.database, realpathSync(path), file);
+    if (opened !== null) closeWith(opened.tree, file);
+    return opened;
   } catch (error) {
     if (codeOf(error).startsWith("SQLITE_")) return null;
     throw error;
   } finally {
-    if (!keepOpen) closeSync(fd);
+    if (opened === null) file.close();
   }
 }
 
-const descriptors = new FinalizationRegistry<number>((fd) => closeSync(fd));
-
-function readThrough(database: Database, realPath: string, fd: number): IndexedFile | null {
-  const stat = statOpenFile(fd);
+function readThrough(database: Database, realPath: string, file: KeptFile): IndexedFile | null {
+  const { stat } = file;
   const known = database.transaction(() => knownOf(database, realPath))();
-  if (known === null || !isProved(fd, known.cursor, stat)) return null;
-  const header = headerOfOpenFile(fd);
+  if (known === null || !prefixHolds(file.fd, known.cursor, stat)) return null;
+  const header = headerOfOpenFile(file.fd);
   if (header === null) return null;
-  const prefix = new IndexPrefix(database, fd, known.facts);
-  const { entries, end } = entriesBetween(fd, known.facts.end, stat.size);
+  const prefix = new IndexPrefix(database, file, known.facts);
+  const { entries, end } = entriesBetween(file.fd, known.facts.end, stat.size);
   if (!continues(entries, prefix)) return null;
-  const readWhole = (to: number): FileEntry[] => entriesBetween(fd, 0, to).entries;
+  const readWhole = (to: number): FileEntry[] => entriesBetween(file.fd, 0, to).entries;
   return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end };
 }
 
@@ -73,14 +69,6 @@ function knownOf(database: Database, realPath: string): { cursor: Cursor; facts:
   const { branchCount, ...session } = row;
   const { fileId, generation, offset: end } = cursor;
   return { cursor, facts: { ...session, isLinear: branchCount === 1, fileId, generation, end } };
-}
-
-function isProved(fd: number, cursor: Cursor, stat: FileStat): boolean {
-  const proof = proofNeeded(cursor, stat);
-  if (proof === "nothing") return true;
-  if (proof === "impossible") return false;
-  const fingerprint: Fingerprint = cursor.fingerprint;
-  return proof === "ends" ? endsMatch(fd, fingerprint) : wholeMatches(fd, fingerprint);
 }
 
 /** Whether the tail is as sound as the prefix: ids that are new, and no line that is no entry. */

@@ -1,11 +1,13 @@
 import { closeSync } from "node:fs";
-import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint, wholeMatches } from "../file/fingerprint.ts";
-import { type Line, type LineReader, readFully } from "../file/lines.ts";
+import { isArrayFileName, readArrayStep } from "../file/array.ts";
+import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint } from "../file/fingerprint.ts";
+import type { Line, LineReader } from "../file/lines.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { type ParsedLine, parseLine } from "../format/parse.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
 import { EntrySink, type Stores } from "./entry-sink.ts";
+import { finishProvisionalLine, prefixHolds } from "./prefix.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -53,6 +55,14 @@ export function stepFile(tools: StepTools, path: string, realPath: string): Step
   }
 }
 
+/** Rows stay when their file moves; which copy of a bill counts may change with the path. */
+export function moveRows(cursors: Cursors, stores: Stores, cursor: Cursor, realPath: string): void {
+  cursors.move(cursor.fileId, cursor.path, realPath);
+  stores.sessions.place(cursor.fileId, cursor.path, cursor.stat.mtimeMs);
+  stores.counted.decideAgain(cursor.fileId);
+  stores.counted.settle();
+}
+
 class FileStep {
   readonly #tools: StepTools;
   readonly #fd: number;
@@ -67,43 +77,31 @@ class FileStep {
     this.#readAt = tools.now();
     this.#stat = statOpenFile(fd);
     this.#cursor = tools.cursors.load(realPath) ?? tools.cursors.create(path, realPath, this.#stat);
-    this.#cursor.path = path;
+    if (this.#cursor.path !== path) this.#moveTo(path);
   }
 
   run(): StepResult {
     if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
-    if (!this.#prefixHolds() || !this.#provisionalLineHolds()) this.#startAgain();
+    if (!this.#isSameFile()) this.#startAgain();
     this.#recover();
     const nothingNew = this.#cursor.fingerprint.length === this.#stat.size;
     if (nothingNew || this.#cursor.status === "not_session") return this.#noteStat();
     return this.#readOn();
   }
 
-  #prefixHolds(): boolean {
-    const proof = proofNeeded(this.#cursor, this.#stat);
-    if (proof === "impossible") return false;
-    const { fingerprint } = this.#cursor;
-    return proof === "ends" ? endsMatch(this.#fd, fingerprint) : wholeMatches(this.#fd, fingerprint);
+  /** The same file is reached by another path now, as when its root is given through a link. */
+  #moveTo(path: string): void {
+    const { cursors, stores } = this.#tools;
+    this.#cursor.path = path;
+    moveRows(cursors, stores, this.#cursor, this.#cursor.realPath);
   }
 
-  /** A line that was taken in before its `\n` came must be followed by one now; then it is a line like any other. */
-  #provisionalLineHolds(): boolean {
-    const cursor = this.#cursor;
-    const end = cursor.fingerprint.length;
-    if (cursor.provisionalLength === 0 || this.#stat.size === end) return true;
-    const next = Buffer.alloc(2);
-    const filled = readFully(this.#fd, next, 0, Math.min(2, this.#stat.size - end), end);
-    const terminator = next
-      .subarray(0, filled)
-      .toString("latin1")
-      .match(/^\r?\n/)?.[0];
-    if (terminator === undefined) return false;
-    cursor.offset = end + terminator.length;
-    cursor.provisionalLength = 0;
-    cursor.lines++;
-    const added = next.subarray(0, terminator.length);
-    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, cursor.offset, added);
-    return true;
+  #isSameFile(): boolean {
+    const { realPath, status, fingerprint } = this.#cursor;
+    if (!prefixHolds(this.#fd, this.#cursor, this.#stat)) return false;
+    // An array is closed at its end: a longer one is another one.
+    if (isArrayFileName(realPath)) return status !== "session" || this.#stat.size === fingerprint.length;
+    return finishProvisionalLine(this.#fd, this.#cursor, this.#stat);
   }
 
   /** The file is another one now: nothing the index has of it can be trusted. */
@@ -141,7 +139,9 @@ class FileStep {
     const cursor = this.#cursor;
     const sink = new EntrySink(this.#tools.stores, cursor);
     const from = cursor.offset;
-    const step = this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
+    const step = isArrayFileName(cursor.realPath)
+      ? readArrayStep(this.#fd, this.#stat.size)
+      : this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
     for (const line of step.lines) {
       this.#take(sink, line);
       if (cursor.status === "not_session") break;
@@ -172,7 +172,7 @@ class FileStep {
   }
 
   #write(sink: EntrySink, parsed: ParsedLine | { kind: "unread" }, line: Line): void {
-    const number = this.#cursor.lines + 1;
+    const number = line.number ?? this.#cursor.lines + 1;
     switch (parsed.kind) {
       case "header":
         sink.header(parsed.header);

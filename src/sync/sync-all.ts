@@ -1,9 +1,11 @@
 import type { Index } from "../db/open.ts";
+import { isArrayFileName } from "../file/array.ts";
 import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import { proofNeeded } from "./change.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong, renamedAmong, under } from "./disappearance.ts";
+import { moveRows } from "./file-step.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -154,10 +156,7 @@ export class SyncRun {
   /** The rows stay; whether the content is still the same is found out when the file is read. */
   #move(cursor: Cursor, file: LocatedFile): void {
     const { cursors, stores } = this.#ingest.tools;
-    cursors.move(cursor.fileId, file.path, file.realPath);
-    stores.sessions.place(cursor.fileId, file.path, file.stat.mtimeMs);
-    stores.counted.decideAgain(cursor.fileId);
-    stores.counted.settle();
+    moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
   }
 
   #remove(cursor: Cursor): void {
@@ -206,7 +205,9 @@ export class SyncRun {
       const { path, status, error, malformedLines } = cursor;
       if (status === "unreadable" || status === "failed")
         troubles.push({ path, kind: status, detail: error ?? "" });
-      if (status === "not_session") troubles.push({ path, kind: "not_session", detail: "no session header" });
+      // Other programs' `.json` files are nobody's trouble.
+      if (status === "not_session" && !isArrayFileName(path))
+        troubles.push({ path, kind: "not_session", detail: "no session header" });
       if (malformedLines > 0) troubles.push({ path, kind: "malformed", detail: String(malformedLines) });
     }
     this.#report.files.notSessions = troubles.filter(({ kind }) => kind === "not_session").length;

@@ -41,7 +41,7 @@ describe("session files are found", () => {
 
   test("by their ending only", () => {
     const root = rootWith("a.jsonl", "b.json", "c.jsonl.bak", "d.JSONL", "e.jsonl~", ".jsonl", "jsonl");
-    expect(namesIn(root)).toEqual([".jsonl", "a.jsonl"]);
+    expect(namesIn(root)).toEqual([".jsonl", "a.jsonl", "b.json"]);
   });
 
   test("whatever their names are made of", () => {
@@ -227,7 +227,7 @@ test("a file that was moved keeps its inode", () => {
 
 test.each([
   ["a.jsonl", true],
-  ["a.json", false],
+  ["a.json", true],
   ["jsonl", false],
 ])("%s is the name of a session file: %s", (name, is) => {
   expect(isSessionFileName(name)).toBe(is);

@@ -1,0 +1,95 @@
+import type { Step } from "./lines.ts";
+import { LONGEST_LINE, readFully } from "./lines.ts";
+
+/** Some writers keep a session as one JSON array of the same entries, in a file named so. */
+export function isArrayFileName(path: string): boolean {
+  return path.endsWith(".json");
+}
+
+/**
+ * Reads an array file as if each element were a line of its own: the places of elements are byte ranges of the
+ * file, each a JSON text by itself. No lines when the file holds no whole array, or one too long to decode.
+ */
+export function readArrayStep(fd: number, size: number): Step {
+  const bytes = Buffer.allocUnsafe(size > LONGEST_LINE ? 0 : size);
+  const filled = readFully(fd, bytes, 0, bytes.length, 0);
+  const ranges = filled === size ? elementRanges(bytes) : null;
+  if (ranges === null) return { lines: [], end: 0, bytes, atEnd: true };
+  const numbers = new LineNumbers(bytes);
+  const lines = ranges.map(([start, end], i) => ({
+    offset: start,
+    length: end - start,
+    end: ranges[i + 1]?.[0] ?? size,
+    bytes: bytes.subarray(start, end),
+    complete: true,
+    number: numbers.at(start),
+  }));
+  return { lines, end: lines.length > 0 ? size : 0, bytes, atEnd: true };
+}
+
+const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** Where the elements of a JSON array begin and end; null for what is no array from its first byte to its last. */
+function elementRanges(bytes: Buffer): [start: number, end: number][] | null {
+  const [first, last] = [firstByte(bytes), lastByte(bytes)];
+  if (bytes[first] !== 0x5b || bytes[last] !== 0x5d) return null;
+  const ranges: [number, number][] = [];
+  let start = first + 1;
+  for (let at = start, depth = 0; at <= last; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = stringEnd(bytes, at);
+    else if (OPENING.has(byte)) depth++;
+    else if (CLOSING.has(byte) && at < last) depth--;
+    else if ((byte === COMMA && depth === 0) || at === last) {
+      if (depth !== 0) return null;
+      const range = trimmed(bytes, start, at);
+      if (range[0] < range[1]) ranges.push(range);
+      start = at + 1;
+    }
+  }
+  return ranges;
+}
+
+/** The closing quote of the string that opens at `open`, or the end where there is none. */
+function stringEnd(bytes: Buffer, open: number): number {
+  let at = open + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function trimmed(bytes: Buffer, from: number, to: number): [number, number] {
+  let start = from;
+  let end = to;
+  while (start < end && SPACE.has(bytes[start] ?? 0)) start++;
+  while (end > start && SPACE.has(bytes[end - 1] ?? 0)) end--;
+  return [start, end];
+}
+
+function firstByte(bytes: Buffer): number {
+  return trimmed(bytes, 0, bytes.length)[0];
+}
+
+function lastByte(bytes: Buffer): number {
+  return trimmed(bytes, 0, bytes.length)[1] - 1;
+}
+
+/** Numbers of lines for offsets that rise. */
+class LineNumbers {
+  readonly #bytes: Buffer;
+  #counted = 0;
+  #number = 1;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  at(offset: number): number {
+    for (; this.#counted < offset; this.#counted++) if (this.#bytes[this.#counted] === 0x0a) this.#number++;
+    return this.#number;
+  }
+}

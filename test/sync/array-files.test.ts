@@ -1,0 +1,71 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { searchEntries } from "../../src/query/search.ts";
+import { listSessions } from "../../src/query/sessions.ts";
+import { feedSearch } from "../../src/sync/search-feed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { type SessionBuilder, session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+function conversation(): SessionBuilder {
+  return session().user('brackets ] } and \\" quotes, 天气').assistant({ text: "an orchard" }).user("thanks");
+}
+
+/** Indexes a root and says what became of it. */
+function indexed(root: string): { entries: number; statuses: string[]; lines: number[]; hits: number } {
+  return withIndex(tempDir(), (index) => {
+    syncAll(index, [root]);
+    feedSearch(index);
+    return {
+      entries: listSessions(index).sessions[0]?.entryCount ?? 0,
+      statuses: index.database.prepare("SELECT status FROM files").pluck().all() as string[],
+      lines: index.database.prepare("SELECT line FROM entries ORDER BY key").pluck().all() as number[],
+      hits: searchEntries(index, "orchard").total + searchEntries(index, "天气").total,
+    };
+  });
+}
+
+test("a session in one array is listed and searched like any other", () => {
+  const root = tempDir();
+  conversation().write(join(root, "session.json"));
+  expect(indexed(root)).toMatchObject({ entries: 3, statuses: ["session"], hits: 2 });
+});
+
+test("entries of an indented array stand on their own lines of the file", () => {
+  const root = tempDir();
+  const { header, entries } = conversation();
+  writeFileSync(
+    join(root, "session.json"),
+    `[\n${[header, ...entries].map((e) => JSON.stringify(e)).join(",\n")}\n]\n`,
+  );
+  expect(indexed(root).lines).toEqual([3, 4, 5]);
+});
+
+test.each([
+  ["an object", '{"a": 1}', "empty"],
+  ["half an array", '[{"type":"session","id":"a"}', "empty"],
+  ["an array of something else", '[{"name":"x"},{"type":"session","id":"a"}]', "not_session"],
+  ["nothing", "", "empty"],
+])("a .json file with %s is left alone", (_name, text, status) => {
+  const root = tempDir();
+  writeFileSync(join(root, "other.json"), text);
+  expect(indexed(root)).toMatchObject({ entries: 0, statuses: [status] });
+  expect(readFileSync(join(root, "other.json"), "utf8")).toBe(text);
+});
+
+test("an array that was written anew, longer, is read anew", () => {
+  const root = tempDir();
+  const path = join(root, "session.json");
+  conversation().write(path);
+  withIndex(tempDir(), (index) => {
+    syncAll(index, [root]);
+    conversation().assistant({ text: "goodbye" }).write(path);
+    syncAll(index, [root]);
+    expect(listSessions(index).sessions.map((each) => each.entryCount)).toEqual([4]);
+    appendFileSync(path, "\n");
+    syncAll(index, [root]);
+    expect(listSessions(index).sessions.map((each) => each.entryCount)).toEqual([4]);
+  });
+});
