@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../db/native.ts";
 import { readFully, STEP_BYTES } from "../file/lines.ts";
 import type { SessionEntry } from "../format/types.ts";
+import type { KeptFile } from "./kept-file.ts";
 import { parseEntryLine } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
@@ -56,7 +57,10 @@ const TURNING = `SELECT ${NODE} FROM entries e
   WHERE e.file_id = @fileId AND e.type IN ('compaction', 'thinking_level_change', 'model_change')
     AND e.key <= @key ORDER BY e.key DESC`;
 
-const STATE = "SELECT generation, offset FROM files WHERE id = ?";
+/** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
+const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?
+  AND EXISTS (SELECT 1 FROM entries e WHERE e.key = ? AND e.file_id = f.id)`;
+const IDS = "SELECT entry_id FROM entries WHERE file_id = ? AND key <= ?";
 /** Not from the table of labels in force: that follows the file on, beyond the prefix. */
 const LABEL = `SELECT max(e.key) FROM entries e
   WHERE e.file_id = ? AND e.type = 'label' AND e.target_id = ? AND e.key <= ?`;
@@ -70,19 +74,20 @@ const HAS_CONVERSATION = `SELECT EXISTS (SELECT 1 FROM entries e
  */
 export class IndexPrefix {
   readonly facts: PrefixFacts;
-  readonly #fd: number;
+  readonly #file: KeptFile;
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
   readonly #bodies = new Map<number, SessionEntry>();
 
-  /** `fd` stays open as long as the prefix is in use: the file can then be read even if its name is gone. */
-  constructor(database: Database, fd: number, facts: PrefixFacts) {
+  constructor(database: Database, file: KeptFile, facts: PrefixFacts) {
     this.#database = database;
-    this.#fd = fd;
+    this.#file = file;
     this.facts = facts;
   }
 
-  byId(id: string): IndexNode | undefined {
+  /** Undefined for what is no string as well: callers pass what stands in files. */
+  byId(id: unknown): IndexNode | undefined {
+    if (typeof id !== "string") return undefined;
     return this.#query(BY_ID, { id })[0];
   }
 
@@ -108,6 +113,12 @@ export class IndexPrefix {
   labelKey(targetId: string): number | null {
     const { fileId, lastKey } = this.facts;
     return this.#checked(() => this.#prepared(LABEL).pluck().get(fileId, targetId, lastKey) as number | null);
+  }
+
+  /** All ids of the prefix. */
+  ids(): Set<string> {
+    const { fileId, lastKey } = this.facts;
+    return this.#checked(() => new Set(this.#prepared(IDS).pluck().all(fileId, lastKey) as string[]));
   }
 
   hasConversation(): boolean {
@@ -138,7 +149,8 @@ export class IndexPrefix {
     );
     const last = wanted[end - 1] as IndexNode;
     const bytes = Buffer.allocUnsafe(last.offset + last.length - first.offset);
-    if (readFully(this.#fd, bytes, 0, bytes.length, first.offset) < bytes.length) throw new StalePrefix();
+    if (readFully(this.#file.fd, bytes, 0, bytes.length, first.offset) < bytes.length)
+      throw new StalePrefix();
     for (const node of wanted.slice(start, end)) {
       const from = node.offset - first.offset;
       this.#bodies.set(node.key, bodyOf(bytes.subarray(from, from + node.length), node));
@@ -160,7 +172,7 @@ export class IndexPrefix {
   /** Reads and the look at whether they can be believed see one state of the database. */
   #checked<T>(read: () => T): T {
     return this.#database.transaction(() => {
-      const state = this.#prepared(STATE).get(this.facts.fileId) as
+      const state = this.#prepared(STATE).get(this.facts.fileId, this.facts.lastKey) as
         | { generation: number; offset: number }
         | undefined;
       if (state?.generation !== this.facts.generation || state.offset < this.facts.end)

@@ -34,6 +34,8 @@ export class IndexedTree implements EntryTree {
   readonly #tail: FileEntry[];
   /** Entries of the tail, by id. */
   readonly #byId = new Map<string, SessionEntry>();
+  /** Ids of the prefix, once somebody asks which are taken: appends must not wait for the database again and again. */
+  #prefixIds: Set<string> | null = null;
   #memory: MemoryTree | null = null;
 
   constructor(header: SessionHeader, prefix: IndexPrefix, tail: FileEntry[], readWhole: ReadWhole) {
@@ -58,9 +60,13 @@ export class IndexedTree implements EntryTree {
   }
 
   has(id: string): boolean {
-    if (this.#byId.has(id)) return true;
+    if (this.#byId.has(id) || this.#prefixIds?.has(id)) return true;
+    if (this.#prefixIds !== null) return false;
     return this.#answer(
-      (prefix) => prefix.byId(id) !== undefined,
+      (prefix) => {
+        this.#prefixIds = prefix.ids();
+        return this.#prefixIds.has(id);
+      },
       (memory) => memory.has(id),
     );
   }
@@ -80,6 +86,8 @@ export class IndexedTree implements EntryTree {
   children(parentId: string): SessionEntry[] {
     return this.#answer(
       (prefix) => {
+        // Roots have no parent to look them up by.
+        if (!parentId) return this.#whole().children(parentId);
         const parent = prefix.byId(parentId);
         const inTail = [...this.#byId.values()].filter((entry) => entry.parentId === parentId);
         return [...(parent ? prefix.bodies(prefix.children(parent.key)) : []), ...inTail];
@@ -124,6 +132,7 @@ export class IndexedTree implements EntryTree {
   }
 
   label(targetId: string): ResolvedLabel | undefined {
+    if (this.#memory !== null) return this.#memory.label(targetId);
     const inTail = this.#tail.findLast((entry) => entry.type === "label" && entry.targetId === targetId);
     if (inTail?.type === "label") {
       const { label, timestamp } = inTail;
@@ -140,6 +149,7 @@ export class IndexedTree implements EntryTree {
   }
 
   name(): string | undefined {
+    if (this.#memory !== null) return this.#memory.name();
     const inTail = this.#tail.findLast((entry) => entry.type === "session_info");
     if (inTail?.type === "session_info") return inTail.name?.trim() || undefined;
     return this.#prefix.facts.name ?? undefined;
@@ -210,7 +220,7 @@ export class IndexedTree implements EntryTree {
    */
   #contextBranch(prefix: IndexPrefix, leafId: string | null): BranchNode[] {
     if (leafId === null) return [];
-    const known = leafId !== "" && this.has(leafId);
+    const known = leafId !== "" && (this.#byId.has(leafId) || prefix.byId(leafId) !== undefined);
     const id = known ? leafId : this.last?.id;
     if (id === undefined) return [];
     const { row, tail } = this.#climb(prefix, id);

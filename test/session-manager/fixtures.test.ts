@@ -1,57 +1,17 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import * as context from "../../src/format/context.ts";
-import { sessionEntryToContextMessages } from "../../src/format/context-messages.ts";
-import { migrateSessionEntries } from "../../src/format/migrate.ts";
-import { findMostRecentSession } from "../../src/session/find.ts";
-import { loadEntriesFromFile, parseSessionEntries } from "../../src/session/load.ts";
-import { SessionManager } from "../../src/session-manager.ts";
-import { faultFixtures } from "../fixtures/faults.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { piPortraits } from "./pi-portraits.ts";
 import { type Portrait, portrait } from "./portrait.mjs";
-import { Random } from "./random.ts";
-import { randomFile } from "./random-file.ts";
+import { ours } from "./portrait-module.ts";
+import { faultFiles, randomFiles, sampleFiles } from "./sources.ts";
 import { difference } from "./twins.ts";
 
-const ours = {
-  ...context,
-  SessionManager,
-  sessionEntryToContextMessages,
-  migrateSessionEntries,
-  findMostRecentSession,
-  loadEntriesFromFile,
-  parseSessionEntries,
-};
-
-interface Case {
-  name: string;
-  source: string;
-  /** Parents form a circle, on which pi does not come back. */
-  endless: boolean;
-}
-
 const sources = sharedTempDir();
-
-const faults = faultFixtures.map(({ row, name, bytes }, index): Case => {
-  const source = join(sources, `fault-${index}.jsonl`);
-  writeFileSync(source, bytes);
-  return { name: `${row}: ${name}`, source, endless: row === "A22" || row === "A23" };
-});
-
-const samplesDir = join(import.meta.dirname, "..", "samples", "agent");
-const samples = readdirSync(samplesDir, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".jsonl"))
-  .map((name): Case => ({ name: basename(name), source: join(samplesDir, name), endless: false }));
-
-const random = Array.from({ length: Number(process.env.RANDOM_FILES ?? 200) }, (_, seed) => {
-  const source = join(sources, `random-${seed}.jsonl`);
-  const { text, endless } = randomFile(new Random(seed));
-  writeFileSync(source, text);
-  return { name: `random file ${seed}`, source, endless };
-});
+const faults = faultFiles(sources);
+const samples = sampleFiles();
+const random = randomFiles(sources, Number(process.env.RANDOM_FILES ?? 200));
 
 describe.skipIf(isMissing("piSessionManagerModule")).each([
   ["files with every fault", faults],

@@ -23,7 +23,7 @@ function treeThroughIndex(text: Buffer, part: number): EntryTree {
   const index = openIndex(indexIn(join(folder, "index")));
   syncAll(index, [root]);
   appendFileSync(path, text.subarray(cut));
-  return openIndexed(path, index)?.tree ?? new MemoryTree(parseSessionEntries(text.toString()));
+  return openIndexed(path, index)?.tree ?? new MemoryTree(parseSessionEntries(`\n${text}`).filter(Boolean));
 }
 
 describeEntryTree("an indexed tree without a tail", (text) => treeThroughIndex(text, 1));

@@ -9,14 +9,17 @@ const SAMPLES = 12;
  * Everything a SessionManager module says about one file, each answer as JSON or as `thrown: message`. The
  * file is copied into a folder of its own first, which is called `<dir>` in the answers.
  *
+ * `placed` is called with the path once the file is there, `opened` once a manager has opened it.
+ *
  * Runs for ours in the test's process and for pi's in a child process, which is why it is JavaScript.
  */
-export async function portrait(pi, source, dir) {
+export async function portrait(pi, source, dir, { placed, opened } = {}) {
   rmSync(dir, { recursive: true, force: true });
   const sessions = join(dir, "sessions");
   mkdirSync(sessions, { recursive: true });
   const file = join(sessions, basename(source));
   copyFileSync(source, file);
+  placed?.(file);
   const answers = {};
   const plain = plainIn(dir);
   const ask = async (name, question) => {
@@ -24,7 +27,7 @@ export async function portrait(pi, source, dir) {
   };
   await askFunctions(pi, file, ask);
   await askDiscovery(pi, file, sessions, dir, ask);
-  await askManager(pi, file, dir, ask);
+  await askManager(pi, file, dir, ask, opened);
   return answers;
 }
 
@@ -56,13 +59,14 @@ async function askDiscovery(pi, file, sessions, dir, ask) {
   await ask("listAll", () => pi.SessionManager.listAll(sessions));
 }
 
-async function askManager(pi, file, dir, ask) {
+async function askManager(pi, file, dir, ask, opened) {
   let manager;
   await ask("open", () => {
     manager = pi.SessionManager.open(file, undefined, undefined);
   });
   await ask("bytes", () => mended(readFileSync(file, "latin1"), manager));
   if (!manager) return;
+  opened?.(file);
   await askReads(manager, ask);
   await ask("append", () => manager.appendMessage({ role: "user", content: "more", timestamp: 1 }));
   await ask("bytes after append", () => readFileSync(file, "latin1"));

@@ -1,0 +1,87 @@
+/** I-16: with an index, whatever its state, every answer is the one without. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { openIndex } from "../../src/db/open.ts";
+import { openIndexed } from "../../src/session/open-indexed.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { isMissing } from "../helpers/peers.ts";
+import { writePiStore } from "../helpers/pi-store.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { type Condition, conditions, type Place, syncFolderOf } from "./index-trouble.ts";
+import { type Portrait, type PortraitEvents, portrait } from "./portrait.mjs";
+import { ours } from "./portrait-module.ts";
+import { faultFiles, randomFiles, type SourceFile, sampleFiles } from "./sources.ts";
+import { difference } from "./twins.ts";
+
+const shared = sharedTempDir();
+const faults = faultFiles(shared);
+const random = randomFiles(shared, Number(process.env.RANDOM_FILES ?? 80));
+
+function storeFiles(): SourceFile[] {
+  const store = writePiStore({ sessions: 16, seed: 5, agentDir: join(shared, "store") });
+  return store.sessions.map(({ file, kind }) => ({ name: kind, source: file, endless: false }));
+}
+
+const piFiles = isMissing("piAgentModule") ? [] : storeFiles();
+const sources = [...faults, ...sampleFiles(), ...random, ...piFiles];
+
+/** First what is done to the file, then what is done to the index. */
+function both(first: PortraitEvents = {}, second: PortraitEvents = {}): PortraitEvents {
+  return {
+    placed: (file) => {
+      for (const { placed } of [first, second]) placed?.(file);
+    },
+    opened: (file) => {
+      for (const { opened } of [first, second]) opened?.(file);
+    },
+  };
+}
+
+function placeIn(dir: string): Place {
+  const agentDir = join(dir, "agent");
+  mkdirSync(agentDir, { recursive: true });
+  vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
+  return { agentDir, undo: [] };
+}
+
+/** Both portraits have the same paths, so nothing but the index is different. */
+async function portraitsOf(source: string, condition: Condition): Promise<[Portrait, Portrait]> {
+  const dir = tempDir();
+  const place = placeIn(dir);
+  const without = await portrait(ours, source, join(dir, "session"), both(condition.toFile));
+  const events = both(condition.toFile, condition.toIndex?.(place));
+  const withIndex = await portrait(ours, source, join(dir, "session"), events);
+  for (const undo of place.undo) undo();
+  return [withIndex, without];
+}
+
+describe.each([
+  ["faults", faults],
+  ["samples and pi's own", [...sampleFiles(), ...piFiles]],
+  ["random entries", random],
+])("files with %s", (_, files) => {
+  test.each(conditions)(
+    "give the same answers when the index $name",
+    { timeout: 120_000 },
+    async (condition) => {
+      const differences: string[] = [];
+      for (const { name, source } of files) {
+        const found = difference(...(await portraitsOf(source, condition)));
+        if (found !== null) differences.push(`${name}: ${found}`);
+      }
+      expect(differences).toEqual([]);
+    },
+  );
+});
+
+test("what pi writes is read through the index indeed", () => {
+  const dir = tempDir();
+  const place = placeIn(dir);
+  for (const { source } of piFiles) syncFolderOf(source, place);
+  const index = openIndex(indexIn(join(place.agentDir, "sessiondb")));
+  const whole = piFiles.filter(({ source }) => openIndexed(source, index) === null);
+  index.close();
+  expect(whole.map(({ name }) => name)).toEqual([]);
+  expect(sources.length).toBeGreaterThan(100);
+});
