@@ -16,7 +16,7 @@ import { difference } from "./twins.ts";
 
 const shared = sharedTempDir();
 const faults = faultFiles(shared);
-const random = randomFiles(shared, Number(process.env.RANDOM_FILES ?? 80));
+const random = randomFiles(shared, Number(process.env.RANDOM_FILES ?? 25));
 
 function storeFiles(): SourceFile[] {
   const store = writePiStore({ sessions: 16, seed: 5, agentDir: join(shared, "store") });
@@ -83,5 +83,5 @@ test("what pi writes is read through the index indeed", () => {
   const whole = piFiles.filter(({ source }) => openIndexed(source, index) === null);
   index.close();
   expect(whole.map(({ name }) => name)).toEqual([]);
-  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.length).toBeGreaterThan(80);
 });

@@ -1,6 +1,9 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { appends } from "./operations/appends.ts";
@@ -25,21 +28,50 @@ describe.skipIf(isMissing("piSessionManagerModule"))("pi's class and ours live t
     vi.useRealTimers();
   });
 
-  const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
-  test.each(seeds)("seed %i: same results, same errors, same bytes", async (seed) => {
-    const dir = tempDir();
-    const ours = twinOf(SessionManager, join(dir, "ours"));
-    const pis = twinOf(await piWithFirstWriteOf1x(), join(dir, "pi"));
-    const random = new Random(seed);
-    for (let step = 0; step < STEPS; step++) {
-      vi.advanceTimersByTime(random.below(3) === 0 ? 0 : 7);
-      const share = SESSION_SHARE[seed % 2 === 0 ? 0 : 1];
-      const [name, draw] = drawMaker(random, random.next() < share ? sessions : appends);
-      await live(`step ${step}, ${name}`, draw(random, step), ours, pis);
-      if (step % 6 === 5) expect(difference(answers(ours), answers(pis)), `step ${step}`).toBeNull();
-    }
+  test.each(seedsFrom(FIRST_SEED))("seed %i: same results, same errors, same bytes", async (seed) => {
+    await liveTogether(tempDir(), seed, () => undefined);
   });
+
+  test.each(seedsFrom(FIRST_SEED + 10_000))(
+    "seed %i, ours with an index that is brought up to date now and then",
+    async (seed) => {
+      const dir = tempDir();
+      vi.stubEnv("PI_CODING_AGENT_DIR", join(dir, "agent"));
+      const random = new Random(seed);
+      await liveTogether(dir, seed, () => tendIndex(random, dir));
+    },
+  );
 });
+
+function seedsFrom(first: number): number[] {
+  return Array.from({ length: SEEDS }, (_, index) => first + index);
+}
+
+/** `between` is done before each step. */
+async function liveTogether(dir: string, seed: number, between: () => void): Promise<void> {
+  const ours = twinOf(SessionManager, join(dir, "ours"));
+  const pis = twinOf(await piWithFirstWriteOf1x(), join(dir, "pi"));
+  const random = new Random(seed);
+  for (let step = 0; step < STEPS; step++) {
+    vi.advanceTimersByTime(random.below(3) === 0 ? 0 : 7);
+    const share = SESSION_SHARE[seed % 2 === 0 ? 0 : 1];
+    const [name, draw] = drawMaker(random, random.next() < share ? sessions : appends);
+    between();
+    await live(`step ${step}, ${name}`, draw(random, step), ours, pis);
+    if (step % 6 === 5) expect(difference(answers(ours), answers(pis)), `step ${step}`).toBeNull();
+  }
+}
+
+/** What another process may do at any moment: catch up, make the index anew, delete it. Mostly nothing. */
+function tendIndex(random: Random, dir: string): void {
+  const folder = join(dir, "agent", "sessiondb");
+  const draw = random.below(40);
+  if (draw === 0) rmSync(folder, { recursive: true, force: true });
+  if (draw > 12) return;
+  // As if it had been a while, so that files count as settled, or not.
+  const now = random.pick([() => Date.now(), () => 4_000_000_000_000]);
+  withIndex(folder, (index) => syncAll(index, [join(dir, "ours")], { rebuild: draw === 1, now }));
+}
 
 async function live(where: string, operation: Operation, ours: Twin, pis: Twin): Promise<void> {
   const [own, theirs] = [await outcome(ours, operation), await outcome(pis, operation)];
