@@ -1,11 +1,13 @@
-/** Lists sessions by reading their files whole. */
-import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, statSync } from "node:fs";
+/** Lists sessions: from the index where it is up to date with a file, else by reading the file whole. */
+import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
-import { readInSteps } from "./load.ts";
-import { type SessionInfo, SessionInfoBuilder, sortSessionInfos } from "./session-info.ts";
+import { toFileStat } from "../file/stat.ts";
+import { IndexedList } from "./indexed-list.ts";
+import { readInfo } from "./read-info.ts";
+import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
 /** `partialSessions`, newest activity first, comes with some of the calls only. */
 export type SessionListProgress = (
@@ -30,9 +32,9 @@ export async function listFolder(
   signal?.throwIfAborted();
   if (!existsSync(dir)) return [];
   const names = sessionNames(dir).sort((a, b) => b.localeCompare(a));
-  const paths = names.map((name) => join(dir, name));
+  const files = names.map((name) => candidate(join(dir, name)));
   const publishes = ({ loaded, total }: Loaded) => loaded === 1 || loaded % 10 === 0 || loaded === total;
-  return readInfos(paths, publishes, onProgress, signal);
+  return readInfos(files, IndexedList.load(dir), { publishes, onProgress, signal });
 }
 
 /** The sessions of every folder below a root, unsorted. Files changed last are read first. */
@@ -46,67 +48,55 @@ export async function listRoot(
   const paths = folderNames(root).flatMap((folder) =>
     sessionNames(join(root, folder)).map((name) => join(root, folder, name)),
   );
-  const candidates = paths.map((path) => ({ path, changed: lastChange(path) }));
-  candidates.sort((a, b) => b.changed - a.changed || basename(b.path).localeCompare(basename(a.path)));
+  const files = paths.map(candidate);
+  files.sort((a, b) => lastChange(b) - lastChange(a) || basename(b.path).localeCompare(basename(a.path)));
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
-  const sorted = candidates.map(({ path }) => path);
-  return readInfos(sorted, publishes, onProgress, signal);
+  return readInfos(files, IndexedList.load(), { publishes, onProgress, signal });
 }
 
+/** How a list is reported and ended. */
+interface Listing {
+  publishes: (state: Loaded) => boolean;
+  onProgress: SessionListProgress | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** Sessions of the index between two moments in which the program can do other things. */
+const PAUSE_EVERY = 500;
+
 async function readInfos(
-  paths: readonly string[],
-  publishes: (state: Loaded) => boolean,
-  onProgress: SessionListProgress | undefined,
-  signal: AbortSignal | undefined,
+  files: readonly Candidate[],
+  indexed: IndexedList | null,
+  { publishes, onProgress, signal }: Listing,
 ): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
   const reader = new LineReader();
-  for (const [index, path] of paths.entries()) {
+  for (const [index, { path, stats }] of files.entries()) {
     signal?.throwIfAborted();
-    const info = await readInfo(path, reader, signal);
+    if (index % PAUSE_EVERY === 0) await pause();
+    const known = stats && indexed?.info(path, toFileStat(stats));
+    const info = known ?? (await readInfo(path, reader, signal));
     if (info !== null) infos.push(info);
-    const state = { loaded: index + 1, total: paths.length, index };
+    const state = { loaded: index + 1, total: files.length, index };
     onProgress?.(state.loaded, state.total, publishes(state) ? sortSessionInfos([...infos]) : undefined);
   }
   return infos;
 }
 
-/** Null for what is no session or cannot be read: one bad file must not end the list. */
-async function readInfo(
-  path: string,
-  reader: LineReader,
-  signal: AbortSignal | undefined,
-): Promise<SessionInfo | null> {
-  try {
-    return await readOpenable(path, reader, signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (codeOf(error) === "") throw error;
-    return null;
-  }
+/** A file that may be a session; without stats where it cannot be looked at. */
+interface Candidate {
+  path: string;
+  stats: Stats | undefined;
 }
 
-/** Files are read in steps, with a pause after each in which the program can do other things. */
-async function readOpenable(
-  path: string,
-  reader: LineReader,
-  signal: AbortSignal | undefined,
-): Promise<SessionInfo | null> {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) return null;
-    const builder = new SessionInfoBuilder();
-    for (const { entries } of readInSteps(fd, stats.size, 0, reader)) {
-      for (const entry of entries) if (!builder.add(entry)) return null;
-      await pause();
-      signal?.throwIfAborted();
-    }
-    return builder.build(path, stats.mtime);
-  } finally {
-    closeSync(fd);
-  }
+function candidate(path: string): Candidate {
+  return { path, stats: statOf(path) };
+}
+
+/** Unix ms; what cannot be looked at comes last. */
+function lastChange({ stats }: Candidate): number {
+  return stats?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
 function sessionNames(dir: string): string[] {
@@ -125,11 +115,6 @@ function namesIn(dir: string): string[] {
     if (codeOf(error) === "") throw error;
     return [];
   }
-}
-
-/** Unix ms; what cannot be looked at comes last. */
-function lastChange(path: string): number {
-  return statOf(path)?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
 function statOf(path: string) {

@@ -1,8 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -39,79 +50,99 @@ async function listed(
   return { result: JSON.stringify(result), calls, partial: JSON.stringify(partial) };
 }
 
-describe.skipIf(isMissing("piSessionManagerModule"))("lists are pi's", () => {
-  test("of all sessions, with progress and a whole partial list at its end", async () => {
-    const Pi = await piAsReleased();
-    const own = await listed((onProgress) => SessionManager.listAll(onProgress));
-    expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
-    expect(own.partial).toBe(own.result);
-    expect(JSON.parse(own.result).length).toBe(13);
-  });
+/** Brings the index beside the sessions up to date, as if it had been a while. */
+function sync(dir: string): void {
+  withIndex(indexFolder(), (index) => syncAll(index, [dir], { now: () => Date.now() + 60_000 }));
+}
 
-  test("of one working directory", async () => {
-    const Pi = await piAsReleased();
-    const own = await listed((onProgress) => SessionManager.list(CWD, undefined, onProgress));
-    expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, undefined, onProgress)));
-    expect(JSON.parse(own.result).length).toBeGreaterThan(1);
-  });
+function indexFolder(): string {
+  return join(sessionsDir, "..", "sessiondb");
+}
 
-  test("of a flat folder with sessions of many working directories", async () => {
-    const Pi = await piAsReleased();
-    const flat = flatFolder();
-    const own = await listed((onProgress) => SessionManager.list(CWD, flat, onProgress));
-    expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, flat, onProgress)));
-    const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
-    expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
-    expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
-  });
+describe.skipIf(isMissing("piSessionManagerModule")).each(["without an index", "with an index"])(
+  "lists are pi's, %s,",
+  (way) => {
+    const isIndexed = way === "with an index";
+    beforeEach(() => {
+      if (isIndexed) sync(sessionsDir);
+    });
 
-  test("of folders that are empty or not there", async () => {
-    const Pi = await piAsReleased();
-    const nowhere = join(tempDir(), "nowhere");
-    expect(await SessionManager.list("/no/such/project")).toEqual(await Pi.list("/no/such/project"));
-    expect(await SessionManager.listAll(nowhere)).toEqual(await Pi.listAll(nowhere));
-    vi.stubEnv("PI_CODING_AGENT_DIR", nowhere);
-    expect(await SessionManager.listAll()).toEqual(await Pi.listAll());
-  });
+    test("of all sessions, with progress and a whole partial list at its end", async () => {
+      const Pi = await piAsReleased();
+      const own = await listed((onProgress) => SessionManager.listAll(onProgress));
+      expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
+      expect(own.partial).toBe(own.result);
+      expect(JSON.parse(own.result).length).toBe(13);
+    });
 
-  test("and the newest session of a folder, of a working directory in it, or by id", async () => {
-    const Pi = await piAsReleased();
-    const flat = flatFolder();
-    for (const info of await Pi.listAll(flat)) {
-      expect(SessionManager.findById(CWD, info.id, flat)).toBe(Pi.findById(CWD, info.id, flat));
-      const own = SessionManager.continueRecent(info.cwd, flat);
-      expect(own.getSessionFile()).toBe(Pi.continueRecent(info.cwd, flat).getSessionFile());
-    }
-    expect(SessionManager.findById(CWD, "no-such-id")).toBeUndefined();
-    expect(SessionManager.continueRecent(CWD).getSessionFile()).toBe(Pi.continueRecent(CWD).getSessionFile());
-  });
+    test("of one working directory", async () => {
+      const Pi = await piAsReleased();
+      const own = await listed((onProgress) => SessionManager.list(CWD, undefined, onProgress));
+      expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, undefined, onProgress)));
+      expect(JSON.parse(own.result).length).toBeGreaterThan(1);
+    });
 
-  test("an aborted list ends with the signal's reason", async () => {
-    const Pi = await piAsReleased();
-    for (const Manager of [SessionManager, Pi]) {
-      await expect(Manager.listAll(() => undefined, AbortSignal.abort("before"))).rejects.toBe("before");
-      const abort = new AbortController();
-      const seen: number[] = [];
-      const list = Manager.list(
-        CWD,
-        undefined,
-        (loaded) => {
-          seen.push(loaded);
-          abort.abort(new Error("midway"));
-        },
-        abort.signal,
+    test("of a flat folder with sessions of many working directories", async () => {
+      const Pi = await piAsReleased();
+      const flat = flatFolder(isIndexed);
+      const own = await listed((onProgress) => SessionManager.list(CWD, flat, onProgress));
+      expect(own).toEqual(await listed((onProgress) => Pi.list(CWD, flat, onProgress)));
+      const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
+      expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
+      expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
+    });
+
+    test("of folders that are empty or not there", async () => {
+      const Pi = await piAsReleased();
+      const nowhere = join(tempDir(), "nowhere");
+      expect(await SessionManager.list("/no/such/project")).toEqual(await Pi.list("/no/such/project"));
+      expect(await SessionManager.listAll(nowhere)).toEqual(await Pi.listAll(nowhere));
+      vi.stubEnv("PI_CODING_AGENT_DIR", nowhere);
+      expect(await SessionManager.listAll()).toEqual(await Pi.listAll());
+    });
+
+    test("and the newest session of a folder, of a working directory in it, or by id", async () => {
+      const Pi = await piAsReleased();
+      const flat = flatFolder(isIndexed);
+      for (const info of await Pi.listAll(flat)) {
+        expect(SessionManager.findById(CWD, info.id, flat)).toBe(Pi.findById(CWD, info.id, flat));
+        const own = SessionManager.continueRecent(info.cwd, flat);
+        expect(own.getSessionFile()).toBe(Pi.continueRecent(info.cwd, flat).getSessionFile());
+      }
+      expect(SessionManager.findById(CWD, "no-such-id")).toBeUndefined();
+      expect(SessionManager.continueRecent(CWD).getSessionFile()).toBe(
+        Pi.continueRecent(CWD).getSessionFile(),
       );
-      await expect(list).rejects.toThrow("midway");
-      expect(seen.length).toBeGreaterThan(0);
-    }
-  });
-});
+    });
 
-function flatFolder(): string {
+    test("an aborted list ends with the signal's reason", async () => {
+      const Pi = await piAsReleased();
+      for (const Manager of [SessionManager, Pi]) {
+        await expect(Manager.listAll(() => undefined, AbortSignal.abort("before"))).rejects.toBe("before");
+        const abort = new AbortController();
+        const seen: number[] = [];
+        const list = Manager.list(
+          CWD,
+          undefined,
+          (loaded) => {
+            seen.push(loaded);
+            abort.abort(new Error("midway"));
+          },
+          abort.signal,
+        );
+        await expect(list).rejects.toThrow("midway");
+        expect(seen.length).toBeGreaterThan(0);
+      }
+    });
+  },
+);
+
+function flatFolder(isIndexed: boolean): string {
   const flat = join(tempDir(), "flat");
   for (const folder of readdirSync(sessionsDir)) {
     cpSync(join(sessionsDir, folder), flat, { recursive: true, preserveTimestamps: true });
   }
+  if (isIndexed) sync(flat);
   return flat;
 }
 
@@ -128,6 +159,47 @@ describe("the text of all messages", () => {
     const [info] = await SessionManager.list(CWD);
     if (info) info.allMessagesText = "something else";
     expect(info?.allMessagesText).toBe("something else");
+  });
+});
+
+describe("a list from the index", () => {
+  const firstMessages = async () => (await SessionManager.listAll()).map((info) => info.firstMessage);
+
+  beforeEach(() => {
+    sync(sessionsDir);
+    // What no file says shows where it comes from.
+    withIndex(indexFolder(), ({ database }) => {
+      database.exec("UPDATE messages SET text = 'from the index'");
+    });
+  });
+
+  test("reads no file that was not touched", async () => {
+    expect(new Set(await firstMessages())).toEqual(new Set(["from the index"]));
+    const [info] = await SessionManager.list(CWD);
+    expect(info?.allMessagesText).toMatch(/^from the index( from the index)+$/);
+  });
+
+  test("reads what was touched, and what is irregular", async () => {
+    const [info] = await SessionManager.list(CWD);
+    appendFileSync(info?.path ?? "", "\n");
+    expect((await firstMessages()).filter((text) => text !== "from the index")).toHaveLength(1);
+    withIndex(indexFolder(), ({ database }) => database.exec("UPDATE sessions SET irregular = 1"));
+    expect(await firstMessages()).not.toContain("from the index");
+  });
+
+  test("gives all text from the file when the rows are gone by then", async () => {
+    const [listed] = await SessionManager.list(CWD);
+    withIndex(indexFolder(), ({ database }) => database.exec("DELETE FROM files"));
+    const [read] = await SessionManager.list(CWD);
+    expect(listed?.allMessagesText).toBe(read?.allMessagesText);
+    expect(read?.allMessagesText).not.toContain("from the index");
+  });
+
+  test("gives no text when rows and file are gone by then", async () => {
+    const [listed] = await SessionManager.list(CWD);
+    withIndex(indexFolder(), ({ database }) => database.exec("DELETE FROM files"));
+    rmSync(listed?.path ?? "");
+    expect(listed?.allMessagesText).toBe("");
   });
 });
 

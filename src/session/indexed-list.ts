@@ -1,0 +1,109 @@
+/** Lists sessions from the index: what it has of a file that nobody has touched since. */
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import type { Database } from "../db/native.ts";
+import { codeOf } from "../errors.ts";
+import { type FileStat, sameStat } from "../file/stat.ts";
+import { readText } from "./read-info.ts";
+import { type SessionInfo, sessionInfo } from "./session-info.ts";
+import { sharedIndex } from "./shared-index.ts";
+
+/**
+ * What `list` shows, from rows alone. Settled files only: of the others an equal stat proves nothing. What is
+ * irregular, pi lists by rules of its own, or not at all.
+ */
+const ROWS = `SELECT f.device, f.inode, f.size, f.mtime_ms, f.ctime_ms, f.id, s.leaf_key, s.session_id, s.cwd, s.name,
+    s.parent_session, s.created_at, s.last_activity_at, s.message_count, m.text
+  FROM files f JOIN sessions s ON s.file_id = f.id LEFT JOIN messages m ON m.entry_key = s.first_message_key
+  WHERE f.settled = 1 AND f.status = 'session' AND s.irregular = 0 AND s.created_at IS NOT NULL`;
+
+const BELOW = "AND f.real_path > @from AND f.real_path < @to";
+
+type Row = [
+  device: number,
+  inode: number,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  fileId: number,
+  lastKey: number | null,
+  id: string,
+  cwd: string,
+  name: string | null,
+  parentSession: string | null,
+  createdAt: number,
+  lastActivityAt: number | null,
+  messageCount: number,
+  firstMessage: string | null,
+];
+
+/** The sessions the index knows, by the file itself: the way to it may lead through links. */
+export class IndexedList {
+  readonly #database: Database;
+  readonly #byInode = new Map<number, Row>();
+
+  private constructor(database: Database, rows: Iterable<Row>) {
+    this.#database = database;
+    for (const row of rows) this.#byInode.set(row[1], row);
+  }
+
+  /** Of all sessions, or of those straight or further below a folder; null where no index can be read now. */
+  static load(dir?: string): IndexedList | null {
+    const database = sharedIndex()?.database;
+    if (database === undefined) return null;
+    try {
+      if (dir === undefined) return new IndexedList(database, database.prepare(ROWS).raw().all() as Row[]);
+      const from = realpathSync(dir) + sep;
+      // The next character after the separator ends what begins with the folder.
+      const to = from.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
+      const rows = database.prepare(`${ROWS} ${BELOW}`).raw().all({ from, to });
+      return new IndexedList(database, rows as Row[]);
+    } catch (error) {
+      if (/^SQLITE_|^E[A-Z]+$/.test(codeOf(error))) return null;
+      throw error;
+    }
+  }
+
+  /** Null when the file has to be read: it was touched, or the index cannot say what pi would. */
+  info(path: string, stat: FileStat): SessionInfo | null {
+    const row = this.#byInode.get(stat.inode);
+    if (row === undefined || !sameStat(statOf(row), stat)) return null;
+    const [, , size, , , fileId, lastKey, id, cwd, name, parent, createdAt, activity, messageCount, first] =
+      row;
+    const fields = {
+      path,
+      id,
+      cwd,
+      name: name ?? undefined,
+      parentSessionPath: parent ?? undefined,
+      created: new Date(createdAt),
+      modified: new Date(activity !== null && activity > 0 ? activity : createdAt),
+      messageCount,
+      firstMessage: first || "(no messages)",
+    };
+    return sessionInfo(fields, () => textIn(this.#database, fileId, lastKey) ?? readText(path, size));
+  }
+}
+
+function statOf([device, inode, size, mtimeMs, ctimeMs]: Row): FileStat {
+  return { device, inode, size, mtimeMs, ctimeMs };
+}
+
+const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key
+  WHERE e.file_id = ? AND e.key <= ? ORDER BY e.key`;
+/** Keys are never used twice: while the last entry is there, so are those before it. */
+const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
+
+/** What was said up to an entry; null when the rows are gone or cannot be read. */
+function textIn(database: Database, fileId: number, lastKey: number | null): string | null {
+  if (lastKey === null) return "";
+  try {
+    return database.transaction(() => {
+      if (database.prepare(IS_THERE).get(lastKey, fileId) === undefined) return null;
+      return database.prepare(TEXTS).pluck().all(fileId, lastKey).join(" ");
+    })();
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+/** What a list shows of one session, read from its file. */
+import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
+import { setImmediate as pause } from "node:timers/promises";
+import { codeOf } from "../errors.ts";
+import type { LineReader } from "../file/lines.ts";
+import { readInSteps } from "./load.ts";
+import { type SessionInfo, SessionInfoBuilder } from "./session-info.ts";
+
+/** Null for what is no session or cannot be read: one bad file must not end the list. */
+export async function readInfo(
+  path: string,
+  reader: LineReader,
+  signal: AbortSignal | undefined,
+): Promise<SessionInfo | null> {
+  try {
+    return await readOpenable(path, reader, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (codeOf(error) === "") throw error;
+    return null;
+  }
+}
+
+/** What was said in the first `size` bytes of a session file; empty when it cannot be read any more. */
+export function readText(path: string, size: number): string {
+  try {
+    return withFile(path, (fd, stats) => {
+      const builder = new SessionInfoBuilder();
+      for (const { entries } of readInSteps(fd, Math.min(size, stats.size))) {
+        for (const entry of entries) if (!builder.add(entry)) return "";
+      }
+      return builder.build(path, stats.mtime)?.allMessagesText ?? "";
+    });
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return "";
+  }
+}
+
+/** Files are read in steps, with a pause after each in which the program can do other things. */
+async function readOpenable(
+  path: string,
+  reader: LineReader,
+  signal: AbortSignal | undefined,
+): Promise<SessionInfo | null> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return null;
+    const builder = new SessionInfoBuilder();
+    for (const { entries } of readInSteps(fd, stats.size, 0, reader)) {
+      for (const entry of entries) if (!builder.add(entry)) return null;
+      await pause();
+      signal?.throwIfAborted();
+    }
+    return builder.build(path, stats.mtime);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function withFile<T>(path: string, use: (fd: number, stats: Stats) => T): T {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return use(fd, fstatSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
