@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from "./json.ts";
+import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
 
 /** The format version a header states; 1 when it states none. */
 export function versionOf(header: JsonObject): number {
@@ -6,7 +6,7 @@ export function versionOf(header: JsonObject): number {
   return typeof version === "number" && Number.isSafeInteger(Math.trunc(version)) ? Math.trunc(version) : 1;
 }
 
-/** Where an entry stands: what a version 1 entry, which has no ids, is named after. */
+/** Where an entry stands: what a version 1 entry, which has no id, is named after. */
 export interface EntryPosition {
   /** 1-based line in the file. */
   line: number;
@@ -18,13 +18,15 @@ export interface EntryPosition {
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
  *
  * Version 1 files are linear and have no ids: an entry is named after its line, which is the same in every
- * copy of the file, so that copies are recognised as such. pi's own migration draws random ids instead.
+ * copy of the file, so that copies are recognised as such. pi's own migration draws random ids instead. An id
+ * that is there all the same (the header lost its version) tells the entry from others, and stays.
  */
 export function upgradeEntry(entry: JsonObject, version: number, position: EntryPosition): JsonObject {
   if (version >= 3) return entry;
   const renamed = renameHookMessage(entry);
   if (version >= 2) return renamed;
-  return { ...renamed, id: nameByLine(position.line), parentId: position.previousId };
+  const id = stringOrNull(entry.id) ?? nameByLine(position.line);
+  return { ...renamed, id, parentId: position.previousId };
 }
 
 /** What an entry without an id is called. */

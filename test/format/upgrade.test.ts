@@ -25,6 +25,12 @@ describe("an entry of version 1", () => {
     expect(upgradeEntry(entry, 1, anywhere)).toEqual({ ...entry, id: "v1-9", parentId: "v1-8" });
   });
 
+  test("keeps an id that it has all the same, and no parent", () => {
+    expect(upgradeEntry({ type: "x", id: "own", parentId: "p" }, 1, anywhere)).toEqual({
+      ...{ type: "x", id: "own", parentId: "v1-8" },
+    });
+  });
+
   test("is a root when it is the first", () => {
     expect(upgradeEntry({ type: "x" }, 1, { line: 2, previousId: null })).toMatchObject({ parentId: null });
   });

@@ -186,6 +186,15 @@ describe("a session of version 1", () => {
     expect(requestsIn(store)).toEqual({ "a.jsonl": [2, 0], "b.jsonl": [0, 2] });
   });
 
+  test("counts once with a copy whose header lost its version", () => {
+    const store = new Store();
+    const built = session({ id: "a", timestamp: "2026-01-01T00:00:00.000Z" }).user("a").assistant();
+    built.write(store.path("a.jsonl"));
+    store.write("b.jsonl", built.bytes().toString().replace('"version":3,', ""));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [1, 0], "b.jsonl": [0, 1] });
+  });
+
   test("counts each of its calls, though they have no ids", () => {
     const store = new Store();
     const usage = { input: 1, totalTokens: 1 };
