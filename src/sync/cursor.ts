@@ -55,7 +55,7 @@ export class Cursors {
     this.#load = database.prepare(LOAD).raw();
     this.#all = database.prepare(`SELECT ${COLUMNS} FROM files`).raw();
     this.#troubled = database
-      .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status NOT IN ('session', 'empty')`)
+      .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status <> 'session'`)
       .raw();
     this.#insert = database.prepare(INSERT);
     this.#update = database.prepare(UPDATE);

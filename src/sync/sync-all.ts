@@ -202,13 +202,8 @@ export class SyncRun {
     const troubles: FileTrouble[] = [];
     for (const cursor of this.#ingest.tools.cursors.troubled()) {
       if (!this.#roots.some((root) => under(root, cursor.path))) continue;
-      const { path, status, error, malformedLines } = cursor;
-      if (status === "unreadable" || status === "failed")
-        troubles.push({ path, kind: status, detail: error ?? "" });
-      // Other programs' `.json` files are nobody's trouble.
-      if (status === "not_session" && !isArrayFileName(path))
-        troubles.push({ path, kind: "not_session", detail: "no session header" });
-      if (malformedLines > 0) troubles.push({ path, kind: "malformed", detail: String(malformedLines) });
+      const trouble = troubleOf(cursor);
+      if (trouble !== null) troubles.push(trouble);
     }
     this.#report.files.notSessions = troubles.filter(({ kind }) => kind === "not_session").length;
     return troubles;
@@ -216,6 +211,22 @@ export class SyncRun {
 
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
     this.#troubles.push({ path, kind, detail });
+  }
+}
+
+/** A file without any entry yet is no session either; other programs' `.json` files are nobody's trouble. */
+function troubleOf({ path, status, error, malformedLines }: Cursor): FileTrouble | null {
+  switch (status) {
+    case "session":
+      return malformedLines > 0 ? { path, kind: "malformed", detail: String(malformedLines) } : null;
+    case "unreadable":
+    case "failed":
+      return { path, kind: status, detail: error ?? "" };
+    case "not_session":
+    case "empty":
+      return isArrayFileName(path) ? null : { path, kind: "not_session", detail: "no session header" };
+    default:
+      return status satisfies never;
   }
 }
 
