@@ -1,5 +1,6 @@
 import type { Database, Statement } from "../db/native.ts";
-import { addTo, quarterOf, type Spent, type Sums, zeroSums } from "./sums.ts";
+import type { Sums } from "../query/results.ts";
+import { addTo, quarterOf, type Spent, zeroSums } from "./sums.ts";
 
 /** What a row of `usage_quarters` is about. */
 export interface QuarterSlot {

@@ -1,15 +1,5 @@
 import type { UsageNumbers } from "../format/usage.ts";
-
-/** What places that hold usage add up to. */
-export interface Sums {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  totalTokens: number;
-  cost: number;
-  requests: number;
-}
+import type { Sums } from "../query/results.ts";
 
 /** The numbers of one place that holds usage that are added up. */
 export type Spent = Pick<
