@@ -1,9 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readMigrationFiles } from "drizzle-orm/migrator";
+import type { readMigrationFiles } from "drizzle-orm/migrator";
 import { SessionDbError } from "../errors.ts";
 import type { Database } from "./native.ts";
+
+const require = createRequire(import.meta.url);
 
 /** "pisd": marks a database file as one of ours. */
 const APPLICATION_ID = 0x70697364;
@@ -29,7 +32,7 @@ export interface DatabaseKind {
  */
 export function migrate(database: Database, kind: DatabaseKind): void {
   if (isCurrent(database, kind)) return;
-  const migrations = readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
+  const migrations = migrationsOf(kind);
   database
     .transaction(() => {
       assertOurs(database);
@@ -105,14 +108,20 @@ function recordApplied(database: Database, count: number): void {
   database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('migrations', ?)").run(String(count));
 }
 
+/** Loaded here, because almost every opening finds nothing to do. */
+function migrationsOf(kind: DatabaseKind): ReturnType<typeof readMigrationFiles> {
+  const migrator = require("drizzle-orm/migrator") as { readMigrationFiles: typeof readMigrationFiles };
+  return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
+}
+
 const shipped = new Map<DatabaseKind["migrations"], number>();
 
 /** How many migrations this program ships, read once a process. */
 function shippedCount(kind: DatabaseKind): number {
   const known = shipped.get(kind.migrations);
   if (known !== undefined) return known;
-  const folder = join(migrationsFolder(), kind.migrations);
-  const count = readMigrationFiles({ migrationsFolder: folder }).length;
+  const journal = join(migrationsFolder(), kind.migrations, "meta", "_journal.json");
+  const count = (JSON.parse(readFileSync(journal, "utf8")) as { entries: unknown[] }).entries.length;
   shipped.set(kind.migrations, count);
   return count;
 }

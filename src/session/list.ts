@@ -1,6 +1,6 @@
 /** Lists sessions: from the index where it is up to date with a file, else by reading the file whole. */
-import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
+import { basename, join, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
@@ -31,8 +31,7 @@ export async function listFolder(
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(dir)) return [];
-  const names = sessionNames(dir).sort((a, b) => b.localeCompare(a));
-  const files = names.map((name) => candidate(join(dir, name)));
+  const files = candidatesIn(dir, (folder) => sessionNames(folder).sort((a, b) => b.localeCompare(a)));
   const publishes = ({ loaded, total }: Loaded) => loaded === 1 || loaded % 10 === 0 || loaded === total;
   return readInfos(files, IndexedList.load(dir), { publishes, onProgress, signal });
 }
@@ -45,10 +44,7 @@ export async function listRoot(
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(root)) return [];
-  const paths = folderNames(root).flatMap((folder) =>
-    sessionNames(join(root, folder)).map((name) => join(root, folder, name)),
-  );
-  const files = paths.map(candidate);
+  const files = folderNames(root).flatMap((name) => candidatesIn(join(root, name), sessionNames));
   files.sort((a, b) => lastChange(b) - lastChange(a) || basename(b.path).localeCompare(basename(a.path)));
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
@@ -90,8 +86,9 @@ interface Candidate {
   stats: Stats | undefined;
 }
 
-function candidate(path: string): Candidate {
-  return { path, stats: statOf(path) };
+function candidatesIn(dir: string, namesOf: (dir: string) => string[]): Candidate[] {
+  const beginning = join(dir, sep);
+  return namesOf(dir).map((name) => ({ path: beginning + name, stats: statOf(beginning + name) }));
 }
 
 /** Unix ms; what cannot be looked at comes last. */
@@ -99,27 +96,27 @@ function lastChange({ stats }: Candidate): number {
   return stats?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
+/** None when there is no such folder or it cannot be read. */
 function sessionNames(dir: string): string[] {
-  return namesIn(dir).filter((name) => name.endsWith(".jsonl"));
+  const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
+  return names.filter((name) => name.endsWith(".jsonl"));
 }
 
 function folderNames(root: string): string[] {
-  return namesIn(root).filter((name) => statOf(join(root, name))?.isDirectory());
+  const items = unlessUnreadable(() => readdirSync(root, { withFileTypes: true })) ?? [];
+  const isFolder = (item: Dirent) => statOf(join(root, item.name))?.isDirectory();
+  return items
+    .filter((item) => item.isDirectory() || (item.isSymbolicLink() && isFolder(item)))
+    .map((item) => item.name);
 }
 
-/** None when there is no such folder or it cannot be read. */
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return [];
-  }
+function statOf(path: string): Stats | undefined {
+  return unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
 }
 
-function statOf(path: string) {
+function unlessUnreadable<T>(read: () => T): T | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return read();
   } catch (error) {
     if (codeOf(error) === "") throw error;
     return undefined;
