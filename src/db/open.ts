@@ -167,7 +167,8 @@ export function explain(error: unknown, path: string): unknown {
       hint: "Try again in a moment.",
     });
   }
-  if (code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT")) {
+  // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
+  if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code)) {
     return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
       cause: error,
       hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
