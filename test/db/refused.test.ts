@@ -136,6 +136,7 @@ describe("without permission", () => {
     const folder = join(parent, "closed");
     chmodSync(parent, 0o755);
     withIndex(folder, () => undefined);
+    chmodSync(folder, 0o000);
     expect(asNobody(() => outcomeOf(folder, options))).toBe("io");
   });
 

@@ -173,7 +173,7 @@ describe("what cannot be looked at is named, and the rest is found", () => {
 
   test("a folder that may be listed but not entered", () => {
     const root = rootWith("listed/a.jsonl", "open/b.jsonl");
-    chmodSync(join(root, "listed"), 0o744);
+    chmodSync(join(root, "listed"), 0o444);
     const located = asNobody(() => locateSessionFiles([root]));
     expect([namesIn(root, located), troublesIn(root, located)]).toEqual([
       ["open/b.jsonl"],
