@@ -11,7 +11,7 @@ const shared = sharedTempDir();
 /** The compiled package in a place of its own, with all of its dependencies but better-sqlite3. */
 function packageWithout(name: string): string {
   const copy = join(shared, name);
-  for (const part of ["dist", "migrations", "package.json"]) {
+  for (const part of ["dist/src", "migrations", "package.json"]) {
     cpSync(join(project, part), join(copy, part), { recursive: true });
   }
   mkdirSync(join(copy, "node_modules"));
