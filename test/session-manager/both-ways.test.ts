@@ -45,11 +45,20 @@ function placeIn(dir: string): Place {
   return { agentDir, undo: [] };
 }
 
-/** Both portraits have the same paths, so nothing but the index is different. */
+/** Portraits without an index, where the file is left alone: the same for every condition. */
+const plain = new Map<string, Portrait>();
+
+async function portraitWithout(source: string, { toFile }: Condition, dir: string): Promise<Portrait> {
+  const known = toFile === undefined ? plain.get(source) : undefined;
+  const made = known ?? (await portrait(ours, source, dir, toFile));
+  if (toFile === undefined) plain.set(source, made);
+  return made;
+}
+
 async function portraitsOf(source: string, condition: Condition): Promise<[Portrait, Portrait]> {
   const dir = tempDir();
   const place = placeIn(dir);
-  const without = await portrait(ours, source, join(dir, "session"), both(condition.toFile));
+  const without = await portraitWithout(source, condition, join(dir, "session"));
   const events = both(condition.toFile, condition.toIndex?.(place));
   const withIndex = await portrait(ours, source, join(dir, "session"), events);
   for (const undo of place.undo) undo();
