@@ -5,8 +5,13 @@ import { compoundNames, foldWord, partsOfName } from "../format/words.ts";
 export class CompoundNames {
   readonly #insert: Statement;
   readonly #written = new Set<string>();
+  /** Changes when another connection writes. */
+  readonly #version: Statement;
+  #seenVersion: unknown;
+  #isOpen = false;
 
   constructor(search: Database) {
+    this.#version = search.prepare("SELECT data_version FROM pragma_data_version").pluck();
     this.#insert = search.prepare("INSERT OR IGNORE INTO compound_names (part, name) VALUES (?, ?)");
   }
 
@@ -18,8 +23,19 @@ export class CompoundNames {
     }
   }
 
-  /** To be called with each transaction: the one before may have been undone, or another process emptied the table. */
-  forget(): void {
-    this.#written.clear();
+  /**
+   * To be called at the beginning of each transaction: what was written is there no more when the transaction
+   * before was undone or another process has emptied the table.
+   */
+  begin(): void {
+    const version = this.#version.get();
+    if (this.#isOpen || version !== this.#seenVersion) this.#written.clear();
+    this.#seenVersion = version;
+    this.#isOpen = true;
+  }
+
+  /** To be called at the end of each transaction that is not undone. */
+  end(): void {
+    this.#isOpen = false;
   }
 }

@@ -88,7 +88,9 @@ class Feed {
   batch(): boolean {
     const tryMissed = !this.#triedMissed && this.#missed.any();
     if (!tryMissed && !this.#state.hasWork()) return false;
-    return this.#search.transaction(() => this.#work(tryMissed)).immediate();
+    const more = this.#search.transaction(() => this.#work(tryMissed)).immediate();
+    this.#names.end();
+    return more;
   }
 
   progress(): SyncProgress {
@@ -102,7 +104,7 @@ class Feed {
 
   #work(tryMissed: boolean): boolean {
     this.#state.follow();
-    this.#names.forget();
+    this.#names.begin();
     if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
     if (!tryMissed) return this.#addNext();
     this.#triedMissed = true;
