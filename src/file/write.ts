@@ -23,6 +23,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { closeWith, KeptFile, replaced } from "./kept-file.ts";
 import { type FileStat, sameFile, sameStat, toFileStat } from "./stat.ts";
 
 /** A file as its writer last saw it. */
@@ -39,25 +40,60 @@ const BLOCK_BYTES = 1024 * 1024;
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK;
 
 /**
- * Appends a line, given with its `\n`, in one write. If the file does not end in a newline (torn by a crash
- * or by a full disk), the same write begins with one, so that the torn line does not swallow this one.
+ * Appends lines to one file, which it keeps open between them.
  *
- * When the write fails, the file is cut back to what it was, unless somebody else has appended meanwhile.
- *
- * @throws the file system's error (`ENOENT`: the file is gone); `io` when another file stands at the path,
- *   when the file has become shorter, or when only a part could be written.
+ * Before each line one look at the path makes sure that it still leads to the file we know; a descriptor alone
+ * would go on writing to a file that was deleted or replaced.
  */
-export function appendLine(path: string, line: string, known: FileMark): FileMark {
-  const fd = openSync(path, APPENDING);
-  try {
-    const before = fstatSync(fd);
-    checkSameFile(path, before, known);
+export class Appender {
+  readonly #path: string;
+  readonly #file: KeptFile;
+  #mark: FileMark;
+
+  constructor(path: string, mark: FileMark) {
+    this.#path = path;
+    this.#mark = mark;
+    this.#file = new KeptFile(path, mark, APPENDING);
+    closeWith(this, this.#file);
+  }
+
+  /** The file as it is after the last line that was appended. */
+  get mark(): FileMark {
+    return this.#mark;
+  }
+
+  /**
+   * Appends a line, given with its `\n`, in one write. If the file does not end in a newline (torn by a crash
+   * or by a full disk), the same write begins with one, so that the torn line does not swallow this one.
+   *
+   * When the write fails, the file is cut back to what it was, unless somebody else has appended meanwhile.
+   *
+   * @throws the file system's error (`ENOENT`: the file is gone); `io` when another file stands at the path,
+   *   when the file has become shorter, or when only a part could be written.
+   */
+  append(line: string): void {
+    const before = statSync(this.#path);
+    checkSameFile(this.#path, before, this.#mark);
+    const { fd } = this.#file;
     // A file that ends where its last line was seen to end needs no look at its last byte.
-    const isWhole = before.size === known.end || endsInNewline(fd, before.size);
-    const written = writeAtOnce(fd, path, isWhole ? line : `\n${line}`, before);
-    return { device: known.device, inode: known.inode, end: before.size + written };
+    const isWhole = before.size === this.#mark.end || endsInNewline(fd, before.size);
+    const written = writeAtOnce(fd, this.#path, isWhole ? line : `\n${line}`, before);
+    this.#mark = { device: before.dev, inode: before.ino, end: before.size + written };
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/** Appends one line, as an `Appender` does. */
+export function appendLine(path: string, line: string, known: FileMark): FileMark {
+  const appender = new Appender(path, known);
+  try {
+    appender.append(line);
+    return appender.mark;
   } finally {
-    closeSync(fd);
+    appender.close();
   }
 }
 
@@ -138,12 +174,9 @@ function identityOf(stats: Stats): Pick<FileMark, "device" | "inode"> {
   return { device: stats.dev, inode: stats.ino };
 }
 
-/** Appending to anything but the file we know would lose the line, or leave it without its session. */
 function checkSameFile(path: string, found: Stats, known: FileMark): void {
   if (!found.isFile() || found.dev !== known.device || found.ino !== known.inode) {
-    throw new SessionDbError("io", `Another file has taken the place of the session file ${path}`, {
-      hint: "Nothing was written. Open the session again to continue from what the file holds now.",
-    });
+    throw replaced(path);
   }
   if (found.size === 0 || found.size < known.end) {
     throw new SessionDbError("io", `The session file ${path} has become shorter than it was`, {

@@ -1,8 +1,8 @@
 import type { Database, Statement } from "../db/native.ts";
+import type { KeptFile } from "../file/kept-file.ts";
 import { readFully, STEP_BYTES } from "../file/lines.ts";
 import type { SessionEntry } from "../format/types.ts";
-import type { KeptFile } from "./kept-file.ts";
-import { parseEntryLine } from "./load.ts";
+import { parseEntryLine, textOf } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {
@@ -200,7 +200,7 @@ function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean
 }
 
 function bodyOf(bytes: Buffer, node: IndexNode): SessionEntry {
-  const entry = parseEntryLine(bytes.toString("utf8"));
+  const entry = parseEntryLine(textOf(bytes));
   if (entry === null || entry.type === "session" || entry.id !== node.id) throw new StalePrefix();
   return entry;
 }

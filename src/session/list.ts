@@ -1,6 +1,6 @@
 /** Lists sessions: from the index where it is up to date with a file, else by reading the file whole. */
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { basename, join, sep } from "node:path";
+import { basename, join } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
@@ -44,7 +44,8 @@ export async function listRoot(
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(root)) return [];
-  const files = folderNames(root).flatMap((name) => candidatesIn(join(root, name), sessionNames));
+  const beginning = beginningOf(root);
+  const files = folderNames(root).flatMap((name) => candidatesIn(beginning + name, sessionNames));
   files.sort((a, b) => lastChange(b) - lastChange(a) || basename(b.path).localeCompare(basename(a.path)));
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
@@ -67,17 +68,25 @@ async function readInfos(
   { publishes, onProgress, signal }: Listing,
 ): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
-  const reader = new LineReader();
+  let reader: LineReader | undefined;
   for (const [index, { path, stats }] of files.entries()) {
     signal?.throwIfAborted();
     if (index % PAUSE_EVERY === 0) await pause();
-    const known = stats && indexed?.info(path, toFileStat(stats));
-    const info = known ?? (await readInfo(path, reader, signal));
+    let info = (stats && indexed?.info(path, toFileStat(stats))) ?? null;
+    if (info === null) {
+      reader ??= new LineReader();
+      info = await readInfo(path, reader, signal);
+    }
     if (info !== null) infos.push(info);
     const state = { loaded: index + 1, total: files.length, index };
     onProgress?.(state.loaded, state.total, publishes(state) ? sortSessionInfos([...infos]) : undefined);
   }
   return infos;
+}
+
+/** What paths in a folder begin with, so that not each of them has to be joined. */
+function beginningOf(dir: string): string {
+  return join(dir, "x").slice(0, -1);
 }
 
 /** A file that may be a session; without stats where it cannot be looked at. */
@@ -87,7 +96,7 @@ interface Candidate {
 }
 
 function candidatesIn(dir: string, namesOf: (dir: string) => string[]): Candidate[] {
-  const beginning = join(dir, sep);
+  const beginning = beginningOf(dir);
   return namesOf(dir).map((name) => ({ path: beginning + name, stats: statOf(beginning + name) }));
 }
 

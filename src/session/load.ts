@@ -1,5 +1,6 @@
 /** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
 
+import { isAscii } from "node:buffer";
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
@@ -46,6 +47,11 @@ export function parseEntryLine(line: string): FileEntry | null {
   if (line.trim() === "") return null;
   const value = parseJson(line);
   return value ? uncheckedEntry(value) : null;
+}
+
+/** UTF-8 as text; by far most lines are plain ASCII, which needs no decoding. */
+export function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.latin1Slice() : bytes.toString("utf8");
 }
 
 /** Undefined for what is no JSON. */
@@ -108,7 +114,7 @@ export function* readInSteps(
     const texts = step.lines.length > 0 ? step.lines : [{ offset: end, length: size - end, bytes: null }];
     const entries = texts
       .map((line) => line.bytes ?? readBytes(fd, line.offset, line.length))
-      .map((bytes) => parseEntryLine(bytes.toString("utf8")))
+      .map((bytes) => parseEntryLine(textOf(bytes)))
       .filter((entry) => entry !== null);
     const atEnd = step.end === end || step.lines.at(-1)?.complete !== true;
     end = step.end;

@@ -2,14 +2,14 @@ import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
-import type { FileStat } from "../file/stat.ts";
+import { closeWith, KeptFile } from "../file/kept-file.ts";
+import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
 import { type Cursor, loadCursor } from "../sync/cursor.ts";
 import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
 import { IndexPrefix, type PrefixFacts } from "./index-prefix.ts";
 import { IndexedTree } from "./indexed-tree.ts";
-import { closeWith, KeptFile } from "./kept-file.ts";
 import { entriesBetween } from "./load.ts";
 
 /** A session file read through the index. */
@@ -28,7 +28,7 @@ export interface IndexedFile {
  * @throws the file system's error when the file itself cannot be read.
  */
 export function openIndexed(path: string, index: Index): IndexedFile | null {
-  const file = new KeptFile(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const file = KeptFile.of(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   let opened: IndexedFile | null = null;
   try {
     opened = readThrough(index.database, realpathSync(path), file);
@@ -43,7 +43,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
 }
 
 function readThrough(database: Database, realPath: string, file: KeptFile): IndexedFile | null {
-  const { stat } = file;
+  const stat = statOpenFile(file.fd);
   const known = database.transaction(() => knownOf(database, realPath))();
   if (known === null || !prefixHolds(file.fd, known.cursor, stat)) return null;
   const header = headerOfOpenFile(file.fd);

@@ -1,5 +1,5 @@
 import { codeOf, SessionDbError } from "../errors.ts";
-import { appendLine, createFile, type FileMark } from "../file/write.ts";
+import { Appender, createFile, type FileMark } from "../file/write.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";
 import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";
@@ -11,13 +11,13 @@ import type { EntryTree } from "./entry-tree.ts";
 export class SessionFile {
   #path: string;
   /** Null until the file exists. */
-  #mark: FileMark | null;
+  #appender: Appender | null;
   /** The session stands in an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
   #isArray: boolean;
 
   private constructor(path: string, mark: FileMark | null, isArray: boolean) {
     this.#path = path;
-    this.#mark = mark;
+    this.#appender = mark && new Appender(path, mark);
     this.#isArray = isArray;
   }
 
@@ -42,18 +42,18 @@ export class SessionFile {
   /**
    * Writes an entry that `tree` does not hold yet. When it throws, the file is as it was.
    *
-   * @throws as `appendLine` and `createFile` do.
+   * @throws as `Appender.append` and `createFile` do.
    */
   append(entry: SessionEntry, tree: EntryTree): void {
-    if (this.#mark !== null) this.#appendOrRestore(entry, tree, this.#mark);
+    if (this.#appender !== null) this.#appendOrRestore(entry, tree, this.#appender);
     else if (this.#isArray) this.#convert(entry, tree);
     else if (tree.hasConversation() || isConversation(entry)) this.#create(this.#path, entry, tree);
   }
 
   /** A file that was deleted is written again as a whole: the entry alone would be no session. */
-  #appendOrRestore(entry: SessionEntry, tree: EntryTree, mark: FileMark): void {
+  #appendOrRestore(entry: SessionEntry, tree: EntryTree, appender: Appender): void {
     try {
-      this.#mark = appendLine(this.#path, lineOf(entry), mark);
+      appender.append(lineOf(entry));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
       this.#create(this.#path, entry, tree);
@@ -76,7 +76,9 @@ export class SessionFile {
   }
 
   #create(path: string, entry: SessionEntry, tree: EntryTree): void {
-    this.#mark = createFile(path, linesOf(withLast(tree.fileEntries(), entry)));
+    const mark = createFile(path, linesOf(withLast(tree.fileEntries(), entry)));
+    this.#appender?.close();
+    this.#appender = new Appender(path, mark);
   }
 }
 

@@ -1,0 +1,91 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { SessionDbError } from "../errors.ts";
+import { statOpenFile } from "./stat.ts";
+
+/** Which file it is, whatever happens to its content and its name. */
+export interface FileIdentity {
+  device: number;
+  inode: number;
+}
+
+/** Files kept open at one time: programs that open sessions by the thousand have few descriptors to spare. */
+const MOST_OPEN = 64;
+
+/** Those that are open, the one that was used last at the end. */
+const open = new Set<KeptFile>();
+let lastUsed: KeptFile | undefined;
+
+/**
+ * A session's file, kept open while the session is in use: it can then be read even if its name is gone, and
+ * appended to without being opened for each line. Of many, the ones used least are closed, and found again by
+ * their path.
+ */
+export class KeptFile {
+  readonly #path: string;
+  readonly #identity: FileIdentity;
+  readonly #flags: number;
+  #fd: number | null = null;
+
+  /** Opens nothing yet. */
+  constructor(path: string, identity: FileIdentity, flags: number = constants.O_RDONLY) {
+    this.#path = path;
+    this.#identity = identity;
+    this.#flags = flags | constants.O_NONBLOCK;
+  }
+
+  /** Takes over a descriptor that is open for reading. */
+  static of(path: string, fd: number): KeptFile {
+    const file = new KeptFile(path, statOpenFile(fd));
+    file.#fd = fd;
+    file.#use();
+    return file;
+  }
+
+  /**
+   * A descriptor to use at once; the next use of another file may close it.
+   *
+   * @throws the file system's error; `io` when another file stands at the path now
+   */
+  get fd(): number {
+    this.#fd ??= this.#open();
+    if (lastUsed !== this) this.#use();
+    return this.#fd;
+  }
+
+  close(): void {
+    open.delete(this);
+    if (lastUsed === this) lastUsed = undefined;
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #use(): void {
+    open.delete(this);
+    open.add(this);
+    lastUsed = this;
+    const [leastUsed] = open;
+    if (open.size > MOST_OPEN) leastUsed?.close();
+  }
+
+  #open(): number {
+    const fd = openSync(this.#path, this.#flags);
+    const { device, inode } = statOpenFile(fd);
+    if (device === this.#identity.device && inode === this.#identity.inode) return fd;
+    closeSync(fd);
+    throw replaced(this.#path);
+  }
+}
+
+/** Appending to anything but the file we know would lose the line, or leave it without its session. */
+export function replaced(path: string): SessionDbError {
+  return new SessionDbError("io", `Another file has taken the place of the session file ${path}`, {
+    hint: "Nothing was written. Open the session again to continue from what the file holds now.",
+  });
+}
+
+const unused = new FinalizationRegistry<KeptFile>((file) => file.close());
+
+/** Closes a file with the last of its user: there is no moment at which a session is known to be done with. */
+export function closeWith(user: object, file: KeptFile): void {
+  unused.register(user, file);
+}
