@@ -51,7 +51,7 @@ export function parseEntryLine(line: string): FileEntry | null {
 
 /** UTF-8 as text; by far most lines are plain ASCII, which needs no decoding. */
 export function textOf(bytes: Buffer): string {
-  return isAscii(bytes) ? bytes.latin1Slice() : bytes.toString("utf8");
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 /** Undefined for what is no JSON. */
