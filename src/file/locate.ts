@@ -92,7 +92,9 @@ class Walk {
 
   #statsOf(path: string): Stats | null {
     try {
-      return statSync(path, { throwIfNoEntry: false }) ?? null;
+      const stats = statSync(path, { throwIfNoEntry: false }) ?? null;
+      if (stats === null) this.#noteIllegible(path);
+      return stats;
     } catch (error) {
       this.#note(path, error);
       return null;
@@ -108,6 +110,11 @@ class Walk {
       this.#note(path, error);
       return undefined;
     }
+  }
+
+  /** A name that is no UTF-8 cannot be handed back to the file system: what it names must not go unsaid. */
+  #noteIllegible(path: string): void {
+    if (path.includes("\ufffd")) this.located.unreadable.push({ path, code: "EILSEQ" });
   }
 
   /** A folder or file that vanished between two looks is simply gone; anything else is noted. */

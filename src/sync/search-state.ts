@@ -1,9 +1,15 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 
+/** What an entry key stood for when the full text took it in. */
+const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
+
 /**
- * How far the full text has followed the rows: the last entry key it took in (watermark), the last removal it
- * carried out, and which index it follows.
+ * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
+ * stood for, the last removal it carried out, and which index it follows.
+ *
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and give keys away a
+ * second time. Then the watermark's key stands for something else, or for nothing without having been removed.
  */
 export class SearchState {
   watermark = 0;
@@ -16,6 +22,9 @@ export class SearchState {
   readonly #lastKey: Statement;
   readonly #lastRemoval: Statement;
   readonly #behind: Statement;
+  readonly #mark: Statement;
+  readonly #isRemoved: Statement;
+  #followedMark = "";
 
   constructor(index: Index) {
     this.#search = index.search;
@@ -26,6 +35,10 @@ export class SearchState {
     this.#lastKey = database.prepare("SELECT max(key) FROM entries").pluck();
     this.#lastRemoval = database.prepare("SELECT max(seq) FROM removed_keys").pluck();
     this.#behind = database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();
+    this.#mark = database.prepare(MARK).pluck();
+    this.#isRemoved = database
+      .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
+      .pluck();
     this.#load();
   }
 
@@ -36,14 +49,14 @@ export class SearchState {
   /** Whether a transaction would find anything to do; looks without locking. */
   hasWork(): boolean {
     this.#load();
-    if (this.#followed !== this.#indexId) return true;
+    if (!this.#isFollowed()) return true;
     return this.lastKey > this.watermark || Number(this.#lastRemoval.get() ?? 0) > this.removedSeq;
   }
 
   /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
   follow(): void {
     this.#load();
-    if (this.#followed === this.#indexId) return;
+    if (this.#isFollowed()) return;
     this.#search.exec(
       "INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names; DELETE FROM missed_keys",
     );
@@ -59,7 +72,9 @@ export class SearchState {
 
   saveWatermark(key: number): void {
     this.watermark = key;
+    this.#followedMark = String(this.#mark.get(key) ?? "");
     this.#write.run("watermark", String(key));
+    this.#write.run("watermark_entry", this.#followedMark);
   }
 
   saveRemovedSeq(seq: number): void {
@@ -69,10 +84,22 @@ export class SearchState {
 
   /** Entries not taken in yet. */
   behind(): number {
-    return Number(this.#behind.get(this.#followed === this.#indexId ? this.watermark : 0));
+    return Number(this.#behind.get(this.#isFollowed() ? this.watermark : 0));
+  }
+
+  /** Whether the full text has followed this index, in the state that led to the present one. */
+  #isFollowed(): boolean {
+    if (this.#followed !== this.#indexId || this.removedSeq > Number(this.#lastRemoval.get() ?? 0))
+      return false;
+    if (this.watermark === 0) return true;
+    const mark = this.#mark.get(this.watermark);
+    return mark === undefined
+      ? this.#isRemoved.get(this.watermark) !== undefined
+      : mark === this.#followedMark;
   }
 
   #load(): void {
+    this.#followedMark = String(this.#read.get("watermark_entry") ?? "");
     this.#followed = String(this.#read.get("index_id") ?? "");
     this.watermark = Number(this.#read.get("watermark") ?? 0);
     this.removedSeq = Number(this.#read.get("removed_seq") ?? 0);

@@ -1,0 +1,54 @@
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { searchEntries } from "../../src/query/search.ts";
+import { feedSearch } from "../../src/sync/search-feed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** Writes sessions that say one word each. */
+function write(root: string, words: string[]): void {
+  for (const word of words)
+    session({ id: `s-${word}` })
+      .user(`about ${word}`)
+      .write(join(root, `${word}.jsonl`));
+}
+
+function copyRows(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from).filter((each) => each.startsWith("index-"))) {
+    copyFileSync(join(from, name), join(to, name));
+  }
+}
+
+function hitsOf(folder: string, root: string, words: string[]): number[] {
+  return withIndex(folder, (index) => {
+    syncAll(index, [root]);
+    feedSearch(index);
+    return words.map(
+      (word) => searchEntries(index, word).hits.filter((hit) => hit.snippet.includes(word)).length,
+    );
+  });
+}
+
+test("an index put back to an earlier state does not get other entries' words", () => {
+  const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
+  write(root, ["apple"]);
+  withIndex(folder, (index) => {
+    syncAll(index, [root]);
+    feedSearch(index);
+  });
+  copyRows(folder, backup);
+  write(root, ["birch", "cedar"]);
+  expect(hitsOf(folder, root, ["birch", "cedar"])).toEqual([1, 1]);
+  copyRows(backup, folder);
+  rmSync(join(root, "birch.jsonl"));
+  write(root, ["damson", "elder"]);
+  const words = ["apple", "birch", "cedar", "damson", "elder"];
+  expect(hitsOf(folder, root, words)).toEqual([1, 0, 1, 1, 1]);
+  withIndex(folder, (index) => {
+    expect(words.map((word) => searchEntries(index, word).total)).toEqual([1, 0, 1, 1, 1]);
+  });
+});
