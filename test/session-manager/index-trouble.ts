@@ -207,6 +207,6 @@ function lock(place: Place): void {
 /** The index can be read but nothing beside it written. */
 export function makeReadonly({ agentDir }: Place): void {
   const folder = join(agentDir, "sessiondb");
-  for (const name of ["index-v1.db", "search-v1.db"]) chmodSync(join(folder, name), 0o444);
+  chmodSync(join(folder, "index-v1.db"), 0o444);
   chmodSync(folder, 0o555);
 }

@@ -1,0 +1,86 @@
+/** Files that sessions keep open: few at a time, and never the wrong ones. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** More than are kept open at one time. */
+const MANY = 150;
+const hello = { role: "user" as const, content: "hello", timestamp: 1 };
+const canCount = existsSync("/proc/self/fd");
+const openFiles = () => (canCount ? readdirSync("/proc/self/fd").length : 0);
+
+let dir: string;
+let paths: string[];
+
+beforeEach(() => {
+  dir = tempDir();
+  const sessions = join(dir, "sessions");
+  mkdirSync(sessions);
+  paths = Array.from({ length: MANY }, (_, at) => join(sessions, `${at}.jsonl`));
+  for (const [at, path] of paths.entries()) {
+    writeFileSync(
+      path,
+      session({ id: `s${at}` })
+        .user(`question ${at}`)
+        .assistant()
+        .bytes(),
+    );
+  }
+  vi.stubEnv("PI_CODING_AGENT_DIR", dir);
+  withIndex(join(dir, "sessiondb"), (index) => syncAll(index, [sessions]));
+});
+
+describe("many sessions in use at once", () => {
+  test("keep few files open, and all answer and append", () => {
+    const before = openFiles();
+    const managers = paths.map((path) => SessionManager.open(path));
+    for (const manager of managers) manager.appendMessage(hello);
+    for (const [at, manager] of managers.entries()) {
+      expect(JSON.stringify(manager.getBranch()[0])).toContain(`"question ${at}"`);
+      manager.appendMessage(hello);
+      expect(
+        readFileSync(paths[at] ?? "", "utf8")
+          .trimEnd()
+          .split("\n"),
+      ).toHaveLength(5);
+    }
+    expect(openFiles() - before).toBeLessThan(80);
+  });
+
+  test("never read from or append to a file that has taken another's place while theirs was closed", () => {
+    const [first = "", second = ""] = paths;
+    const managers = paths.map((path) => SessionManager.open(path));
+    renameSync(second, first);
+    const replaced = expect.objectContaining({ code: "io" });
+    expect(() => managers[0]?.getEntries()).toThrow(replaced);
+    expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
+  });
+});
+
+describe("a session that was appended to", () => {
+  test("does not go on writing to its file once that was deleted: it is written again as a whole", () => {
+    const [path = ""] = paths;
+    const manager = SessionManager.open(path);
+    manager.appendMessage(hello);
+    rmSync(path);
+    manager.appendMessage(hello);
+    expect(SessionManager.open(path).getEntries()).toEqual(manager.getEntries());
+    manager.appendMessage(hello);
+    expect(SessionManager.open(path).getEntries()).toHaveLength(5);
+  });
+
+  test("does not go on writing to its file once another stands in its place", () => {
+    const [path = "", other = ""] = paths;
+    const manager = SessionManager.open(path);
+    manager.appendMessage(hello);
+    const bytes = readFileSync(other);
+    renameSync(other, path);
+    expect(() => manager.appendMessage(hello)).toThrow(expect.objectContaining({ code: "io" }));
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+});
