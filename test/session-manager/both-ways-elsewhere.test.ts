@@ -1,7 +1,7 @@
 /** I-16 where it takes another user or another process: folders that cannot be written, a driver that cannot be loaded. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
@@ -36,7 +36,7 @@ async function readAll(agentDir: string, files: string[]): Promise<string> {
     const manager = SessionManager.open(file);
     return [manager.buildSessionContext(), manager.getBranch(), manager.getTree(), manager.getSessionName()];
   });
-  return JSON.stringify([read, await SessionManager.listAll(join(agentDir, "sessions"))]);
+  return JSON.stringify([read, await SessionManager.listAll(dirname(files[0] ?? ""))]);
 }
 
 test.skipIf(process.platform === "win32")("an index in a folder that may not be written to", async () => {
