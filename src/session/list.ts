@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
-import { toFileStat } from "../file/stat.ts";
+import { type FileStat, toFileStat } from "../file/stat.ts";
 import { IndexedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
@@ -69,10 +69,10 @@ async function readInfos(
 ): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
   let reader: LineReader | undefined;
-  for (const [index, { path, stats }] of files.entries()) {
+  for (const [index, { path, stat }] of files.entries()) {
     signal?.throwIfAborted();
     if (index % PAUSE_EVERY === 0) await pause();
-    let info = (stats && indexed?.info(path, toFileStat(stats))) ?? null;
+    let info = (stat && indexed?.info(path, stat)) ?? null;
     if (info === null) {
       reader ??= new LineReader();
       info = await readInfo(path, reader, signal);
@@ -89,20 +89,26 @@ function beginningOf(dir: string): string {
   return join(dir, "x").slice(0, -1);
 }
 
-/** A file that may be a session; without stats where it cannot be looked at. */
+/** A file that may be a session; without a stat where it cannot be looked at. */
 interface Candidate {
   path: string;
-  stats: Stats | undefined;
+  stat: FileStat | undefined;
 }
 
 function candidatesIn(dir: string, namesOf: (dir: string) => string[]): Candidate[] {
   const beginning = beginningOf(dir);
-  return namesOf(dir).map((name) => ({ path: beginning + name, stats: statOf(beginning + name) }));
+  return namesOf(dir).map((name) => candidate(beginning + name));
+}
+
+/** Of thousands only what is needed is kept: Node's `Stats` are large. */
+function candidate(path: string): Candidate {
+  const stats = statOf(path);
+  return { path, stat: stats && toFileStat(stats) };
 }
 
 /** Unix ms; what cannot be looked at comes last. */
-function lastChange({ stats }: Candidate): number {
-  return stats?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+function lastChange({ stat }: Candidate): number {
+  return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
 /** None when there is no such folder or it cannot be read. */
