@@ -7,17 +7,32 @@ export type { Database, Statement } from "better-sqlite3";
 const require = createRequire(import.meta.url);
 
 /**
+ * better-sqlite3 13 (under the name `better-sqlite3-napi`) where Node can run it, else 12: no one major serves
+ * all Nodes. 13 needs Node 22; 12 aborts the process on Node 24.19 and later as soon as a statement is
+ * garbage-collected outside of JavaScript (`RemoveEnvironmentCleanupHook`, `env != nullptr`).
+ */
+const DRIVERS = nodeMajor() >= 22 ? ["better-sqlite3-napi", "better-sqlite3"] : ["better-sqlite3"];
+
+function nodeMajor(): number {
+  return Number.parseInt(process.versions.node, 10);
+}
+
+/**
  * Loads better-sqlite3 when it is first needed, so that what can do without it works where its native part is
  * missing or built for another Node.
  *
  * @throws SessionDbError `native_missing`
  */
 export function loadSqlite(): typeof DatabaseConstructor {
-  try {
-    return require("better-sqlite3");
-  } catch (error) {
-    throw nativeMissing(error);
+  let problem: unknown;
+  for (const driver of DRIVERS) {
+    try {
+      return require(driver);
+    } catch (error) {
+      problem = error;
+    }
   }
+  throw nativeMissing(problem);
 }
 
 /** better-sqlite3 loads its binary with the first connection, so opening one can fail in the same way. */
