@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
 const MAY_TAKE_TYPES: Record<string, readonly string[]> = { sync: ["src/query/results.ts"] };
 
 /** Modules that load the native database driver. */
-const NATIVE = ["better-sqlite3", "drizzle-orm/better-sqlite3"];
+const NATIVE = ["better-sqlite3", "better-sqlite3-napi", "drizzle-orm/better-sqlite3"];
 
 const sources = readSources("src", "daemon");
 const imports = sources.flatMap(importsOf);
