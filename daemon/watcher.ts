@@ -97,7 +97,7 @@ export class Watcher {
   #armRoot(root: string, identity: string): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
     if (watcher !== null) this.#armed.set(root, { identity, close: () => watcher.close() });
-    if (!this.#recursive) this.#folders.arm(root, { announce: true });
+    if (!this.#recursive) this.#folders.arm(root, { announce: false });
     this.#noteExhausted();
   }
 
