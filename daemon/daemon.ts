@@ -272,7 +272,7 @@ export class Daemon {
     held.looker.swept();
     const now = this.#clock.steady();
     const { files, bytesRead } = sweep.run.result();
-    const tookMs = now - sweep.startedAt;
+    const tookMs = Math.round(now - sweep.startedAt);
     const polling = this.#watcher.degraded !== null;
     this.#schedule.swept(now, { tookMs, polling, again: sweep.again });
     this.#schedule.lookedAtHot(now);

@@ -23,7 +23,11 @@ export class Lease {
   /** Null when another daemon runs. @throws SessionDbError `io`, `native_missing` */
   static take(location: IndexLocation): Lease | null {
     const lock = takeLock(lockPathOf(location), WAIT_MS);
-    return lock === null ? null : new Lease(dirname(location.indexPath), lock);
+    if (lock === null) return null;
+    const folder = dirname(location.indexPath);
+    // What a holder that was killed has said is over.
+    removeStatusFile(folder);
+    return new Lease(folder, lock);
   }
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */
