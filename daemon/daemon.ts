@@ -40,6 +40,8 @@ export interface DaemonReport {
   queue: number;
   /** Unix ms; null before everything has been looked at once. */
   lastSyncAt: number | null;
+  /** How often everything was looked at. */
+  sweeps: number;
 }
 
 interface Sweep {
@@ -76,6 +78,7 @@ export class Daemon {
   #sweep: Sweep | null = null;
   #busyUntil = 0;
   #lastSyncAt: number | null = null;
+  #sweeps = 0;
   #stopping = false;
 
   constructor(options: DaemonOptions) {
@@ -110,6 +113,7 @@ export class Daemon {
       watches: this.#watcher.watches,
       queue: this.#hints.size,
       lastSyncAt: this.#lastSyncAt,
+      sweeps: this.#sweeps,
     };
   }
 
@@ -270,6 +274,7 @@ export class Daemon {
     if (more) return true;
     this.#sweep = null;
     held.looker.swept();
+    this.#sweeps++;
     const now = this.#clock.steady();
     const { files, bytesRead } = sweep.run.result();
     const tookMs = Math.round(now - sweep.startedAt);

@@ -135,7 +135,7 @@ class StatusWriter {
     this.#options.onStatus?.(status);
   }
 
-  #statusOf({ lastSyncAt, ...rest }: DaemonReport): DaemonStatus {
+  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): DaemonStatus {
     const { roots, location, version } = this.#options;
     return {
       pid: process.pid,

@@ -269,3 +269,15 @@ test("an append is seen while the process that appends goes on", async () => {
     what: "the last",
   });
 });
+
+test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
+  const agent = new Agent();
+  const child = agent.spawn("sync", "--watch");
+  const ended = finished(child);
+  await pollUntil(() => isDaemonRunning(agent.location), { what: "the lease" });
+  agent.write("two.jsonl", "banana");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+  expect((await agent.run("sync", "--watch")).stderr).toMatch(/already running/);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 file read.*Watching/s) });
+});

@@ -67,6 +67,10 @@ export class Running {
     onTestFinished(() => this.stop());
   }
 
+  get sweeps(): number {
+    return this.daemon.report().sweeps;
+  }
+
   /** Everything that was there has been looked at. */
   async ready(): Promise<this> {
     await pollUntil(() => this.daemon.report().lastSyncAt !== null, { what: "the first sweep" });

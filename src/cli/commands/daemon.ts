@@ -1,6 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import { choiceOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
+import { alreadyRunning } from "../daemon-running.ts";
 import { readDaemonStatus } from "../daemon-status.ts";
 import { daemonLaunch } from "../launch.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
@@ -58,14 +59,6 @@ async function runHere(context: Context): Promise<number> {
   const ran = await untilToldToEnd((signal) => runDaemon({ roots, location, version, home, now, signal }));
   if (!ran) talk.print(await alreadyRunning(context));
   return ExitCode.done;
-}
-
-/** Waits a moment for a daemon that has just begun to say who it is. */
-export async function alreadyRunning({ config }: Context): Promise<string> {
-  const { answerOf } = await import("../../../daemon/control.ts");
-  const status = await answerOf(config.location);
-  if (status === null) return "A daemon was running and has just ended; try again.";
-  return `A daemon is already running (process ${status.pid}, version ${oneLine(status.version)}).`;
 }
 
 type Launch = ReturnType<typeof daemonLaunch>;
