@@ -274,6 +274,7 @@ export class Daemon {
     if (more) return true;
     this.#sweep = null;
     held.looker.swept();
+    held.shrink();
     this.#sweeps++;
     const now = this.#clock.steady();
     const { files, bytesRead } = sweep.run.result();

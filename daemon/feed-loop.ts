@@ -79,7 +79,13 @@ export class FeedLoop {
 
   async #tidy(fullText: FullText): Promise<void> {
     this.#tidyAt = NEVER;
-    if (!(await fullText.tidy())) this.#tidyAt = this.#options.clock.steady();
+    if (!(await fullText.tidy())) {
+      this.#tidyAt = this.#options.clock.steady();
+      return;
+    }
+    // It will be quiet for a while: the thread's memory is given back.
+    this.#fullText = null;
+    await fullText.close();
   }
 
   async #failed(error: unknown): Promise<void> {

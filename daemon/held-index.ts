@@ -41,6 +41,11 @@ export class HeldIndex {
     return recent.all(time) as string[];
   }
 
+  /** Gives back the memory that much work has filled. */
+  shrink(): void {
+    this.index.database.pragma("shrink_memory");
+  }
+
   close(): void {
     this.index.close();
   }
