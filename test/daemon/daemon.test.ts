@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
@@ -201,4 +201,20 @@ test("it writes nothing below the root, and its log holds no text of a session",
   expect(store.image()).toEqual(before);
   expect(lines.join("\n")).toContain("swept");
   expect(lines.join("\n")).not.toContain("canary");
+});
+
+test("idle, it commits nothing however often it looks", async () => {
+  const store = new Store();
+  for (const name of ["a", "b"]) {
+    const path = store.write(`${name}.jsonl`, session({ id: name }).user(name).bytes());
+    utimesSync(path, 1, 1);
+  }
+  const running = await new Running(store, { intervals: { ...HASTY, sweepMs: 20, hotMs: 20 } }).ready();
+  await pollUntil(() => hits(store, "a") === 1 && running.sweeps > 2, {
+    what: "the text, and settled files",
+  });
+  const version = () => store.index.database.pragma("data_version", { simple: true });
+  const [before, sweeps] = [version(), running.sweeps];
+  await pollUntil(() => running.sweeps >= sweeps + 10, { what: "ten more sweeps" });
+  expect(version()).toBe(before);
 });
