@@ -35,7 +35,7 @@ export class HeldIndex {
     return identityOf(this.index.location) !== this.#identity;
   }
 
-  /** Files that were written since `time` (Unix ms) and that nothing is known to be wrong with. */
+  /** The newest files written since `time` (Unix ms) that nothing is known to be wrong with: at most 300. */
   writtenSince(time: number): string[] {
     const recent = this.index.database.prepare(RECENT).pluck();
     return recent.all(time) as string[];
@@ -51,7 +51,9 @@ export class HeldIndex {
   }
 }
 
-const RECENT = "SELECT path FROM files WHERE mtime_ms > ? AND status IN ('session', 'empty', 'not_session')";
+/** Limited, because a store that was just copied is all new, and idle means idle. */
+const RECENT = `SELECT path FROM files WHERE mtime_ms > ? AND status IN ('session', 'empty', 'not_session')
+  ORDER BY mtime_ms DESC LIMIT 300`;
 
 /** SQLite locks are lost when a file is opened and closed by other means; a stat is safe. */
 function identityOf({ indexPath, searchPath }: IndexLocation): string {
