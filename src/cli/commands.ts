@@ -42,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sql.ts")).sql,
   },
   {
+    form: "daemon [action]",
+    about: "Keep the index up to date in the background: run, start, stop, status, install, ...",
+    load: async () => (await import("./commands/daemon.ts")).daemon,
+  },
+  {
     form: "schema [name]",
     about: "Tables, views and columns, for sql",
     load: async () => (await import("./commands/schema.ts")).schema,

@@ -120,7 +120,7 @@ function assertThere(path: string): void {
 }
 
 /** Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode. */
-function createPrivately(path: string): void {
+export function createPrivately(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {

@@ -66,6 +66,23 @@ interface CountsRow {
   lastSyncAt: number | null;
 }
 
+/** What the index holds, for those who ask nothing else. */
+export interface IndexSize {
+  path: string;
+  /** Both databases. */
+  bytes: number;
+  sessions: number;
+  entries: number;
+}
+
+export function readIndexSize(index: Index): IndexSize {
+  const { indexPath, searchPath } = index.location;
+  const counts = index.database.prepare(SIZES).get() as Pick<IndexSize, "sessions" | "entries">;
+  return { path: indexPath, bytes: sizeOf(indexPath) + sizeOf(searchPath), ...counts };
+}
+
+const SIZES = "SELECT count(*) AS sessions, total(entry_count) AS entries FROM sessions";
+
 /** Entries after the watermark of the full text; all of them while there is none. */
 export function entriesBehind(index: Index): number {
   if (sizeOf(index.location.searchPath) === 0) return countAfter(index, 0);

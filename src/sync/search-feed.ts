@@ -7,7 +7,7 @@ import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
 import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
 import { MissedKeys } from "./missed-keys.ts";
-import { mergeSegments } from "./search-merge.ts";
+import { type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { SyncProgress } from "./sync-all.ts";
@@ -17,6 +17,8 @@ export interface FeedOptions {
   deadlineMs?: number;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
+  /** What to merge when there is nothing left to add; everything unless told. */
+  merge?: MergeAmount;
 }
 
 export interface FeedResult {
@@ -52,7 +54,7 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
     more = feed.batch();
     options.onProgress?.(feed.progress());
   }
-  if (!more && feed.added > 0) mergeSegments(index.search);
+  if (!more && feed.added > 0) mergeSegments(index.search, options.merge);
   return feed.result(!more);
 }
 

@@ -101,12 +101,17 @@ function describe(error: unknown): string {
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
 export function syncFile(ingest: Ingest, path: string, realPath: string): FileOutcome {
+  let result = syncFileStep(ingest, path, realPath);
+  while (result.more) result = syncFileStep(ingest, path, realPath);
+  return result;
+}
+
+/** One step of `syncFile`, for those who have other things to do between two. @throws SQLite's errors */
+export function syncFileStep(ingest: Ingest, path: string, realPath: string): FileOutcome {
   if (isUntouched(ingest, realPath)) {
     return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };
   }
-  let result = ingest.transaction(() => ingest.step(path, realPath));
-  while (result.more) result = ingest.transaction(() => ingest.step(path, realPath));
-  return result;
+  return ingest.transaction(() => ingest.step(path, realPath));
 }
 
 /** One stat and no transaction: what almost every look comes to. */

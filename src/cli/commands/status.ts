@@ -2,6 +2,7 @@ import type { UsageReport } from "../../query/results.ts";
 import type { Status } from "../../query/status.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
+import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
@@ -34,17 +35,18 @@ export const status: Command = {
       found: readStatus(index, { now, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
     }));
-    if (context.json) printDocument(context.out, documentOf(found));
-    else printFrontPage(context, found, daily);
+    const service = (await import("../daemon-status.ts")).readDaemonStatus(config.location);
+    if (context.json) printDocument(context.out, { ...documentOf(found), daemon: service });
+    else printFrontPage(context, found, daily, service);
     return ExitCode.done;
   },
 };
 
 function documentOf({ recent: _recent, ...rest }: Status): object {
-  return { ...rest, daemon: { running: false } };
+  return rest;
 }
 
-function printFrontPage(context: Context, found: Status, daily: UsageReport): void {
+function printFrontPage(context: Context, found: Status, daily: UsageReport, service: DaemonFacts): void {
   const { out } = context;
   const { bold, dim } = out.paint;
   const { sessions, projects, entries, sizeBytes } = found;
@@ -68,8 +70,9 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport): vo
     ...sessionTable(context, found.recent.slice(0, RECENT)),
     "",
     ...indexLines(context, found),
+    ...daemonLines(context, service),
     "",
-    ...nextSteps(context, found),
+    ...nextSteps(context, found, service),
   );
 }
 
@@ -104,14 +107,23 @@ function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Stat
   ];
 }
 
-function nextSteps({ out }: Context, { index }: Status): string[] {
+/** Nothing about a daemon that does not run: nobody needs one. */
+function daemonLines({ out }: Context, { running, state, degraded }: DaemonFacts): string[] {
+  if (!running) return [];
+  const { dim, yellow } = out.paint;
+  return [degraded === null ? dim(`Daemon ${state}`) : yellow(`Daemon degraded: ${oneLine(degraded)}`)];
+}
+
+function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts): string[] {
   const { cyan, dim } = out.paint;
   const steps: [string, string][] = [
     index.behind > 0
       ? ["sessiondb sync", "make everything searchable"]
       : ["sessiondb search <words>", "find what was said, whenever"],
     ["sessiondb usage", "what each day has cost"],
-    ["sessiondb list --here", "the sessions of this directory"],
+    running
+      ? ["sessiondb list --here", "the sessions of this directory"]
+      : ["sessiondb daemon install", "keep the index warm from login on"],
   ];
   return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(26))}${dim(about)}`);
 }

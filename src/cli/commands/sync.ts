@@ -9,25 +9,41 @@ import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
+import { packageFacts } from "../package.ts";
 import { syncRows } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
 
 export const sync: Command = {
   options: {
     rebuild: { type: "boolean", describe: "Empty the index first and read every session again" },
+    watch: { type: "boolean", describe: "Then keep it up to date until Ctrl-C, without a daemon" },
   },
   examples: [
     ["$0 sync", "read what is new since the last time"],
     ["$0 sync --rebuild", "make the index again from the session files"],
+    ["$0 sync --watch", "keep it up to date while this runs"],
   ],
   async run(context, args) {
     const result = await syncEverything(context, args);
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
     printSummary(context, result);
-    return ExitCode.done;
+    return isSet(args, "watch") ? keepWatching(context) : ExitCode.done;
   },
 };
+
+/** The daemon, here and as long as this runs. Another one that runs does the same already. */
+async function keepWatching(context: Context): Promise<number> {
+  const { config, world, talk } = context;
+  const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
+  const { roots, location } = config;
+  const { home, now } = world;
+  const { version } = packageFacts();
+  talk.print("Watching; Ctrl-C ends it.");
+  const ran = await untilToldToEnd((signal) => runDaemon({ roots, location, version, home, now, signal }));
+  if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
+  return ExitCode.done;
+}
 
 async function syncEverything(context: Context, args: Args): Promise<SyncResult> {
   const { world, config, talk } = context;

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import type { IndexLocation } from "../src/db/open.ts";
+import { codeOf, SessionDbError } from "../src/errors.ts";
+import { askDaemon, isDaemonRunning } from "./lease.ts";
+import type { DaemonStatus } from "./status-file.ts";
+
+/** A command line to start the daemon with: the absolute path of the program, then its arguments. */
+export type Launch = readonly [program: string, ...args: string[]];
+
+/** More would be a leak. */
+export const HEAP_OPTION = "--max-old-space-size=256";
+
+const EVERY_MS = 20;
+const START_MS = 15_000;
+const STOP_MS = 15_000;
+
+/**
+ * Starts a daemon that outlives this process and waits until it answers for itself. `started` is false when
+ * one was running already.
+ *
+ * @throws SessionDbError `io` when it ends instead, `timeout`
+ */
+export async function startDaemon(
+  launch: Launch,
+  location: IndexLocation,
+  logPath: string,
+): Promise<{ started: boolean; status: DaemonStatus }> {
+  const running = await answerOf(location);
+  if (running !== null) return { started: false, status: running };
+  const [program, ...args] = launch;
+  const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
+  let failure: string | null = null;
+  child.on("error", (error) => {
+    failure = error.message;
+  });
+  child.on("exit", (code, signal) => {
+    failure = `it ended with ${signal ?? code}`;
+  });
+  child.unref();
+  for (const giveUpAt = Date.now() + START_MS; Date.now() < giveUpAt; await pause(EVERY_MS)) {
+    const status = aliveAnswer(location);
+    // Another starter may have won; then its daemon is as good.
+    if (status !== null) return { started: status.pid === child.pid, status };
+    if (failure !== null && !isDaemonRunning(location)) throw notStarted(failure, logPath);
+  }
+  throw new SessionDbError("timeout", "the daemon does not answer", { hint: `See ${logPath}.` });
+}
+
+/**
+ * Asks the daemon to end and waits for the end. Null when none was running.
+ *
+ * @throws SessionDbError `timeout`, `io`
+ */
+export async function stopDaemon(location: IndexLocation): Promise<DaemonStatus | null> {
+  const status = await answerOf(location);
+  if (status === null) return null;
+  signal(status.pid);
+  for (const giveUpAt = Date.now() + STOP_MS; Date.now() < giveUpAt; await pause(EVERY_MS)) {
+    if (!isDaemonRunning(location)) return status;
+  }
+  throw new SessionDbError("timeout", `the daemon (process ${status.pid}) does not end`, {
+    hint: "Look at sessiondb daemon logs, or end the process yourself.",
+  });
+}
+
+/** A daemon that has just begun holds the lease and has not said anything yet: it is given a moment. */
+export async function answerOf(location: IndexLocation): Promise<DaemonStatus | null> {
+  for (const giveUpAt = Date.now() + 1000; ; await pause(EVERY_MS)) {
+    if (!isDaemonRunning(location)) return null;
+    const status = aliveAnswer(location);
+    if (status !== null) return status;
+    if (Date.now() >= giveUpAt) {
+      throw new SessionDbError("timeout", "a daemon runs but does not say who it is", {
+        hint: "Try again in a moment.",
+      });
+    }
+  }
+}
+
+/** Between a killed daemon and the first word of the next one the file may still be the old one's. */
+function aliveAnswer(location: IndexLocation): DaemonStatus | null {
+  const status = askDaemon(location);
+  return status !== null && isAlive(status.pid) ? status : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EPERM") return true;
+    if (codeOf(error) === "ESRCH") return false;
+    throw error;
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    // It has just ended by itself.
+    if (codeOf(error) === "ESRCH") return;
+    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be told to end`, { cause: error });
+  }
+}
+
+function notStarted(why: string, logPath: string): SessionDbError {
+  return new SessionDbError("io", `the daemon could not be started: ${why}`, {
+    hint: `See ${logPath}, or try sessiondb daemon run.`,
+  });
+}

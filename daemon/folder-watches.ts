@@ -1,0 +1,172 @@
+import { type Dirent, type FSWatcher, readdirSync, realpathSync, type Stats, statSync, watch } from "node:fs";
+import { join, sep } from "node:path";
+import { codeOf } from "../src/errors.ts";
+import { isSessionFileName } from "../src/file/locate.ts";
+
+export interface WatchListeners {
+  /** The session file at `path` may have changed, come or gone. */
+  onHint(path: string): void;
+  /** Something happened that names no file. */
+  onUnclear(): void;
+}
+
+/** The system gives no more watches or descriptors. */
+const EXHAUSTED = ["ENOSPC", "EMFILE", "ENFILE"];
+
+interface Watched {
+  path: string;
+  watcher: FSWatcher;
+  /** Which folder it was that is watched: another one may take its place. */
+  identity: string;
+  /** A folder whose time is another one has gained or lost something since it was listed. */
+  mtimeMs: number;
+}
+
+/** One `fs.watch` for each folder, found by walking down from the roots and by what the watches tell. */
+export class FolderWatches {
+  /** Why some folders are not watched, as an error code; null when all are. */
+  exhausted: string | null = null;
+  readonly #listeners: WatchListeners;
+  /** By real path: a folder reached in two ways is watched once. */
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(listeners: WatchListeners) {
+    this.#listeners = listeners;
+  }
+
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  /**
+   * Watches a folder and all below it, as far as they are not watched yet. With `announce` the session files
+   * in folders that are new are hinted at: they may have been written before the watch was there.
+   */
+  arm(path: string, options: { announce: boolean }): void {
+    const realPath = realPathOf(path);
+    const stats = realPath === null ? null : folderAt(realPath);
+    if (realPath === null || stats === null) return;
+    const known = this.#watched.get(realPath);
+    if (known?.identity === identityOf(stats)) return;
+    if (known !== undefined) this.disarm(realPath);
+    if (!this.#watch(path, realPath, stats)) return;
+    this.#descend(path, options);
+  }
+
+  /** Compares each folder with what is watched: replaced ones, lost ones and new ones in those that changed. */
+  refresh(): void {
+    for (const [realPath, watched] of [...this.#watched]) {
+      const stats = folderAt(realPath);
+      if (stats === null) this.disarm(realPath);
+      else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: false });
+      else if (stats.mtimeMs !== watched.mtimeMs) {
+        watched.mtimeMs = stats.mtimeMs;
+        this.#descend(watched.path, { announce: false });
+      }
+    }
+  }
+
+  /** Forgets a folder and all below it, given by its real path. */
+  disarm(folder: string): void {
+    for (const [realPath, { watcher }] of [...this.#watched]) {
+      if (realPath !== folder && !realPath.startsWith(folder + sep)) continue;
+      this.#watched.delete(realPath);
+      watcher.close();
+    }
+  }
+
+  close(): void {
+    for (const { watcher } of this.#watched.values()) watcher.close();
+    this.#watched.clear();
+  }
+
+  /** Whether the folder is watched now. */
+  #watch(path: string, realPath: string, stats: Stats): boolean {
+    if (this.exhausted !== null) return false;
+    try {
+      const watcher = watch(path, (_event, name) => this.#heard(realPath, path, name));
+      watcher.on("error", () => {
+        this.disarm(realPath);
+        this.#listeners.onUnclear();
+      });
+      const { mtimeMs } = stats;
+      this.#watched.set(realPath, { path, watcher, identity: identityOf(stats), mtimeMs });
+      return true;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "") throw error;
+      if (EXHAUSTED.includes(code)) this.exhausted = code;
+      return false;
+    }
+  }
+
+  #descend(path: string, options: { announce: boolean }): void {
+    for (const entry of entriesOf(path)) {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) this.arm(child, options);
+      else if (entry.isSymbolicLink() && isFolder(child)) this.arm(child, options);
+      else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onHint(child);
+    }
+  }
+
+  #heard(realPath: string, path: string, name: string | null): void {
+    if (name === null) this.#listeners.onUnclear();
+    else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
+    else if (isFolder(join(path, name))) this.arm(join(path, name), { announce: true });
+    else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
+    else this.#checkOwn(realPath);
+  }
+
+  /** A folder's own end is told under its own name; there may be another one in its place by now. */
+  #checkOwn(realPath: string): void {
+    const watched = this.#watched.get(realPath);
+    if (watched === undefined) return;
+    const stats = folderAt(realPath);
+    if (stats === null) this.#lose(realPath);
+    else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: true });
+  }
+
+  #lose(realPath: string): void {
+    this.disarm(realPath);
+    this.#listeners.onUnclear();
+  }
+}
+
+/** With the time of birth, because a number that was freed is given to the next folder that is made. */
+export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
+}
+
+/** Null when there is no folder, or none that can be looked at. */
+export function folderAt(path: string): Stats | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? stats : null;
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return null;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return folderAt(path) !== null;
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return null;
+  }
+}
+
+/** In the order in which the files are located, so that of several ways to a folder the same one is taken. */
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return [];
+  }
+}

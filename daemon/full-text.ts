@@ -1,0 +1,72 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { IndexLocation } from "../src/db/open.ts";
+import { SessionDbError } from "../src/errors.ts";
+import type { FeedResult } from "../src/sync/search-feed.ts";
+import type { FromFullText, ToFullText } from "./full-text-worker.ts";
+
+/** The full text, brought up to date a slice at a time; one call at a time. */
+export interface FullText {
+  /** Works for about 150 ms. @throws SessionDbError */
+  feed(): Promise<FeedResult>;
+  /** Merges for about half a second; true when nothing is left to merge. @throws SessionDbError */
+  tidy(): Promise<boolean>;
+  /** Ends after the slice that is going on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Fills the full text in a thread of its own, so that neither it nor its merging keeps a row waiting. The
+ * thread is never terminated: it closes its database and ends. One that ends by itself fails the slice.
+ */
+export class FullTextThread implements FullText {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  #settle: { resolve(answer: FromFullText): void; reject(error: Error): void } | null = null;
+
+  constructor(location: IndexLocation) {
+    // The worker stands beside this file, compiled or not.
+    const file = new URL(`./full-text-worker${extname(import.meta.url)}`, import.meta.url);
+    this.#worker = new Worker(file, { workerData: location });
+    this.#worker.on("message", (answer: FromFullText) => this.#settle?.resolve(answer));
+    this.#worker.on("error", (error) => {
+      this.#settle?.reject(new SessionDbError("io", `the full-text thread failed: ${String(error)}`));
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#settle?.reject(new SessionDbError("io", "the full-text thread ended by itself"));
+        resolve();
+      });
+    });
+  }
+
+  async feed(): Promise<FeedResult> {
+    const answer = await this.#ask({ kind: "feed" });
+    if (answer.kind === "fed") return answer.result;
+    throw failure(answer);
+  }
+
+  async tidy(): Promise<boolean> {
+    const answer = await this.#ask({ kind: "tidy" });
+    if (answer.kind === "tidied") return answer.finished;
+    throw failure(answer);
+  }
+
+  async close(): Promise<void> {
+    this.#worker.postMessage({ kind: "close" } satisfies ToFullText);
+    await this.#ended;
+  }
+
+  #ask(question: ToFullText): Promise<FromFullText> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#worker.postMessage(question);
+    });
+  }
+}
+
+function failure(answer: FromFullText): SessionDbError {
+  if (answer.kind !== "failed") return new SessionDbError("io", `the full-text thread said ${answer.kind}`);
+  const busy = answer.code === "busy" || answer.code.startsWith("SQLITE_BUSY");
+  return new SessionDbError(busy ? "busy" : "io", `${answer.code} ${answer.message}`.trim());
+}

@@ -1,0 +1,41 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
+
+/** What may stand in a log line: paths, sizes, codes, counts. Never text from a transcript. */
+export type LogFields = Record<string, string | number | boolean | null>;
+
+export interface Log {
+  write(event: string, fields?: LogFields): void;
+}
+
+/** For those who want none. */
+export const SILENT: Log = { write: () => undefined };
+
+const MAX_BYTES = 1024 * 1024;
+
+/** One JSON object a line, in a file of its owner's; when it is full it becomes `<path>.1`, in place of the last one. */
+export class LogFile implements Log {
+  readonly path: string;
+  readonly #now: () => number;
+  readonly #maxBytes: number;
+  #size: number;
+
+  constructor(path: string, options: { now?: () => number; maxBytes?: number } = {}) {
+    this.path = path;
+    this.#now = options.now ?? Date.now;
+    this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+    this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  write(event: string, fields: LogFields = {}): void {
+    const time = new Date(this.#now()).toISOString();
+    const line = `${JSON.stringify({ time, event, ...fields })}\n`;
+    if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
+    appendFileSync(this.path, line, { mode: 0o600 });
+    this.#size += Buffer.byteLength(line);
+  }
+
+  #rotate(): void {
+    if (statSync(this.path, { throwIfNoEntry: false })) renameSync(this.path, `${this.path}.1`);
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,119 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { codeOf } from "../src/errors.ts";
+import type { Cursor } from "../src/sync/cursor.ts";
+import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-file.ts";
+import type { Clock } from "./clock.ts";
+
+/** What came of looking at one path. Times are steady ms. */
+export type Look =
+  | { kind: "done"; changed: boolean }
+  /** One step was done and there is more. */
+  | { kind: "more" }
+  | { kind: "later"; at: number; code: string }
+  /** It is gone, or may be one that moved: only a look at everything can tell. */
+  | { kind: "sweep"; urgent: boolean };
+
+/** A file that has become shorter may be in the middle of being written again. */
+const SETTLE_MS = 250;
+const SETTLE_AT_MOST_MS = 5000;
+/** Between two looks at a file that cannot be taken in: twice as long each time. */
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 5 * 60_000;
+
+interface Patience {
+  until: number;
+  delay: number;
+}
+
+/** Looks at files that are said to have changed, one step of at most about 4 MB at a time. */
+export class Looker {
+  readonly #ingest: Ingest;
+  readonly #clock: Clock;
+  /** By real path: files that could not be taken in. */
+  readonly #patience = new Map<string, Patience>();
+  /** By real path: since when a file is shorter than what the index has of it. */
+  readonly #shorterSince = new Map<string, number>();
+  /** Something has vanished since the last sweep; what is new may be it. */
+  #vanished = false;
+
+  constructor(ingest: Ingest, clock: Clock) {
+    this.#ingest = ingest;
+    this.#clock = clock;
+  }
+
+  /** Everything has been looked at. */
+  swept(): void {
+    this.#vanished = false;
+  }
+
+  /** @throws SQLite's errors */
+  look(path: string): Look {
+    const found = statsOf(path);
+    if (found === null) return this.#gone();
+    if (!found.stats.isFile()) return { kind: "done", changed: false };
+    const { realPath, stats } = found;
+    const cursor = this.#ingest.tools.cursors.load(realPath);
+    if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
+    const wait = this.#waitFor(realPath, cursor, stats);
+    if (wait !== null) return wait;
+    return this.#conclude(realPath, syncFileStep(this.#ingest, cursor?.path ?? path, realPath));
+  }
+
+  #gone(): Look {
+    this.#vanished = true;
+    return { kind: "sweep", urgent: false };
+  }
+
+  #waitFor(realPath: string, cursor: Cursor | null, stats: Stats): Look | null {
+    const now = this.#clock.steady();
+    const until = this.#patience.get(realPath)?.until ?? 0;
+    if (until > now) return { kind: "later", at: until, code: "BACKOFF" };
+    if (cursor === null || stats.size >= cursor.fingerprint.length) {
+      this.#shorterSince.delete(realPath);
+      return null;
+    }
+    const since = this.#shorterSince.get(realPath) ?? now;
+    this.#shorterSince.set(realPath, since);
+    const written = Math.max(stats.mtimeMs, stats.ctimeMs);
+    if (now - since >= SETTLE_AT_MOST_MS || this.#clock.wall() - written >= SETTLE_MS) return null;
+    return { kind: "later", at: now + SETTLE_MS, code: "SHORTER" };
+  }
+
+  #conclude(realPath: string, result: FileOutcome): Look {
+    switch (result.outcome) {
+      case "unreadable":
+      case "failed":
+        // It is tried again when it changes, or by a sweep, but not as often as it changes.
+        this.#beMorePatient(realPath);
+        return { kind: "done", changed: false };
+      case "restless":
+        return { kind: "later", at: this.#beMorePatient(realPath), code: result.code };
+      case "gone":
+      case "unchanged":
+      case "indexed":
+        this.#patience.delete(realPath);
+        if (result.more) return { kind: "more" };
+        return { kind: "done", changed: result.outcome === "indexed" };
+      default:
+        return result satisfies never;
+    }
+  }
+
+  #beMorePatient(realPath: string): number {
+    const delay = Math.min(LAST_RETRY_MS, (this.#patience.get(realPath)?.delay ?? FIRST_RETRY_MS / 2) * 2);
+    const until = this.#clock.steady() + delay;
+    this.#patience.set(realPath, { until, delay });
+    return until;
+  }
+}
+
+/** Null when nothing is there. What cannot be looked at is given to the index, which notes why. */
+function statsOf(path: string): { realPath: string; stats: Stats } | null {
+  try {
+    const realPath = realpathSync.native(path);
+    return { realPath, stats: statSync(realPath) };
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return null;
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type IndexLocation, openIndex } from "../src/db/open.ts";
+import { SessionDbError } from "../src/errors.ts";
+import { Daemon, type DaemonReport } from "./daemon.ts";
+import { Lease } from "./lease.ts";
+import { type Log, LogFile } from "./log.ts";
+import { type DaemonStatus, writeStatusFile } from "./status-file.ts";
+import { Trouble } from "./trouble.ts";
+
+export interface DaemonPlace {
+  /** Absolute. */
+  roots: readonly string[];
+  location: IndexLocation;
+  /** Of the program. */
+  version: string;
+}
+
+export interface MainOptions extends DaemonPlace {
+  /** Ends the daemon at its next step. */
+  signal: AbortSignal;
+  home: string;
+  now: () => number;
+  /** Called when the status has changed. */
+  onStatus?: (status: DaemonStatus) => void;
+}
+
+/** Readers of the status file need not know sooner. */
+const STATUS_MS = 1000;
+
+export function logPathOf(location: IndexLocation): string {
+  return join(dirname(location.indexPath), "daemon.log");
+}
+
+/**
+ * Is the daemon until it is told to end. False when another one runs already.
+ *
+ * @throws SessionDbError that waiting cannot mend: a newer or foreign index, a missing native module
+ */
+export async function runDaemon(options: MainOptions): Promise<boolean> {
+  const { location, home, signal, now } = options;
+  process.umask(0o077);
+  const lease = Lease.take(location);
+  if (lease === null) return false;
+  try {
+    mkdirSync(lease.folder, { recursive: true, mode: 0o700 });
+    // The folder it was started in may be removed, or its disk be wanted back.
+    process.chdir(home);
+    assertUsable(location);
+    const log = new LogFile(logPathOf(location), { now });
+    const status = new StatusWriter(options, lease.folder, log);
+    const { roots } = options;
+    const daemon = new Daemon({ roots, location, log, onTurn: (report) => status.update(report) });
+    status.update(daemon.report());
+    log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
+    try {
+      await daemon.run(signal);
+      log.write("stopped");
+    } catch (error) {
+      log.write("failed", { message: error instanceof Error ? error.message : String(error) });
+      throw error;
+    } finally {
+      status.close();
+    }
+    return true;
+  } finally {
+    lease.release();
+  }
+}
+
+/** What waiting cannot mend ends the daemon before it says that it runs. */
+function assertUsable(location: IndexLocation): void {
+  try {
+    openIndex(location).close();
+  } catch (error) {
+    if (!(error instanceof SessionDbError) || !Trouble.passes(error.code)) throw error;
+  }
+}
+
+/** Runs work that the usual signals end at its next step. A closed terminal ends it too. */
+export async function untilToldToEnd<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  for (const name of SIGNALS) process.on(name, end);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of SIGNALS) process.off(name, end);
+  }
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Writes the status file when what it says has changed, at once when the state has, else at most once a second. */
+class StatusWriter {
+  readonly #options: MainOptions;
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #startedAt: string;
+  #written = "";
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #state = "";
+  #late: NodeJS.Timeout | undefined;
+
+  constructor(options: MainOptions, folder: string, log: Log) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#log = log;
+    this.#startedAt = new Date(options.now()).toISOString();
+  }
+
+  update(report: DaemonReport): void {
+    clearTimeout(this.#late);
+    const state = `${report.state} ${report.degraded ?? ""}`;
+    if (state !== this.#state) this.#log.write("state", { state: report.state, degraded: report.degraded });
+    const wait = state === this.#state ? this.#writtenAt + STATUS_MS - performance.now() : 0;
+    this.#state = state;
+    if (wait <= 0) this.#write(report);
+    // What changed last must be written too, though nothing more may happen for long.
+    else this.#late = setTimeout(() => this.#write(report), wait);
+  }
+
+  /** After this nothing is written any more. */
+  close(): void {
+    clearTimeout(this.#late);
+  }
+
+  #write(report: DaemonReport): void {
+    const status = this.#statusOf(report);
+    const text = JSON.stringify(status);
+    this.#writtenAt = performance.now();
+    if (text === this.#written) return;
+    this.#written = text;
+    writeStatusFile(this.#folder, status);
+    this.#options.onStatus?.(status);
+  }
+
+  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): DaemonStatus {
+    const { roots, location, version } = this.#options;
+    return {
+      pid: process.pid,
+      version,
+      startedAt: this.#startedAt,
+      ...rest,
+      roots: [...roots],
+      lastSyncAt: lastSyncAt === null ? null : new Date(lastSyncAt).toISOString(),
+      indexPath: location.indexPath,
+    };
+  }
+}

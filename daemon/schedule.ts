@@ -1,0 +1,77 @@
+/** How often things are done, in ms. Sweeps are spread by a tenth, so that many daemons do not move in step. */
+export interface Intervals {
+  /** Everything is looked at. */
+  sweepMs: number;
+  /** Files written within the last day are looked at. */
+  hotMs: number;
+  /** Everything, while the watcher cannot tell. */
+  pollMs: number;
+  /** Roots, database files and clock. */
+  tickMs: number;
+  /** From something vanishing to the sweep that takes it out of the index. */
+  removalMs: number;
+  feedMs: number;
+  tidyMs: number;
+}
+
+export const INTERVALS: Intervals = {
+  sweepMs: 5 * 60_000,
+  hotMs: 30_000,
+  pollMs: 2000,
+  tickMs: 2000,
+  removalMs: 2000,
+  feedMs: 500,
+  tidyMs: 30_000,
+};
+
+/** Sweeping may take this share of the time, whatever asks for it. */
+const SHARE = 1 / 20;
+
+/** When the next sweeps and looks are due. Times are steady ms. */
+export class Schedule {
+  sweepAt: number;
+  hotAt: number;
+  tickAt: number;
+  readonly #intervals: Intervals;
+  readonly #random: () => number;
+  /** Sweeping earlier would take too much. */
+  #restUntil = 0;
+
+  constructor(intervals: Intervals, random: () => number, now: number) {
+    this.#intervals = intervals;
+    this.#random = random;
+    this.sweepAt = now;
+    this.hotAt = now + this.#spread(intervals.hotMs);
+    this.tickAt = now + intervals.tickMs;
+  }
+
+  /** Something only a sweep can find out has to be found out by `time`. */
+  sweepBy(time: number): void {
+    this.sweepAt = Math.min(this.sweepAt, Math.max(time, this.#restUntil));
+  }
+
+  /** A sweep that took `tookMs` has ended. What was asked for while it was going on may have come too late for it. */
+  swept(now: number, options: { tookMs: number; polling: boolean; again: boolean }): void {
+    this.#restUntil = now + options.tookMs / SHARE;
+    const { pollMs, sweepMs } = this.#intervals;
+    this.sweepAt = now + this.#spread(sweepMs);
+    if (options.polling) this.sweepBy(now + this.#spread(pollMs));
+    if (options.again) this.sweepBy(now);
+  }
+
+  lookedAtHot(now: number): void {
+    this.hotAt = now + this.#spread(this.#intervals.hotMs);
+  }
+
+  ticked(now: number): void {
+    this.tickAt = now + this.#intervals.tickMs;
+  }
+
+  nextAt(): number {
+    return Math.min(this.sweepAt, this.hotAt, this.tickAt);
+  }
+
+  #spread(ms: number): number {
+    return ms * (0.9 + 0.2 * this.#random());
+  }
+}

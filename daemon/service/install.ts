@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, SessionDbError } from "../../src/errors.ts";
+import type { Launch } from "../control.ts";
+import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
+
+export interface Installed {
+  mechanism: Mechanism;
+  /** The file was there already with the same content. */
+  unchanged: boolean;
+}
+
+/** What would be written, and where. @throws SessionDbError `usage` for paths no service file can hold */
+export function previewService(
+  place: ServicePlace,
+  launch: Launch,
+  run: RunProgram,
+): Mechanism & { text: string } {
+  const mechanism = mechanismsOf(place).find((each) => each.isPossible(run));
+  if (mechanism === undefined) throw refused(place);
+  return { ...mechanism, text: mechanism.content(launch) };
+}
+
+/**
+ * Registers the daemon to be started at login by the best mechanism that works, and removes the others. May
+ * be done again.
+ *
+ * @throws SessionDbError `usage`, `io`
+ */
+export function installService(place: ServicePlace, launch: Launch, run: RunProgram): Installed {
+  for (const mechanism of mechanismsOf(place)) {
+    if (!mechanism.isPossible(run)) continue;
+    const unchanged = !writeAtOnce(mechanism, mechanism.content(launch));
+    if (mechanism.enable(run)) {
+      for (const other of mechanismsOf(place)) if (other.name !== mechanism.name) remove(other, run);
+      return { mechanism, unchanged };
+    }
+    remove(mechanism, run);
+  }
+  throw refused(place);
+}
+
+/** Removes every mechanism of this system; gives the files that were there. */
+export function uninstallService(place: ServicePlace, run: RunProgram): string[] {
+  return mechanismsOf(place)
+    .filter((mechanism) => remove(mechanism, run))
+    .map(({ path }) => path);
+}
+
+/** Only what was installed is disabled. */
+function remove(mechanism: Mechanism, run: RunProgram): boolean {
+  if (readIfThere(mechanism.path) === null) return false;
+  mechanism.disable(run);
+  rmSync(mechanism.path, { force: true });
+  if (mechanism.name === "systemd") run("systemctl", "--user", "daemon-reload");
+  return true;
+}
+
+/** Whether it had to be written. Readers see the old file or the new one. */
+function writeAtOnce({ path, encoding }: Mechanism, text: string): boolean {
+  const bytes = Buffer.from(encoding === "utf16le" ? `\ufeff${text}` : text, encoding);
+  if (readIfThere(path)?.equals(bytes)) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, bytes, { mode: 0o644 });
+  renameSync(fresh, path);
+  return true;
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function refused({ platform }: ServicePlace): SessionDbError {
+  return new SessionDbError("io", `nothing on this system (${platform}) starts programs at login`, {
+    hint: "Start it yourself: sessiondb daemon start.",
+  });
+}

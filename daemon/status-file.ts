@@ -1,0 +1,63 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../src/errors.ts";
+
+const STATES = ["indexing", "watching", "degraded", "stopping"] as const;
+export type DaemonState = (typeof STATES)[number];
+
+/** What a daemon says of itself. Times are ISO 8601 UTC. */
+export interface DaemonStatus {
+  pid: number;
+  version: string;
+  startedAt: string;
+  state: DaemonState;
+  /** Why it does less than it should, null when it does not. */
+  degraded: string | null;
+  roots: string[];
+  /** Folders and roots it is told about by the file system. */
+  watches: number;
+  /** Files that may have changed and have not been looked at yet. */
+  queue: number;
+  /** When everything that was known to have changed was last in the index. */
+  lastSyncAt: string | null;
+  indexPath: string;
+}
+
+/** Replaces the file at once: readers see the old one or the new one, and it is its owner's only. */
+export function writeStatusFile(folder: string, status: DaemonStatus): void {
+  const path = pathIn(folder);
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600 });
+  renameSync(fresh, path);
+}
+
+/** Null when there is none or it makes no sense. */
+export function readStatusFile(folder: string): DaemonStatus | null {
+  try {
+    const status: unknown = JSON.parse(readFileSync(pathIn(folder), "utf8"));
+    return isStatus(status) ? status : null;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export function removeStatusFile(folder: string): void {
+  rmSync(pathIn(folder), { force: true });
+}
+
+function pathIn(folder: string): string {
+  return join(folder, "daemon-status.json");
+}
+
+function isStatus(value: unknown): value is DaemonStatus {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  return (
+    Number.isSafeInteger(fields.pid) &&
+    Number(fields.pid) > 0 &&
+    [fields.version, fields.startedAt, fields.indexPath].every((text) => typeof text === "string") &&
+    STATES.some((state) => state === fields.state) &&
+    Array.isArray(fields.roots)
+  );
+}

@@ -1,0 +1,73 @@
+import type { ErrorCode } from "../src/errors.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
+const HOUR = 60 * 60_000;
+const DISK_FULL = "the disk of the index is almost full";
+const REMAKES_A_DAY = 3;
+
+/** What is wrong with the database, when to try again, and whether it may be made anew. */
+export class Trouble {
+  /** For people; null when nothing is wrong. */
+  reason: string | null = null;
+  /** Steady ms. */
+  retryAt = 0;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #delay = FIRST_RETRY_MS;
+  readonly #remadeAt: number[] = [];
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Whether waiting, or making the index again, may help. */
+  static passes(code: ErrorCode): boolean {
+    return code === "io" || code === "index_corrupt" || code === "busy";
+  }
+
+  /** Notes an error of the database. `remake`: the index is damaged, and it was not made anew too often already. */
+  note(code: string, error: unknown): "retry" | "remake" {
+    const message = error instanceof Error ? error.message : String(error);
+    this.reason = `the index cannot be written: ${message}`;
+    this.#log.write("indexFailed", { code, message });
+    if (this.#isDamage(code) && this.#mayRemake()) {
+      this.#remadeAt.push(this.#clock.steady());
+      this.#log.write("indexPutAside", {});
+      return "remake";
+    }
+    this.retryAt = this.#clock.steady() + this.#delay;
+    this.#delay = Math.min(LAST_RETRY_MS, this.#delay * 2);
+    return "retry";
+  }
+
+  /** Nothing is written while others need what room is left. */
+  disk(isFull: boolean): void {
+    if (isFull !== (this.reason === DISK_FULL)) this.#log.write("disk", { isFull });
+    if (!isFull) {
+      if (this.reason === DISK_FULL) this.over();
+      return;
+    }
+    this.reason = DISK_FULL;
+    this.retryAt = this.#clock.steady() + 2 * FIRST_RETRY_MS;
+  }
+
+  /** The index is open, or can be written again. */
+  over(): void {
+    this.reason = null;
+    this.#delay = FIRST_RETRY_MS;
+  }
+
+  #isDamage(code: string): boolean {
+    return code === "index_corrupt" || /^SQLITE_(CORRUPT|NOTADB)/.test(code);
+  }
+
+  #mayRemake(): boolean {
+    const now = this.#clock.steady();
+    const today = this.#remadeAt.filter((time) => now - time < 24 * HOUR);
+    return today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
+  }
+}

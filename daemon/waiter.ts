@@ -1,0 +1,44 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "./clock.ts";
+
+/** Waits for a time or for something to happen, and notices when the clock did not go on as clocks do. */
+export class Waiter {
+  readonly #clock: Clock;
+  #woken = false;
+  #resolve: (() => void) | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Ends the wait, or the next one when none is going on. */
+  wake(): void {
+    this.#woken = true;
+    this.#resolve?.();
+  }
+
+  /**
+   * Waits until a time (steady ms) or until woken. `jumped`: the clock on the wall is more than `tolerance` ms
+   * from where it should be, as after the machine or the process was asleep.
+   */
+  async wait(until: number, tolerance: number): Promise<{ jumped: boolean }> {
+    const began = this.#clock.wall();
+    const asked = Math.max(0, until - this.#clock.steady());
+    // Even what is overdue lets the others have their turn.
+    if (this.#woken || asked === 0) await setImmediate();
+    else await this.#sleep(asked);
+    this.#woken = false;
+    const passed = this.#clock.wall() - began;
+    return { jumped: passed > asked + tolerance || passed < -tolerance };
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.ceil(ms));
+      this.#resolve = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { type FSWatcher, watch } from "node:fs";
+import { join } from "node:path";
+import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
+import { codeOf } from "../src/errors.ts";
+import { isSessionFileName } from "../src/file/locate.ts";
+import { FolderWatches, folderAt, identityOf, type WatchListeners } from "./folder-watches.ts";
+
+export interface WatcherOptions {
+  roots: readonly string[];
+  /** Where one native watch covers a whole tree, it is used. */
+  platform?: NodeJS.Platform;
+  now?: () => number;
+  /** How long to do without after the system has refused watches. */
+  retryMs?: number;
+}
+
+const RETRY_MS = 5 * 60_000;
+/** Watches of a tree in one: these systems have them from the kernel. */
+const RECURSIVE: readonly NodeJS.Platform[] = ["darwin", "win32"];
+
+interface Root {
+  identity: string;
+  close(): Promise<void> | void;
+}
+
+/**
+ * Tells which session files may have changed. Never to be relied upon: what it misses a sweep finds. Folders
+ * are watched, not files: chokidar sees folders come and go in each root, an `fs.watch` a folder sees files.
+ */
+export class Watcher {
+  readonly #listeners: WatchListeners;
+  readonly #roots: readonly string[];
+  readonly #recursive: boolean;
+  readonly #now: () => number;
+  readonly #retryMs: number;
+  readonly #folders: FolderWatches;
+  /** The roots that are there, and what watches them. */
+  readonly #armed = new Map<string, Root>();
+  #trouble: string | null = null;
+  #troubledAt = 0;
+  #closed = false;
+
+  constructor(options: WatcherOptions, listeners: WatchListeners) {
+    this.#listeners = listeners;
+    this.#roots = options.roots;
+    this.#recursive = RECURSIVE.includes(options.platform ?? process.platform);
+    this.#now = options.now ?? Date.now;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+    this.#folders = new FolderWatches(listeners);
+  }
+
+  /** Why changes may be missed until the next sweep; null when they are not. */
+  get degraded(): string | null {
+    return this.#trouble;
+  }
+
+  /** How many folders and roots the file system tells about. */
+  get watches(): number {
+    return this.#folders.size + this.#armed.size;
+  }
+
+  /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: one stat a root. */
+  checkRoots(): void {
+    for (const root of this.#roots) {
+      const stats = folderAt(root);
+      const armed = this.#armed.get(root);
+      if (armed?.identity === (stats === null ? undefined : identityOf(stats))) continue;
+      this.#disarmRoot(root);
+      if (stats !== null) this.#armRoot(root, identityOf(stats));
+      this.#listeners.onUnclear();
+    }
+  }
+
+  /** Before a sweep: mends what has changed unseen, and tries again what was refused, if that is long ago. */
+  refresh(): void {
+    const again = this.#trouble !== null && this.#now() - this.#troubledAt >= this.#retryMs;
+    if (again) this.#startAgain();
+    this.checkRoots();
+    this.#folders.refresh();
+    this.#noteExhausted();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#folders.close();
+    await Promise.all([...this.#armed.values()].map((root) => root.close()));
+    this.#armed.clear();
+  }
+
+  #startAgain(): void {
+    this.#trouble = null;
+    this.#folders.exhausted = null;
+    this.#folders.close();
+    for (const root of [...this.#armed.keys()]) this.#disarmRoot(root);
+  }
+
+  #armRoot(root: string, identity: string): void {
+    const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
+    if (watcher !== null) this.#armed.set(root, { identity, close: () => watcher.close() });
+    if (!this.#recursive) this.#folders.arm(root, { announce: false });
+    this.#noteExhausted();
+  }
+
+  #disarmRoot(root: string): void {
+    const armed = this.#armed.get(root);
+    if (armed === undefined) return;
+    this.#armed.delete(root);
+    void armed.close();
+    this.#folders.refresh();
+  }
+
+  #watchRoot(root: string): RootWatcher {
+    const watcher = chokidar.watch(root, {
+      depth: 0,
+      ignoreInitial: true,
+      // A file given to it costs a watch, and the last of quick changes is lost.
+      ignored: (_path, stats) => stats?.isFile() ?? false,
+    });
+    watcher.on("addDir", (path) => {
+      if (path !== root) this.#folders.arm(path, { announce: true });
+    });
+    watcher.on("unlinkDir", () => this.#folders.refresh());
+    watcher.on("error", (error) => this.#fail(codeOf(error)));
+    return watcher;
+  }
+
+  #watchTree(root: string): FSWatcher | null {
+    try {
+      const watcher = watch(root, { recursive: true }, (_event, name) => {
+        if (name !== null && isSessionFileName(name)) this.#listeners.onHint(join(root, name));
+        // A folder may have been moved here with files in it.
+        else if (name === null || folderAt(join(root, name)) !== null) this.#listeners.onUnclear();
+      });
+      watcher.on("error", (error) => this.#fail(codeOf(error)));
+      return watcher;
+    } catch (error) {
+      if (codeOf(error) === "") throw error;
+      this.#fail(codeOf(error));
+      return null;
+    }
+  }
+
+  #noteExhausted(): void {
+    if (this.#folders.exhausted !== null) this.#fail(this.#folders.exhausted);
+  }
+
+  #fail(code: string): void {
+    if (this.#closed || this.#trouble !== null) return;
+    this.#trouble = describe(code);
+    this.#troubledAt = this.#now();
+    this.#listeners.onUnclear();
+  }
+}
+
+function describe(code: string): string {
+  switch (code) {
+    case "ENOSPC":
+      return "no more folders can be watched (ENOSPC: fs.inotify.max_user_watches)";
+    case "EMFILE":
+    case "ENFILE":
+      return `no more folders can be watched (${code}: fs.inotify.max_user_instances, or open files)`;
+    default:
+      return `folders cannot be watched (${code || "unknown error"})`;
+  }
+}

@@ -1,0 +1,134 @@
+import { SessionDbError } from "../../errors.ts";
+import { choiceOf } from "../args.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { alreadyRunning } from "../daemon-running.ts";
+import { readDaemonStatus } from "../daemon-status.ts";
+import { daemonLaunch } from "../launch.ts";
+import { formatBytes, plural } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { formatWhen } from "../output/times.ts";
+import { packageFacts } from "../package.ts";
+
+const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
+
+export const daemon: Command = {
+  positionals: { action: `One of: ${ACTIONS.join(", ")} [default: status]` },
+  options: {
+    follow: { type: "boolean", describe: "logs: go on as lines are written" },
+    print: { type: "boolean", describe: "install: show what would be written, and write nothing" },
+  },
+  examples: [
+    ["$0 daemon install", "start it now and at every login"],
+    ["$0 daemon status", "what it does"],
+    ["$0 daemon start", "start it now, until the machine is turned off"],
+    ["$0 daemon logs --follow", "what it notes, as it happens"],
+  ],
+  async run(context, args) {
+    const action = choiceOf(args, "action", ACTIONS) ?? "status";
+    switch (action) {
+      case "run":
+        return runHere(context);
+      case "start":
+        return start(context, daemonLaunch(context, args));
+      case "stop":
+        return stop(context);
+      case "restart":
+        await stop(context);
+        return start(context, daemonLaunch(context, args));
+      case "status":
+        return showStatus(context);
+      case "logs":
+        return (await import("../daemon-logs.ts")).showLogs(context, args);
+      case "install":
+        return (await import("../daemon-service.ts")).install(context, args);
+      case "uninstall":
+        return (await import("../daemon-service.ts")).uninstall(context);
+      default:
+        return action satisfies never;
+    }
+  },
+};
+
+async function runHere(context: Context): Promise<number> {
+  const { config, world, talk } = context;
+  const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
+  const { roots, location } = config;
+  const { version } = packageFacts();
+  const { home, now } = world;
+  const ran = await untilToldToEnd((signal) => runDaemon({ roots, location, version, home, now, signal }));
+  if (!ran) talk.print(await alreadyRunning(context));
+  return ExitCode.done;
+}
+
+type Launch = ReturnType<typeof daemonLaunch>;
+
+async function start(context: Context, launch: Launch): Promise<number> {
+  const { config, talk } = context;
+  const { startDaemon } = await import("../../../daemon/control.ts");
+  const { logPathOf } = await import("../../../daemon/main.ts");
+  const { started, status } = await startDaemon(launch, config.location, logPathOf(config.location));
+  talk.print(started ? `The daemon runs (process ${status.pid}).` : await alreadyRunning(context));
+  return ExitCode.done;
+}
+
+async function stop({ config, talk }: Context): Promise<number> {
+  const { stopDaemon } = await import("../../../daemon/control.ts");
+  const stopped = await stopDaemon(config.location);
+  talk.print(stopped === null ? "No daemon was running." : `The daemon (process ${stopped.pid}) has ended.`);
+  return ExitCode.done;
+}
+
+async function showStatus(context: Context): Promise<number> {
+  const { config, json, out } = context;
+  const facts = readDaemonStatus(config.location);
+  const index = await sizeOfIndex(context);
+  if (json) {
+    const { printDocument } = await import("../output/json.ts");
+    printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, index });
+    return ExitCode.done;
+  }
+  out.print(...describe(context, facts));
+  if (index.entries > 0) {
+    const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
+    out.print(out.paint.dim(`Index  ${counts}, ${formatBytes(index.bytes)}`));
+  }
+  return ExitCode.done;
+}
+
+function describe({ out, world, config }: Context, facts: ReturnType<typeof readDaemonStatus>): string[] {
+  const { bold, dim, yellow } = out.paint;
+  if (!facts.running) {
+    return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
+  }
+  const since = formatWhen(Date.parse(facts.startedAt ?? ""), world.now(), config.timezone);
+  const lines = [
+    `${bold(facts.state ?? "")}  process ${facts.pid}, version ${oneLine(facts.version ?? "")}, started ${since}`,
+  ];
+  if (facts.degraded !== null) lines.push(yellow(`       ${oneLine(facts.degraded)}`));
+  lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
+  for (const root of facts.roots) lines.push(dim(`Root   ${oneLine(tildePath(root, world.home))}`));
+  if (facts.lastSyncAt !== null) {
+    lines.push(dim(`Synced ${formatWhen(Date.parse(facts.lastSyncAt), world.now(), config.timezone)}`));
+  }
+  return lines;
+}
+
+/** Nothing is created for the sake of asking. */
+async function sizeOfIndex({ config }: Context): Promise<IndexSize> {
+  const { openIndex } = await import("../../db/open.ts");
+  const { readIndexSize } = await import("../../query/status.ts");
+  try {
+    const index = openIndex(config.location, { readonly: true });
+    try {
+      return readIndexSize(index);
+    } finally {
+      index.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SessionDbError) || error.code !== "not_found") throw error;
+    return { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0 };
+  }
+}
+
+type IndexSize = { path: string; bytes: number; sessions: number; entries: number };

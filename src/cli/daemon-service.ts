@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { dirname } from "node:path";
+import { startDaemon, stopDaemon } from "../../daemon/control.ts";
+import { logPathOf } from "../../daemon/main.ts";
+import { installService, previewService, uninstallService } from "../../daemon/service/install.ts";
+import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
+import { type Args, isSet } from "./args.ts";
+import { type Context, ExitCode } from "./command.ts";
+import { daemonLaunch } from "./launch.ts";
+import { oneLine } from "./output/sanitise.ts";
+
+/** A service manager that does not answer is none. */
+const PATIENCE_MS = 20_000;
+
+export async function install(context: Context, args: Args): Promise<number> {
+  const { config, out, talk } = context;
+  const launch = daemonLaunch(context, args);
+  if (isSet(args, "print")) {
+    const { path, text } = previewService(placeOf(context), launch, runProgram);
+    talk.print(oneLine(path));
+    out.stream.write(text);
+    return ExitCode.done;
+  }
+  mkdirSync(dirname(config.location.indexPath), { recursive: true, mode: 0o700 });
+  // One that was started by hand would keep the service's from starting.
+  await stopDaemon(config.location);
+  const { mechanism, unchanged } = installService(placeOf(context), launch, runProgram);
+  talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
+  if (!mechanism.startsNow) await startDaemon(launch, config.location, logPathOf(config.location));
+  talk.print("The daemon is started, now and at every login.");
+  return ExitCode.done;
+}
+
+export async function uninstall(context: Context): Promise<number> {
+  const { config, talk } = context;
+  const removed = uninstallService(placeOf(context), runProgram);
+  await stopDaemon(config.location);
+  for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
+  talk.print(removed.length > 0 ? "It will not be started at login any more." : "Nothing was installed.");
+  return ExitCode.done;
+}
+
+function placeOf({ world, config }: Context): ServicePlace {
+  const { uid, username } = userInfo();
+  return {
+    platform: process.platform,
+    home: world.home,
+    env: world.env,
+    uid,
+    userName: username,
+    stateFolder: dirname(config.location.indexPath),
+  };
+}
+
+const runProgram: RunProgram = (program, ...args) => {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: PATIENCE_MS });
+  return { ok: status === 0, output: `${stdout ?? ""}${stderr ?? ""}` };
+};

@@ -1,0 +1,38 @@
+import { askDaemon } from "../../daemon/lease.ts";
+import type { DaemonState } from "../../daemon/status-file.ts";
+import type { IndexLocation } from "../db/open.ts";
+
+/** What is known about the daemon of an index, key for key as `--json` prints it. */
+export interface DaemonFacts {
+  running: boolean;
+  pid: number | null;
+  version: string | null;
+  startedAt: string | null;
+  state: DaemonState | null;
+  degraded: string | null;
+  roots: string[];
+  watches: number;
+  queue: number;
+  lastSyncAt: string | null;
+}
+
+const NOT_RUNNING: DaemonFacts = {
+  running: false,
+  pid: null,
+  version: null,
+  startedAt: null,
+  state: null,
+  degraded: null,
+  roots: [],
+  watches: 0,
+  queue: 0,
+  lastSyncAt: null,
+};
+
+/** A daemon of another index in the same folder is not this one's. @throws SessionDbError `io` */
+export function readDaemonStatus(location: IndexLocation): DaemonFacts {
+  const status = askDaemon(location);
+  if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
+  const { indexPath: _indexPath, ...facts } = status;
+  return { running: true, ...facts };
+}

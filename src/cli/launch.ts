@@ -1,0 +1,23 @@
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HEAP_OPTION, type Launch } from "../../daemon/control.ts";
+import { type Args, textOf, textsOf } from "./args.ts";
+import type { Context } from "./command.ts";
+
+/**
+ * The command line that runs this program as the daemon of the same places, from any folder and with any
+ * environment: what the flags or the environment say goes along, what they leave open is found out at each start.
+ */
+export function daemonLaunch({ config, world }: Context, args: Args): Launch {
+  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  const { env } = world;
+  const places: string[] = [];
+  if (textOf(args, "agent-dir") !== undefined || env.PI_CODING_AGENT_DIR) {
+    places.push("--agent-dir", config.agentDir);
+  }
+  if (textsOf(args, "sessions-dir").length > 0 || env.PI_CODING_AGENT_SESSION_DIR) {
+    places.push(...config.roots.flatMap((root) => ["--sessions-dir", root]));
+  }
+  if (textOf(args, "db") !== undefined) places.push("--db", config.location.indexPath);
+  return [process.execPath, HEAP_OPTION, main, "daemon", "run", ...places];
+}

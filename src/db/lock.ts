@@ -1,0 +1,70 @@
+import { codeOf } from "../errors.ts";
+import { type Database, loadSqlite } from "./native.ts";
+import { createPrivately, explain } from "./open.ts";
+
+/**
+ * The right to be the only one, held as an exclusive transaction on a database file of its own. The kernel
+ * frees it when the process ends, however it ends; nothing is ever written into the file.
+ */
+export class FileLock {
+  readonly #database: Database;
+
+  /** Use `takeLock`. */
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** May be called again. */
+  release(): void {
+    this.#database.close();
+  }
+}
+
+/**
+ * Takes the lock, or gives null when another process still has it after `waitMs`. The file is created if need
+ * be, readable by its owner only. It must never be opened by other means in a process that holds it: closing
+ * it would drop the lock.
+ *
+ * @throws SessionDbError `io`, `native_missing`
+ */
+export function takeLock(path: string, waitMs: number): FileLock | null {
+  const database = openLockFile(path, waitMs);
+  try {
+    // Nothing is written, so no journal needs to lie about.
+    database.pragma("journal_mode = MEMORY");
+    database.exec("BEGIN EXCLUSIVE");
+    return new FileLock(database);
+  } catch (error) {
+    database.close();
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return null;
+    throw explain(error, path);
+  }
+}
+
+/**
+ * Whether some process holds the lock. Looks with a shared lock of a moment, so that several may look at
+ * once; the file must exist.
+ *
+ * @throws SessionDbError `io`, `native_missing`
+ */
+export function isLocked(path: string): boolean {
+  const database = openLockFile(path, 0);
+  try {
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return true;
+    throw explain(error, path);
+  } finally {
+    database.close();
+  }
+}
+
+function openLockFile(path: string, timeout: number): Database {
+  try {
+    createPrivately(path);
+    return new (loadSqlite())(path, { timeout, fileMustExist: true });
+  } catch (error) {
+    throw explain(error, path);
+  }
+}

@@ -1,0 +1,137 @@
+// How long after an append its row is visible to another process, and its text to search, while a daemon runs.
+// Runs the compiled program on a store of its own; needs nothing but `npm run build`.
+//
+//   node test/bench/daemon.mjs [seconds a rate] [sessions folder to append into a copy of]
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { askDaemon } from "../../dist/daemon/lease.js";
+import { openIndex } from "../../dist/src/db/open.js";
+
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const RATES = [1, 20, 200];
+const seconds = Number(process.argv[2] ?? 10);
+const corpus = process.argv[3];
+
+const agentDir = mkdtempSync(join(tmpdir(), "sessiondb-bench-"));
+const root = join(agentDir, "sessions");
+const daemon = (...argv) =>
+  spawnSync(process.execPath, [MAIN, "daemon", ...argv, "--agent-dir", agentDir], { encoding: "utf8" });
+try {
+  if (corpus) cpSync(corpus, root, { recursive: true });
+  mkdirSync(join(root, "--bench--"), { recursive: true });
+  const path = join(root, "--bench--", "bench.jsonl");
+  writeFileSync(path, `${JSON.stringify(header())}\n`);
+  daemon("start");
+  const location = {
+    indexPath: join(agentDir, "sessiondb", "index-v1.db"),
+    searchPath: join(agentDir, "sessiondb", "search-v1.db"),
+  };
+  const status = await until(() => {
+    const found = askDaemon(location);
+    return found?.state === "watching" && found;
+  });
+  const index = openIndex(location, { readonly: true });
+  await until(() => behind(index) === 0);
+  console.log(`${status.watches} watches, ${memory(status.pid)} MB, CPU so far ${cpuMs(status.pid)} ms`);
+  for (const rate of RATES) await measure(index, path, rate, status.pid);
+  index.close();
+  await setTimeout(3000);
+  const [cpu, reads] = [cpuMs(status.pid), readBytes(status.pid)];
+  await setTimeout(10_000);
+  const idle = (cpuMs(status.pid) - cpu) / 100;
+  console.log(
+    `idle: ${idle.toFixed(2)} % CPU, ${readBytes(status.pid) - reads} bytes read, ${memory(status.pid)} MB`,
+  );
+} finally {
+  daemon("stop");
+  rmSync(agentDir, { recursive: true, force: true });
+}
+
+/** Appends at a rate and looks, as another process, for each line. */
+async function measure(index, path, rate, pid) {
+  const rowOf = index.database.prepare("SELECT 1 FROM entries WHERE entry_id = ?");
+  const hitOf = index.search.prepare("SELECT 1 FROM entry_text WHERE entry_text MATCH ?");
+  const rows = [];
+  const texts = [];
+  const waiting = [];
+  const cpu = cpuMs(pid);
+  const began = performance.now();
+  for (let count = 0; count < rate * seconds; count++) {
+    while (performance.now() < began + (1000 * count) / rate) await look();
+    const id = `r${rate}n${count}`;
+    waiting.push({ id, at: performance.now() });
+    appendFileSync(path, `${JSON.stringify(entry(id))}\n`);
+    const at = performance.now();
+    await until(() => rowOf.get(id) !== undefined, 5000, 0);
+    rows.push(performance.now() - at);
+  }
+  while (waiting.length > 0) await look();
+  const share = (cpuMs(pid) - cpu) / (performance.now() - began);
+  console.log(
+    `${rate} lines/s: rows ${percentiles(rows)} ms, search ${percentiles(texts)} ms, CPU ${(100 * share).toFixed(1)} %`,
+  );
+
+  async function look() {
+    while (waiting.length > 0 && hitOf.get(waiting[0].id) !== undefined) {
+      texts.push(performance.now() - waiting.shift().at);
+    }
+    if (waiting.length > 0 && performance.now() - waiting[0].at > 30_000)
+      throw new Error(`missed ${waiting[0].id}`);
+    await setTimeout(2);
+  }
+}
+
+function header() {
+  return { type: "session", version: 3, id: "bench", timestamp: new Date().toISOString(), cwd: "/bench" };
+}
+
+function entry(id) {
+  const content = `${id} ${"some words of a conversation that goes on for a while ".repeat(20)}`;
+  const timestamp = new Date().toISOString();
+  const message = { role: "user", content, timestamp: Date.now() };
+  return { type: "message", id, parentId: null, timestamp, message };
+}
+
+async function until(look, deadline = 600_000, every = 20) {
+  for (const giveUpAt = performance.now() + deadline; performance.now() < giveUpAt; ) {
+    const seen = look();
+    if (seen) return seen;
+    if (every > 0) await setTimeout(every);
+    else await setImmediate();
+  }
+  throw new Error("gave up waiting");
+}
+
+function behind(index) {
+  const read = index.search.prepare("SELECT value FROM meta WHERE name = 'watermark'").pluck();
+  return index.database
+    .prepare("SELECT count(*) FROM entries WHERE key > ?")
+    .pluck()
+    .get(Number(read.get() ?? 0));
+}
+
+function percentiles(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2);
+  return `p50 ${at(0.5)} p95 ${at(0.95)} p99 ${at(0.99)} max ${at(1)}`;
+}
+
+/** Linux: user and system time of a process. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function readBytes(pid) {
+  return Number(/^rchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+}
+
+function memory(pid) {
+  const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  return Math.round(kb / 1024);
+}

@@ -1,0 +1,283 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import { makeCorpus } from "../bench/corpus.mjs";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+
+/** The program as it is installed: what `npm run build` leaves. */
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** An agent directory with one session, and whatever daemon it has ended with the test. */
+class Agent {
+  readonly dir = join(tempDir(), "agent's dir é");
+  readonly location = indexIn(join(this.dir, "sessiondb"));
+
+  constructor() {
+    mkdirSync(join(this.dir, "sessions"), { recursive: true });
+    this.write("one.jsonl", "apple");
+    onTestFinished(async () => {
+      const pid = askDaemon(this.location)?.pid;
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      await pollUntil(() => !isDaemonRunning(this.location), { what: "the daemon's end" });
+    });
+  }
+
+  path(name: string): string {
+    return join(this.dir, "sessions", name);
+  }
+
+  write(name: string, word: string): void {
+    session({ id: name }).user(word).write(this.path(name));
+  }
+
+  spawn(...argv: string[]): ChildProcess {
+    const env = { ...process.env, PI_CODING_AGENT_DIR: this.dir, FORCE_COLOR: "" };
+    return spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  async run(...argv: string[]): Promise<Outcome> {
+    return finished(this.spawn(...argv));
+  }
+
+  async json(...argv: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.run(...argv, "--json")).stdout);
+  }
+
+  sessions(): number {
+    if (!existsSync(this.location.indexPath)) return 0;
+    return withIndex(dirname(this.location.indexPath), ({ database }) =>
+      Number(database.prepare("SELECT count(*) FROM sessions").pluck().get()),
+    );
+  }
+}
+
+async function finished(child: ChildProcess): Promise<Outcome> {
+  const outcome: Outcome = { code: null, stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    outcome.stderr += chunk;
+  });
+  outcome.code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return outcome;
+}
+
+test("start returns when the daemon answers; it indexes what comes; stop waits for its end", async () => {
+  const agent = new Agent();
+  const started = await agent.run("daemon", "start");
+  expect(started).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/^The daemon runs \(process \d+\)\.\n$/),
+  });
+  await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
+  agent.write("two.jsonl", "banana");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+  await pollUntil(async () => (await agent.json("search", "banana", "--no-sync")).total === 1, {
+    what: "its text",
+  });
+  expect(await agent.run("daemon", "stop")).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/has ended/),
+  });
+  expect(isDaemonRunning(agent.location)).toBe(false);
+  expect(await agent.run("daemon", "stop")).toMatchObject({ code: 0, stderr: "No daemon was running.\n" });
+});
+
+test("the status says what runs and what the index holds, also when nothing runs", async () => {
+  const agent = new Agent();
+  const index = { path: agent.location.indexPath, bytes: 0, sessions: 0, entries: 0 };
+  const nothing = {
+    pid: null,
+    version: null,
+    startedAt: null,
+    state: null,
+    degraded: null,
+    lastSyncAt: null,
+  };
+  expect(await agent.json("daemon", "status")).toEqual({
+    schemaVersion: 1,
+    running: false,
+    ...nothing,
+    roots: [join(agent.dir, "sessions")],
+    watches: 0,
+    queue: 0,
+    index,
+  });
+  expect(existsSync(dirname(agent.location.indexPath))).toBe(false);
+  await agent.run("daemon", "start");
+  const status = await pollUntil(async () => {
+    const found = await agent.json("daemon", "status");
+    return found.state === "watching" && found;
+  });
+  expect(status).toMatchObject({
+    running: true,
+    degraded: null,
+    roots: [join(agent.dir, "sessions")],
+    watches: 2,
+    queue: 0,
+    index: { sessions: 1, entries: 1 },
+  });
+  expect(Object.keys(status).sort()).toEqual(
+    Object.keys({
+      schemaVersion: 1,
+      running: true,
+      ...nothing,
+      roots: [],
+      watches: 0,
+      queue: 0,
+      index,
+    }).sort(),
+  );
+  expect((await agent.json("--no-sync")).daemon).toMatchObject({ running: true, pid: status.pid });
+});
+
+test("a second start says who runs and ends with 0, in the background and in the foreground", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  const { pid } = await agent.json("daemon", "status");
+  const again = expect.stringContaining(`already running (process ${pid}, version `);
+  expect(await agent.run("daemon", "start")).toEqual({ code: 0, stdout: "", stderr: again });
+  expect(await agent.run("daemon", "run")).toEqual({ code: 0, stdout: "", stderr: again });
+  const more = await Promise.all(Array.from({ length: 5 }, () => agent.run("daemon", "start")));
+  expect(more.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  expect(await agent.json("daemon", "status")).toMatchObject({ pid });
+});
+
+test("restart gives another process", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  const before = await agent.json("daemon", "status");
+  expect((await agent.run("daemon", "restart")).code).toBe(0);
+  const after = await agent.json("daemon", "status");
+  expect([after.running, after.pid === before.pid]).toEqual([true, false]);
+});
+
+test("a killed daemon leaves nothing in the way, and the status says that none runs", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  const { pid } = await agent.json("daemon", "status");
+  process.kill(Number(pid), "SIGKILL");
+  await pollUntil(() => !isDaemonRunning(agent.location), { what: "its end" });
+  expect(await agent.json("daemon", "status")).toMatchObject({ running: false, pid: null });
+  expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon runs/);
+});
+
+test("a daemon that cannot be started says why", async () => {
+  const agent = new Agent();
+  mkdirSync(dirname(agent.location.indexPath));
+  const foreign = new Database(agent.location.indexPath);
+  foreign.exec("CREATE TABLE somebody_elses (x)");
+  foreign.close();
+  const { code, stderr } = await agent.run("daemon", "start");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: the daemon could not be started: it ended with 1/),
+  ]);
+  expect(await agent.run("daemon", "run")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not a session index/),
+  });
+});
+
+test("its files are its owner's only, whatever the umask, and the folder it was started in may go", async () => {
+  const agent = new Agent();
+  const cwd = join(tempDir(), "gone");
+  mkdirSync(cwd);
+  const env = { ...process.env, PI_CODING_AGENT_DIR: agent.dir };
+  const script = `umask 000; cd "${cwd}"; "${process.execPath}" "${MAIN}" daemon start`;
+  await finished(spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"] }));
+  rmdirSync(cwd);
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const folder = dirname(agent.location.indexPath);
+  const names = ["daemon.log", "daemon-status.json", "daemon-lock.db", "index-v1.db", "search-v1.db"];
+  const modes = names.map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, 0o600, 0o600, 0o600, 0o600, 0o600]);
+});
+
+test("logs shows what it noted, and follows", async () => {
+  const agent = new Agent();
+  expect((await agent.run("daemon", "logs")).stderr).toMatch(/^There is no log yet/);
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const events = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event);
+  await pollUntil(async () => events((await agent.run("daemon", "logs")).stdout).includes("swept"));
+  const child = agent.spawn("daemon", "logs", "--follow");
+  let seen = "";
+  child.stdout?.on("data", (chunk) => {
+    seen += chunk;
+  });
+  await pollUntil(() => seen.includes('"started"'), { what: "the first lines" });
+  await agent.run("daemon", "stop");
+  await pollUntil(() => seen.includes('"stopped"'), { what: "the last line" });
+  child.kill("SIGINT");
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  expect(readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8")).not.toContain("apple");
+});
+
+describe("SIGTERM in the first index", () => {
+  const root = sharedTempDir();
+  makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
+
+  test.each([0, 50, 150, 300, 600])(
+    "ends it in under two seconds (%i ms after the first rows)",
+    async (delay) => {
+      const agent = new Agent();
+      const child = agent.spawn("daemon", "run", "--sessions-dir", join(root, "sessions"));
+      const ended = finished(child);
+      await pollUntil(() => existsSync(`${agent.location.indexPath}-wal`), { what: "the database" });
+      const at = performance.now() + delay;
+      await pollUntil(() => performance.now() >= at);
+      const told = performance.now();
+      child.kill("SIGTERM");
+      expect((await ended).code).toBe(0);
+      expect(performance.now() - told).toBeLessThan(2000);
+      withIndex(dirname(agent.location.indexPath), ({ database }) => {
+        expect(database.pragma("quick_check", { simple: true })).toBe("ok");
+      });
+    },
+  );
+});
+
+test("an append is seen while the process that appends goes on", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const built = session({ id: "one.jsonl" }).user("apple");
+  for (let line = 0; line < 20; line++) {
+    appendFileSync(agent.path("one.jsonl"), `${built.user(`word${line}`).lines().at(-1)}\n`);
+  }
+  await pollUntil(async () => (await agent.json("search", "word19", "--no-sync")).total === 1, {
+    what: "the last",
+  });
+});
+
+test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
+  const agent = new Agent();
+  const child = agent.spawn("sync", "--watch");
+  const ended = finished(child);
+  await pollUntil(() => isDaemonRunning(agent.location), { what: "the lease" });
+  agent.write("two.jsonl", "banana");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+  expect((await agent.run("sync", "--watch")).stderr).toMatch(/already running/);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 file read.*Watching/s) });
+});

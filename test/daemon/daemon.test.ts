@@ -1,0 +1,220 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { WatchListeners } from "../../daemon/folder-watches.ts";
+import type { LogFields } from "../../daemon/log.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { Store } from "../sync/store.ts";
+import { HASTY, Running } from "./running.ts";
+
+const HOUR = 60 * 60_000;
+/** Nothing but hints and what is asked for. */
+const NO_SWEEPS = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+
+/** A watcher that says nothing by itself. */
+function deaf() {
+  const told: WatchListeners[] = [];
+  const watch = (listeners: WatchListeners) => {
+    told.push(listeners);
+    return {
+      degraded: null,
+      watches: 0,
+      checkRoots: () => undefined,
+      refresh: () => undefined,
+      close: () => Promise.resolve(),
+    };
+  };
+  return { watch, hint: (path: string) => told.at(-1)?.onHint(path) };
+}
+
+function entryIds(store: Store): unknown[] {
+  return store.column("SELECT entry_id FROM entries ORDER BY entry_id");
+}
+
+async function seesEntries(store: Store, count: number): Promise<void> {
+  await pollUntil(() => entryIds(store).length === count, { what: `${count} entries` });
+}
+
+function hits(store: Store, word: string): unknown {
+  return store.index.search
+    .prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH ?")
+    .pluck()
+    .get(word);
+}
+
+test("what is there, what comes and what is appended is indexed and searchable", async () => {
+  const store = new Store();
+  const there = session({ id: "there" }).user("apple");
+  there.write(store.path("there.jsonl"));
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 1);
+  mkdirSync(store.path("p"));
+  session({ id: "new" }).user("banana").write(store.path("p/new.jsonl"));
+  await seesEntries(store, 2);
+  appendFileSync(store.path("there.jsonl"), `${there.user("cherry").lines().at(-1)}\n`);
+  await seesEntries(store, 3);
+  await pollUntil(() => ["apple", "banana", "cherry"].every((word) => hits(store, word) === 1), {
+    what: "three searchable words",
+  });
+});
+
+test("the last line of a burst is never missed", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).bytes());
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  const builder = session({ id: "a" });
+  let expected = 0;
+  for (let burst = 0; burst < 60; burst++) {
+    for (let line = 0; line <= burst % 4; line++, expected++) {
+      appendFileSync(store.path("a.jsonl"), `${builder.user(`w${expected}`).lines().at(-1)}\n`);
+    }
+    await seesEntries(store, expected);
+  }
+});
+
+test("what is removed goes, what is moved keeps its rows", async () => {
+  const store = new Store();
+  for (const name of ["a", "b", "c"]) store.write(`${name}.jsonl`, session({ id: name }).user(name).bytes());
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 3);
+  const keyOf = () =>
+    store.column("SELECT e.key FROM entries e JOIN sessions s USING (file_id) WHERE s.session_id = 'b'");
+  const before = keyOf();
+  rmSync(store.path("a.jsonl"));
+  mkdirSync(store.path("p"));
+  renameSync(store.path("b.jsonl"), store.path("p/b.jsonl"));
+  await pollUntil(() => store.column("SELECT path FROM files").join().includes("p/b.jsonl"), {
+    what: "the move",
+  });
+  await seesEntries(store, 2);
+  expect(keyOf()).toEqual(before);
+});
+
+describe("what no hint tells", () => {
+  test("is found by a sweep", async () => {
+    const store = new Store();
+    await new Running(store, { ...deaf(), intervals: { ...HASTY, sweepMs: 100, hotMs: HOUR } }).ready();
+    store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+    await seesEntries(store, 1);
+  });
+
+  test("is found sooner in files that were written within a day", async () => {
+    const store = new Store();
+    const built = session({ id: "a" }).user("x");
+    store.write("a.jsonl", built.bytes());
+    await new Running(store, { ...deaf(), intervals: { ...HASTY, sweepMs: HOUR, hotMs: 50 } }).ready();
+    appendFileSync(store.path("a.jsonl"), `${built.user("y").lines().at(-1)}\n`);
+    await seesEntries(store, 2);
+  });
+
+  test.each([HOUR, -HOUR])("is looked for at once when the clock has jumped by %i ms", async (jump) => {
+    const store = new Store();
+    let offset = 0;
+    const clock = { wall: () => Date.now() + offset, steady: () => performance.now() };
+    await new Running(store, { ...deaf(), clock, intervals: NO_SWEEPS }).ready();
+    store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+    offset = jump;
+    await seesEntries(store, 1);
+  });
+
+  test("is looked for after a burst of more hints than can be complete", async () => {
+    const store = new Store();
+    const watcher = deaf();
+    await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS }).ready();
+    store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+    for (let i = 0; i < 1200; i++) watcher.hint(store.path(`none-${i}.jsonl`));
+    await seesEntries(store, 1);
+  });
+});
+
+test("a database that is unlinked or replaced under it is made again", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 1);
+  store.close();
+  for (const name of ["index-v1.db", "index-v1.db-wal", "index-v1.db-shm"]) {
+    rmSync(join(store.indexFolder, name), { force: true });
+  }
+  await seesEntries(store, 1);
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word in the new index" });
+  expect(store.dump()).toEqual(store.rebuilt());
+});
+
+test("a damaged database is put aside and made again, but not over and over", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  writeFileSync(join(store.indexFolder, "index-v1.db"), "no database, ".repeat(1000));
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 1);
+  store.close();
+  for (const suffix of ["-wal", "-shm"])
+    rmSync(join(store.indexFolder, `index-v1.db${suffix}`), { force: true });
+  rmSync(join(store.indexFolder, "index-v1.db"));
+  writeFileSync(join(store.indexFolder, "index-v1.db"), "no database, ".repeat(1000));
+  await pollUntil(() => daemon.report().state === "degraded", { what: "giving up for a while" });
+});
+
+test("while another process writes it waits, and goes on afterwards", async () => {
+  const store = new Store();
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  const { database } = store.index;
+  database.exec("BEGIN IMMEDIATE");
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  database.exec("ROLLBACK");
+  await seesEntries(store, 1);
+});
+
+test("a full disk is left to others, and says so", async () => {
+  const store = new Store();
+  let full = false;
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS, isDiskFull: () => full }).ready();
+  full = true;
+  await pollUntil(() => daemon.report().degraded?.includes("almost full"), { what: "the report" });
+  full = false;
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  await seesEntries(store, 1);
+  expect(daemon.report().state).toBe("watching");
+});
+
+test("it says what it does: indexing, watching, stopping", async () => {
+  const running = await new Running(new Store()).ready();
+  await pollUntil(() => running.states.includes("watching"), { what: "watching" });
+  await running.stop();
+  expect(running.states).toEqual(["indexing", "watching", "stopping"]);
+});
+
+test("it writes nothing below the root, and its log holds no text of a session", async () => {
+  const store = new Store();
+  const lines: string[] = [];
+  const log = {
+    write: (event: string, fields: LogFields = {}) => void lines.push(JSON.stringify({ event, ...fields })),
+  };
+  store.write("a.jsonl", session({ id: "a", cwd: "/canary-cwd" }).user("canary").raw("canary {").bytes());
+  store.write("b.jsonl", "canary\n");
+  const before = store.image();
+  const running = await new Running(store, { log }).ready();
+  await pollUntil(() => hits(store, "canary") === 1, { what: "the text" });
+  await running.stop();
+  expect(store.image()).toEqual(before);
+  expect(lines.join("\n")).toContain("swept");
+  expect(lines.join("\n")).not.toContain("canary");
+});
+
+test("idle, it commits nothing however often it looks", async () => {
+  const store = new Store();
+  for (const name of ["a", "b"]) {
+    const path = store.write(`${name}.jsonl`, session({ id: name }).user(name).bytes());
+    utimesSync(path, 1, 1);
+  }
+  const running = await new Running(store, { intervals: { ...HASTY, sweepMs: 20, hotMs: 20 } }).ready();
+  await pollUntil(() => hits(store, "a") === 1 && running.sweeps > 2, {
+    what: "the text, and settled files",
+  });
+  const version = () => store.index.database.pragma("data_version", { simple: true });
+  const [before, sweeps] = [version(), running.sweeps];
+  await pollUntil(() => running.sweeps >= sweeps + 10, { what: "ten more sweeps" });
+  expect(version()).toBe(before);
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
+import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const STARTERS = 10;
+const program = join(import.meta.dirname, "lease-child.mjs");
+
+function status(folder: string): DaemonStatus {
+  return {
+    pid: process.pid,
+    version: "1.2.3",
+    startedAt: "2026-11-20T12:00:00.000Z",
+    state: "watching",
+    degraded: null,
+    roots: ["/r"],
+    watches: 1,
+    queue: 0,
+    lastSyncAt: null,
+    indexPath: indexIn(folder).indexPath,
+  };
+}
+
+interface Starter {
+  child: ChildProcess;
+  /** Lets it try, and gives "taken" or "refused". */
+  go(): Promise<string>;
+}
+
+async function starter(folder: string): Promise<Starter> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += String(chunk);
+  });
+  const line = (number: number) =>
+    new Promise<string>((resolve) => {
+      const look = () => {
+        const [said, ...rest] = output.split("\n").slice(number);
+        if (said !== undefined && rest.length > 0) resolve(said);
+      };
+      child.stdout.on("data", look);
+      look();
+    });
+  await line(0);
+  return {
+    child,
+    go: () => {
+      child.stdin.end();
+      return line(1);
+    },
+  };
+}
+
+test("only one may hold it, and the next one when that has let go", () => {
+  const location = indexIn(tempDir());
+  const first = Lease.take(location);
+  expect(Lease.take(location)).toBeNull();
+  first?.release();
+  first?.release();
+  const second = Lease.take(location);
+  expect(second).not.toBeNull();
+  second?.release();
+});
+
+test(`of ${STARTERS} that start at once exactly one wins`, async () => {
+  const folder = tempDir();
+  const starters = await Promise.all(Array.from({ length: STARTERS }, () => starter(folder)));
+  const outcomes = await Promise.all(starters.map(({ go }) => go()));
+  expect(outcomes.filter((outcome) => outcome === "taken")).toHaveLength(1);
+});
+
+test("a killed holder leaves nothing in the way, whatever its status file says", async () => {
+  const folder = tempDir();
+  const location = indexIn(folder);
+  const holder = await starter(folder);
+  expect(await holder.go()).toBe("taken");
+  writeStatusFile(folder, status(folder));
+  expect(askDaemon(location)).toMatchObject({ version: "1.2.3" });
+  const ended = new Promise((resolve) => holder.child.on("exit", resolve));
+  holder.child.kill("SIGKILL");
+  await ended;
+  expect([isDaemonRunning(location), askDaemon(location)]).toEqual([false, null]);
+  const next = Lease.take(location);
+  expect(next).not.toBeNull();
+  next?.release();
+});
+
+test("asking does not disturb the holder, and leaves no file where no daemon ever was", () => {
+  const folder = tempDir();
+  const location = indexIn(folder);
+  expect(isDaemonRunning(location)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+  const lease = Lease.take(location);
+  for (let look = 0; look < 100; look++) expect(isDaemonRunning(location)).toBe(true);
+  expect(Lease.take(location)).toBeNull();
+  lease?.release();
+});
+
+test("lock and status are their owner's only, and the status goes with the lease", () => {
+  const folder = join(tempDir(), "new");
+  const lease = Lease.take(indexIn(folder));
+  writeStatusFile(folder, status(folder));
+  const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, 0o600, 0o600]);
+  lease?.release();
+  expect(existsSync(join(folder, "daemon-status.json"))).toBe(false);
+});
+
+test.each(["", "{", "null", '{"pid":-1}', '{"pid":1,"state":"odd"}'])(
+  "a status file that makes no sense (%s) is no answer",
+  (text) => {
+    const folder = tempDir();
+    const lease = Lease.take(indexIn(folder));
+    writeFileSync(join(folder, "daemon-status.json"), text);
+    expect(askDaemon(indexIn(folder))).toBeNull();
+    lease?.release();
+  },
+);

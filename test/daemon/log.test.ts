@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LogFile } from "../../daemon/log.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const NOW = Date.parse("2026-11-20T12:00:00Z");
+const now = () => NOW;
+
+test("a line is a JSON object with time and event, in a file of its owner's", () => {
+  const path = join(tempDir(), "daemon.log");
+  const log = new LogFile(path, { now });
+  log.write("started", { pid: 7 });
+  log.write("odd", { path: "a\nb" });
+  expect(
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { time: "2026-11-20T12:00:00.000Z", event: "started", pid: 7 },
+    { time: "2026-11-20T12:00:00.000Z", event: "odd", path: "a\nb" },
+  ]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a full log becomes the old one, and one old one is kept", () => {
+  const folder = tempDir();
+  const path = join(folder, "daemon.log");
+  for (let line = 0; line < 100; line++) new LogFile(path, { now, maxBytes: 1000 }).write("line", { line });
+  expect(readdirSync(folder).sort()).toEqual(["daemon.log", "daemon.log.1"]);
+  const kept = ["daemon.log.1", "daemon.log"].map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(Math.max(...kept.map((text) => text.length))).toBeLessThanOrEqual(1000);
+  const numbers = kept
+    .join("")
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text).line);
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => 100 - numbers.length + i));
+});
+
+test("a log that was taken away is begun again", () => {
+  const path = join(tempDir(), "daemon.log");
+  const log = new LogFile(path, { maxBytes: 100 });
+  for (let line = 0; line < 3; line++) {
+    log.write("line");
+    rmSync(path);
+  }
+  log.write("last");
+  expect(readFileSync(path, "utf8")).toContain("last");
+});

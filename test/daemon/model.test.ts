@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { WatchListeners } from "../../daemon/folder-watches.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { type FileEvent, fileEvents, happen } from "../helpers/session-store-model.ts";
+import { Store } from "../sync/store.ts";
+import { Running } from "./running.ts";
+
+const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 6);
+const KILLS = 16;
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const PLACES = [
+  "--a--/one.jsonl",
+  "--a--/two.jsonl",
+  "--b--/three.jsonl",
+  "four.jsonl",
+  "--b--/x/run-1/session.jsonl",
+  "--b--",
+  "nowhere.jsonl",
+];
+
+/** What the file system may tell of a history: anything at all, in any order, any number of times. */
+type Step = FileEvent | { kind: "hint"; place: number } | { kind: "pass" };
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fileEvents },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant("hint" as const), place: fc.nat(PLACES.length - 1) }),
+    },
+    { weight: 2, arbitrary: fc.constant({ kind: "pass" as const }) },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt from nothing", {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (list) => {
+      const store = new Store();
+      let listeners: WatchListeners | undefined;
+      const watch = (given: WatchListeners) => {
+        listeners = given;
+        const nothing = () => undefined;
+        const close = () => Promise.resolve();
+        return { degraded: null, watches: 0, checkRoots: nothing, refresh: nothing, close };
+      };
+      const intervals = { tickMs: 1e6, sweepMs: 1e6, hotMs: 1e6, feedMs: 5, removalMs: 1e6 };
+      const running = await new Running(store, { watch, intervals }).ready();
+      for (const step of list) {
+        if (step.kind === "hint") listeners?.onHint(store.path(PLACES[step.place] ?? ""));
+        else if (step.kind === "pass") await setImmediate();
+        else happen(store.root, step);
+      }
+      // Twice, because the first to end may have begun before the last step.
+      for (let sweep = 0; sweep < 2; sweep++) {
+        const before = running.sweeps;
+        listeners?.onUnclear();
+        await pollUntil(() => running.sweeps > before, { what: "the sweep", every: 1 });
+      }
+      await running.stop();
+      store.feed();
+      expect(store.dump()).toEqual(store.rebuilt());
+      store.close();
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test(`I-1: a daemon that is killed ${KILLS} times while another process writes comes to what a rebuild gives`, {
+  timeout: 240_000,
+}, async () => {
+  const store = new Store();
+  const events = fc.sample(fileEvents, { numRuns: 4000, seed: 20261121 });
+  let next = 0;
+  const { indexPath } = indexIn(store.indexFolder);
+  for (let round = 1; round <= KILLS; round++) {
+    const args = [MAIN, "daemon", "run", "--sessions-dir", store.root, "--db", indexPath];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    const ended = once(child, "exit");
+    const killAt = performance.now() + 150 + 90 * round;
+    while (performance.now() < killAt) {
+      const event = events[next++ % events.length];
+      if (event !== undefined) happen(store.root, event);
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    }
+    child.kill("SIGKILL");
+    await ended;
+    if (round % 4 > 0) continue;
+    store.sync();
+    store.feed();
+    expect(store.dump()).toEqual(store.rebuilt());
+    expect(store.index.database.pragma("integrity_check", { simple: true })).toBe("ok");
+    store.close();
+  }
+});

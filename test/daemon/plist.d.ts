@@ -1,0 +1,4 @@
+declare module "plist" {
+  const plist: { parse(text: string): unknown };
+  export default plist;
+}

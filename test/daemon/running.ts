@@ -1,0 +1,84 @@
+import { setImmediate } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { Daemon, type DaemonOptions, type DaemonReport } from "../../daemon/daemon.ts";
+import type { FullText } from "../../daemon/full-text.ts";
+import { feedSlice, tidySlice } from "../../daemon/full-text-worker.ts";
+import type { Intervals } from "../../daemon/schedule.ts";
+import { type Index, openIndex } from "../../src/db/open.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import type { Store } from "../sync/store.ts";
+
+/** Everything at once: what a sweep would find after minutes it finds after a moment. */
+export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50 };
+
+/** The full text in this thread: a worker cannot be started from TypeScript. */
+export class InlineFullText implements FullText {
+  readonly #index: Index;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#index = openIndex(indexIn(folder), { busyTimeoutMs: 1000 });
+  }
+
+  feed(): ReturnType<FullText["feed"]> {
+    return this.#after(() => feedSlice(this.#index));
+  }
+
+  tidy(): Promise<boolean> {
+    return this.#after(() => tidySlice(this.#index));
+  }
+
+  close(): Promise<void> {
+    return this.#after(() => this.#index.close());
+  }
+
+  /** One after the other, as a thread does what it is told. */
+  #after<T>(work: () => T): Promise<T> {
+    const done = this.#last.then(() => setImmediate()).then(work);
+    this.#last = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+}
+
+/** A daemon in this process, on the store of a test. */
+export class Running {
+  readonly daemon: Daemon;
+  readonly states: DaemonReport["state"][] = [];
+  readonly #controller = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(store: Store, options: Partial<DaemonOptions> = {}) {
+    this.daemon = new Daemon({
+      roots: [store.root],
+      location: indexIn(store.indexFolder),
+      intervals: HASTY,
+      openFullText: () => new InlineFullText(store.indexFolder),
+      isDiskFull: () => false,
+      onTurn: ({ state }) => {
+        if (this.states.at(-1) !== state) this.states.push(state);
+      },
+      ...options,
+    });
+    this.#ended = this.daemon.run(this.#controller.signal);
+    onTestFinished(() => this.stop());
+  }
+
+  get sweeps(): number {
+    return this.daemon.report().sweeps;
+  }
+
+  /** Everything that was there has been looked at. */
+  async ready(): Promise<this> {
+    await pollUntil(() => this.daemon.report().lastSyncAt !== null, { what: "the first sweep" });
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#controller.abort();
+    await this.#ended;
+  }
+}

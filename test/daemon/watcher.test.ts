@@ -1,0 +1,136 @@
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** A watcher on one root, and what it has told since `forget`. */
+class Watched {
+  readonly root: string;
+  readonly hints = new Set<string>();
+  unclear = 0;
+  readonly watcher: Watcher;
+
+  constructor(root = tempDir(), options: Partial<WatcherOptions> = {}) {
+    this.root = root;
+    this.watcher = new Watcher(
+      { roots: [root], platform: "linux", ...options },
+      { onHint: (path) => void this.hints.add(path), onUnclear: () => void this.unclear++ },
+    );
+    onTestFinished(() => this.watcher.close());
+    this.watcher.checkRoots();
+  }
+
+  path(...names: string[]): string {
+    return join(this.root, ...names);
+  }
+
+  forget(): void {
+    this.hints.clear();
+    this.unclear = 0;
+  }
+
+  async hears(...names: string[]): Promise<void> {
+    await pollUntil(() => this.hints.has(this.path(...names)), { what: `a hint at ${names.join("/")}` });
+  }
+}
+
+describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platform) => {
+  test("hears of files in the root, in folders that were there and in those that come, at any depth", async () => {
+    const root = tempDir();
+    mkdirSync(join(root, "old", "deep"), { recursive: true });
+    const watched = new Watched(root, { platform });
+    writeFileSync(watched.path("flat.jsonl"), "x");
+    await watched.hears("flat.jsonl");
+    writeFileSync(watched.path("old", "deep", "a.jsonl"), "x");
+    await watched.hears("old", "deep", "a.jsonl");
+    mkdirSync(watched.path("new", "deeper"), { recursive: true });
+    writeFileSync(watched.path("new", "deeper", "b.jsonl"), "x");
+    await watched.hears("new", "deeper", "b.jsonl");
+    watched.forget();
+    appendFileSync(watched.path("new", "deeper", "b.jsonl"), "y");
+    await watched.hears("new", "deeper", "b.jsonl");
+  });
+
+  test("hears of the last of quick appends, each time", async () => {
+    const watched = new Watched(tempDir(), { platform });
+    mkdirSync(watched.path("p"));
+    const path = watched.path("p", "s.jsonl");
+    writeFileSync(path, "");
+    await watched.hears("p", "s.jsonl");
+    for (let burst = 0; burst < 100; burst++) {
+      watched.forget();
+      for (let line = 0; line < 1 + (burst % 5); line++) appendFileSync(path, "line\n");
+      await watched.hears("p", "s.jsonl");
+    }
+  });
+
+  test("waits for a root that is not there, and for one that comes back", async () => {
+    const root = join(tempDir(), "later");
+    const watched = new Watched(root, { platform });
+    expect(watched.watcher.watches).toBe(0);
+    mkdirSync(root);
+    watched.watcher.checkRoots();
+    expect(watched.unclear).toBeGreaterThan(0);
+    writeFileSync(watched.path("a.jsonl"), "x");
+    await watched.hears("a.jsonl");
+    renameSync(root, `${root}-away`);
+    watched.watcher.checkRoots();
+    expect(watched.watcher.watches).toBe(0);
+    cpSync(`${root}-away`, root, { recursive: true });
+    watched.watcher.checkRoots();
+    watched.forget();
+    writeFileSync(watched.path("b.jsonl"), "x");
+    await watched.hears("b.jsonl");
+  });
+});
+
+test("a folder that is moved in is known with its files, and one that is moved away is forgotten", async () => {
+  const elsewhere = tempDir();
+  mkdirSync(join(elsewhere, "p", "q"), { recursive: true });
+  writeFileSync(join(elsewhere, "p", "q", "s.jsonl"), "x");
+  const watched = new Watched();
+  renameSync(join(elsewhere, "p"), watched.path("p"));
+  await watched.hears("p", "q", "s.jsonl");
+  const before = watched.watcher.watches;
+  watched.forget();
+  renameSync(watched.path("p"), join(elsewhere, "p"));
+  await pollUntil(() => watched.watcher.watches === before - 2, { what: "two watches less" });
+  expect(watched.unclear).toBeGreaterThan(0);
+});
+
+test("a folder that is removed and made again is watched again", async () => {
+  const watched = new Watched();
+  for (let round = 0; round < 20; round++) {
+    mkdirSync(watched.path("p", "q"), { recursive: true });
+    rmSync(watched.path("p"), { recursive: true });
+    mkdirSync(watched.path("p", "q"), { recursive: true });
+    watched.watcher.refresh();
+    watched.forget();
+    writeFileSync(watched.path("p", "q", "s.jsonl"), "x");
+    await watched.hears("p", "q", "s.jsonl");
+    rmSync(watched.path("p"), { recursive: true });
+  }
+});
+
+test("a linked folder is watched under the name it is reached by, loops end", async () => {
+  const elsewhere = tempDir();
+  const watched = new Watched();
+  symlinkSync(elsewhere, watched.path("link"));
+  symlinkSync(watched.root, join(elsewhere, "loop"));
+  watched.watcher.refresh();
+  writeFileSync(join(elsewhere, "s.jsonl"), "x");
+  await watched.hears("link", "s.jsonl");
+  expect(watched.watcher.watches).toBe(3);
+});
+
+test("at most one watch a folder and one more for each root, however many files there are", () => {
+  const root = tempDir();
+  for (let folder = 0; folder < 20; folder++) {
+    mkdirSync(join(root, `p${folder}`));
+    for (let file = 0; file < 10; file++) writeFileSync(join(root, `p${folder}`, `${file}.jsonl`), "x");
+  }
+  for (let file = 0; file < 50; file++) writeFileSync(join(root, `${file}.jsonl`), "x");
+  expect(new Watched(root).watcher.watches).toBe(22);
+});
