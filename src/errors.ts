@@ -20,18 +20,22 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** What the reader can do about it, as a sentence. */
   hint?: string;
+  /** What the hint lets one choose from, one a line. */
+  choices?: readonly string[];
   cause?: unknown;
 }
 
 export class SessionDbError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly choices: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.name = "SessionDbError";
     this.code = code;
     this.hint = details.hint;
+    this.choices = details.choices ?? [];
   }
 }
 

@@ -63,6 +63,7 @@ export type {
 } from "./query/results.ts";
 export { describeSchema, type SchemaColumn, type SchemaTable } from "./query/schema.ts";
 export { type SearchOptions, searchEntries } from "./query/search.ts";
+export { type NameOptions, resolveSession, type SessionRef } from "./query/session-name.ts";
 export { type ListOptions, listSessions, type SessionSortKey } from "./query/sessions.ts";
 export { runSql, type SqlResult, type SqlRow } from "./query/sql.ts";
 export { readStatus, type Status } from "./query/status.ts";

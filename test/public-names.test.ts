@@ -29,6 +29,7 @@ const INDEX = [
   "listSessions",
   "openIndex",
   "readStatus",
+  "resolveSession",
   "runSql",
   "searchEntries",
   "sumUsage",

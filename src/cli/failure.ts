@@ -24,6 +24,7 @@ interface Failure {
   code: ErrorCode | "interrupted" | "bug";
   message: string;
   hint: string | undefined;
+  choices?: readonly string[];
   exitCode: number;
 }
 
@@ -33,9 +34,12 @@ export function reportFailure(error: unknown, talk: Output, options: FailureOpti
   const { red } = talk.paint;
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
   talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
+  const { choices = [] } = failure;
+  talk.print(...choices.map((choice) => `  ${oneLine(choice)}`));
   if (options.json) {
     const { code, message, hint } = failure;
-    talk.print(toSafeJson({ error: { code, message, hint: hint ?? null } }));
+    const listed = choices.length > 0 && { choices };
+    talk.print(toSafeJson({ error: { code, message, hint: hint ?? null, ...listed } }));
   }
   if (failure.code === "bug" && options.debug && error instanceof Error) talk.print(error.stack ?? "");
   return failure.exitCode;
@@ -46,7 +50,8 @@ function failureOf(error: unknown, options: FailureOptions): Failure {
     return { code: "interrupted", message: error.message, hint: undefined, exitCode: ExitCode.interrupted };
   }
   if (error instanceof SessionDbError) {
-    return { code: error.code, message: error.message, hint: error.hint, exitCode: exitCodeOf(error.code) };
+    const { code, message, hint, choices } = error;
+    return { code, message, hint, choices, exitCode: exitCodeOf(code) };
   }
   const message = error instanceof Error ? error.message : String(error);
   if (/^E[A-Z0-9]+$/.test(codeOf(error))) {

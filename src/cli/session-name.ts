@@ -1,0 +1,28 @@
+import { realpathSync } from "node:fs";
+import { absolutePath } from "../config.ts";
+import { codeOf } from "../errors.ts";
+import type { NameOptions } from "../query/session-name.ts";
+import type { Context } from "./command.ts";
+
+/** What the positional of a command that takes a session says of itself. */
+export const SESSION_WORDS = "Path, id, the beginning of an id, or latest";
+
+/** How names of sessions are understood here: paths from the current directory on, links followed. */
+export function nameOptionsOf({ config, world }: Context): NameOptions {
+  return {
+    roots: config.roots,
+    toPaths: (name) => {
+      const path = absolutePath(name, "The session", world);
+      return [...new Set([path, realPathOf(path) ?? path])];
+    },
+  };
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    throw error;
+  }
+}

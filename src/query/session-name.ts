@@ -1,0 +1,107 @@
+import type { Index } from "../db/open.ts";
+import { SessionDbError } from "../errors.ts";
+import { type Condition, inRoots, whereClause } from "./conditions.ts";
+import { toIso } from "./sessions.ts";
+
+/** One session of the index, and its file. */
+export interface SessionRef {
+  fileId: number;
+  id: string;
+  /** As reached through its root. */
+  path: string;
+  /** Without symbolic links. */
+  realPath: string;
+  title: string;
+}
+
+export interface NameOptions {
+  /** Only sessions below these folders; a path is looked for everywhere. */
+  roots?: string[];
+  /** The absolute paths a name may stand for; the name itself unless told. */
+  toPaths?: (name: string) => string[];
+}
+
+const LATEST = "latest";
+/** So many candidates are told; more would hide the error. */
+const MOST_CHOICES = 10;
+
+const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title,
+  s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
+
+/**
+ * The session a name stands for: a path, an id, any unique beginning of an id, or `latest` (the one that was
+ * active last). A whole id wins over ids that begin with it.
+ *
+ * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices; `usage` for an empty name
+ */
+export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
+  if (name === "") throw new SessionDbError("usage", "a session's name is empty", { hint: HOW });
+  const [first, ...others] = candidates(index, name, options);
+  if (first === undefined) throw notFound(name);
+  if (others.length > 0) throw ambiguous(name, [first, ...others]);
+  const { modifiedAt: _modifiedAt, ...session } = first;
+  return session;
+}
+
+const HOW = "Name it by path, id, the beginning of its id, or latest; sessiondb list shows them.";
+
+interface Candidate extends SessionRef {
+  modifiedAt: number;
+}
+
+/** The first way of naming that finds something decides. */
+function candidates(index: Index, name: string, options: NameOptions): Candidate[] {
+  const { roots, toPaths = (path) => [path] } = options;
+  if (name === LATEST) return find(index, inRoots(roots), "LIMIT 1");
+  if (looksLikePath(name)) {
+    const atPath = find(index, [isAt(toPaths(name))]);
+    if (atPath.length > 0) return atPath;
+  }
+  const withId = find(index, [{ sql: "s.session_id = ?", values: [name] }, ...inRoots(roots)]);
+  return withId.length > 0 ? withId : find(index, [beginsWith(name), ...inRoots(roots)]);
+}
+
+/** Last active first. */
+function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
+  const where = whereClause(conditions);
+  return index.database
+    .prepare(`${SELECT} ${where.sql} ORDER BY s.modified_at DESC, f.path ${limit}`)
+    .all(...where.values) as Candidate[];
+}
+
+/** An id of pi's has none of this in it. */
+function looksLikePath(name: string): boolean {
+  return /[/\\]|\.jsonl?$/.test(name);
+}
+
+function isAt(paths: string[]): Condition {
+  const marks = paths.map(() => "?").join(", ");
+  return { sql: `f.path IN (${marks}) OR f.real_path IN (${marks})`, values: [...paths, ...paths] };
+}
+
+/** U+10FFFF sorts after every character an id can go on with. */
+function beginsWith(beginning: string): Condition {
+  return {
+    sql: "s.session_id >= ? AND s.session_id < ? || char(1114111)",
+    values: [beginning, beginning],
+  };
+}
+
+function notFound(name: string): SessionDbError {
+  return new SessionDbError("not_found", `there is no session "${name}"`, { hint: HOW });
+}
+
+function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
+  const isOneId = found.every(({ id }) => id === found[0]?.id);
+  const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
+  const choices = found.slice(0, MOST_CHOICES).map((each) => choiceOf(each, isOneId));
+  const left = found.length - choices.length;
+  return new SessionDbError("ambiguous", `${what} "${name}"`, {
+    hint: isOneId ? "Name one by its path:" : "Give more of the id:",
+    choices: left > 0 ? [...choices, `and ${left} more`] : choices,
+  });
+}
+
+function choiceOf({ id, path, title, modifiedAt }: Candidate, byPath: boolean): string {
+  return `${byPath ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${title}`;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { SessionDbError } from "../../src/errors.ts";
+import { resolveSession } from "../../src/query/session-name.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { indexOf } from "./indexed.ts";
+
+function said(id: string, day: number, text = `session ${id}`) {
+  return session({ id, timestamp: `2026-11-0${day}T10:00:00.000Z` })
+    .user(text)
+    .assistant();
+}
+
+/** Two ids with a common beginning, one that another begins with, and a copy of a file. */
+function store() {
+  const root = tempDir();
+  const paths = {
+    one: said("aaaa-1111", 1).writeBelow(root),
+    two: said("aaaa-2222", 4).writeBelow(root),
+    short: said("bb", 2).writeBelow(root),
+    long: said("bbcc", 3).writeBelow(root),
+  };
+  return { root, paths, index: indexOf(root) };
+}
+
+function errorOf(ask: () => unknown): SessionDbError {
+  try {
+    ask();
+  } catch (error) {
+    if (error instanceof SessionDbError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("a session is named by its path, its id, and any unique beginning of its id", () => {
+  const { index, paths } = store();
+  for (const name of [paths.one, "aaaa-1111", "aaaa-1"]) {
+    expect(resolveSession(index, name)).toMatchObject({ id: "aaaa-1111", path: paths.one });
+  }
+});
+
+test("a whole id wins over ids that begin with it", () => {
+  const { index } = store();
+  expect(resolveSession(index, "bb").id).toBe("bb");
+  expect(resolveSession(index, "bbc").id).toBe("bbcc");
+});
+
+test("latest is the session that was active last", () => {
+  const { index } = store();
+  expect(resolveSession(index, "latest").id).toBe("aaaa-2222");
+});
+
+test("latest, ids and beginnings stay below the roots that are asked about", () => {
+  const { index, paths } = store();
+  const elsewhere = { roots: [tempDir()] };
+  expect(errorOf(() => resolveSession(index, "latest", elsewhere)).code).toBe("not_found");
+  expect(errorOf(() => resolveSession(index, "aaaa-1", elsewhere)).code).toBe("not_found");
+  expect(resolveSession(index, paths.one, elsewhere).id).toBe("aaaa-1111");
+});
+
+test("an ambiguous beginning is an error that lists the candidates, last active first", () => {
+  const { index } = store();
+  const error = errorOf(() => resolveSession(index, "aaaa"));
+  expect(error.code).toBe("ambiguous");
+  expect(error.choices).toEqual([
+    "aaaa-2222  2026-11-04  session aaaa-2222",
+    "aaaa-1111  2026-11-01  session aaaa-1111",
+  ]);
+});
+
+test("an id that several files hold is told by their paths", () => {
+  const root = tempDir();
+  const [first, second] = [`${root}/a/one.jsonl`, `${root}/b/two.jsonl`];
+  for (const path of [first, second]) said("copied", 1).write(path);
+  const error = errorOf(() => resolveSession(indexOf(root), "copied"));
+  expect(error.code).toBe("ambiguous");
+  expect(error.choices.map((choice) => choice.split("  ")[0]).toSorted()).toEqual([first, second]);
+});
+
+test("of very many candidates the first ten are listed", () => {
+  const root = tempDir();
+  for (let i = 0; i < 12; i++) said(`many-${i}x`, 1).writeBelow(root);
+  const { choices, message } = errorOf(() => resolveSession(indexOf(root), "many"));
+  expect(message).toContain("12 sessions");
+  expect(choices).toHaveLength(11);
+  expect(choices.at(-1)).toBe("and 2 more");
+});
+
+test.each(["nothing", "%", "_", "' OR 1=1 --", "/no/such/file.jsonl", "\u{10ffff}"])(
+  "what names no session is not found: %s",
+  (name) => {
+    expect(errorOf(() => resolveSession(store().index, name)).code).toBe("not_found");
+  },
+);
