@@ -1,0 +1,113 @@
+/** How secrets of one kind are recognised. */
+export interface SecretKind {
+  kind: string;
+  /** One of these stands in every such secret, or beside it. */
+  signs?: readonly string[];
+  /** Global; where a group `secret` is named (flag `d`), only that is the secret. */
+  pattern: RegExp;
+  isSecret?: (text: string) => boolean;
+}
+
+/** Beginning, headers, lines of base64 (line ends may be escaped); the end may be cut off. Prose about keys is none. */
+const PRIVATE_KEY = new RegExp(
+  [
+    "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+    String.raw`(?:\s|\\[rn]|[A-Za-z-]{4,20}: [^\n\\]{1,80}){0,20}[A-Za-z0-9+/]{24,}`,
+    String.raw`(?:(?:\s|\\[rn])+[A-Za-z0-9+/=]{40,}){0,400}`,
+    String.raw`(?:(?:\s|\\[rn])*(?:[A-Za-z0-9+/=]+(?:\s|\\[rn])+){0,2}-----END[ A-Z0-9_-]{0,40}-----)?`,
+  ].join(""),
+  "g",
+);
+
+/*
+ * The shapes that vendors document for their tokens, as secret scanners look for them (the best known list is
+ * that of gitleaks, https://github.com/gitleaks/gitleaks, MIT). Lengths are lower bounds: vendors lengthen their
+ * tokens, and masking a little too much harms nobody.
+ */
+const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp][] = [
+  ["private key", ["PRIVATE KEY"], PRIVATE_KEY],
+  ["Anthropic key", ["sk-ant-"], /\bsk-ant-[A-Za-z0-9]{2,12}-[\w-]{20,}/g],
+  ["OpenRouter key", ["sk-or-"], /\bsk-or-v\d-[A-Za-z0-9]{32,}/g],
+  [
+    "OpenAI key",
+    ["sk-"],
+    /\bsk-(?:(?:proj|svcacct|admin)-[\w-]{20,}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|(?=[A-Za-z]*\d)[A-Za-z0-9]{32,})/g,
+  ],
+  ["AWS access key", ["AKIA", "ASIA", "ABIA", "ACCA"], /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g],
+  ["GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], /\bgh[pousr]_[A-Za-z0-9]{36,}/g],
+  ["GitHub token", ["github_pat_"], /\bgithub_pat_\w{36,}/g],
+  ["GitLab token", ["gl"], /\bgl(?:pat|dt|rt|ptt|ft|soat|oas|cbt|imt|agent)-[\w.-]{20,}/g],
+  ["Google API key", ["AIza"], /\bAIza[\w-]{35}/g],
+  ["Google OAuth secret", ["GOCSPX-"], /\bGOCSPX-[\w-]{28}/g],
+  ["Slack token", ["xox", "xapp-"], /\b(?:xox[abeoprs](?:\.xox[bp])?-|xapp-\d-)[A-Za-z0-9-]{10,}/g],
+  [
+    "Slack webhook",
+    ["hooks.slack.com"],
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{40,}/g,
+  ],
+  [
+    "Discord webhook",
+    ["/api/webhooks/"],
+    /discord(?:app)?\.com\/api\/webhooks\/(?<secret>\d{16,}\/[\w-]{50,})/dg,
+  ],
+  ["Telegram token", [":AA"], /\b\d{8,12}:AA[\w-]{32,}/g],
+  ["Stripe key", ["_test_", "_live_", "_prod_"], /\b(?:sk|rk)_(?:test|live|prod)_[A-Za-z0-9]{10,}/g],
+  ["Stripe key", ["whsec_"], /\bwhsec_[A-Za-z0-9+/]{32,}/g],
+  ["npm token", ["npm_"], /\bnpm_[A-Za-z0-9]{36,}/g],
+  ["PyPI token", ["pypi-"], /\bpypi-AgE[\w-]{50,}/g],
+  ["Docker token", ["dckr_"], /\bdckr_(?:pat|oat)_[\w-]{27,}/g],
+  ["Hugging Face token", ["hf_", "api_org_"], /\b(?:hf_|api_org_)[A-Za-z]{34,}/g],
+  ["Groq key", ["gsk_"], /\bgsk_[A-Za-z0-9]{40,}/g],
+  ["xAI key", ["xai-"], /\bxai-[A-Za-z0-9]{60,}/g],
+  ["Perplexity key", ["pplx-"], /\bpplx-[A-Za-z0-9]{40,}/g],
+  ["Replicate token", ["r8_"], /\br8_[A-Za-z0-9]{37,}/g],
+  ["SendGrid key", ["SG."], /\bSG\.[\w-]{20,}\.[\w-]{30,}/g],
+  ["Shopify token", ["shp"], /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g],
+  ["DigitalOcean token", ["_v1_"], /\bdo[opr]_v1_[a-f0-9]{64}/g],
+  ["Databricks token", ["dapi"], /\bdapi[a-f0-9]{32}(?:-\d)?\b/g],
+  ["Notion token", ["ntn_"], /\bntn_[A-Za-z0-9]{40,}/g],
+  ["Linear key", ["lin_"], /\blin_(?:api|oauth)_[A-Za-z0-9]{32,}/g],
+  ["Postman key", ["PMAK-"], /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}/g],
+  ["Vault token", ["hvs.", "hvb."], /\bhv[sb]\.[\w-]{24,}/g],
+  ["age key", ["AGE-SECRET-KEY-1"], /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/g],
+  [
+    "Azure key",
+    ["AccountKey=", "SharedAccessKey="],
+    /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{40,}={0,2})/dg,
+  ],
+  ["JSON web token", ["eyJ"], /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g],
+  [
+    "password",
+    ["://"],
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,64}:(?<secret>[^\s/@"'`<>]{3,128})@/dgi,
+  ],
+  ["bearer token", ["earer ", "EARER "], /\bbearer +(?<secret>[\w.~+/-]{20,}={0,2})/dgi],
+];
+
+/** `password: "…"`, `API_KEY=…`, `"clientSecret": "…"`, also within a string that is escaped itself. */
+const ASSIGNED =
+  /(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)[\w.-]{0,20}\\?["'`]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}\\?["'`]?(?<secret>[\w.+/=~-]{10,150})(?=\\?["'`]|[\s,;)}\]]|$)/dgi;
+
+/** Bits a character above which a text of mixed letters and digits is no name anybody chose. */
+const RANDOM_ENTROPY = 3.5;
+
+export const SECRET_KINDS: readonly SecretKind[] = [
+  ...SHAPES.map(([kind, signs, pattern]): SecretKind => ({ kind, signs, pattern })),
+  { kind: "secret", pattern: ASSIGNED, isSecret: looksRandom },
+];
+
+function looksRandom(text: string): boolean {
+  return /[a-z]/i.test(text) && /\d/.test(text) && entropyOf(text) >= RANDOM_ENTROPY;
+}
+
+/** Shannon entropy, in bits a character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let entropy = 0;
+  for (const count of counts.values()) {
+    const share = count / text.length;
+    entropy -= share * Math.log2(share);
+  }
+  return entropy;
+}

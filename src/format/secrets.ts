@@ -1,0 +1,55 @@
+import { SECRET_KINDS, type SecretKind } from "./secret-kinds.ts";
+
+/** A secret in a text, as UTF-16 units `[start, end)`. */
+export interface FoundSecret {
+  start: number;
+  end: number;
+  /** What it opens: `GitHub token`, `private key`, ... */
+  kind: string;
+}
+
+/**
+ * The secrets in a text, in order, none overlapping another. Found are those whose shape gives them away, and
+ * random-looking values that are assigned to a name such as `password` or `api_key`; a password that is an
+ * ordinary word is not.
+ */
+export function findSecrets(text: string): FoundSecret[] {
+  const found = SECRET_KINDS.flatMap((kind) => findOfKind(text, kind));
+  return found.length < 2 ? found : withoutOverlaps(found);
+}
+
+/** The text with `[masked GitHub token]` in the place of each secret. */
+export function maskSecrets(text: string): string {
+  let masked = "";
+  let at = 0;
+  for (const secret of findSecrets(text)) {
+    masked += text.slice(at, secret.start) + maskOf(secret);
+    at = secret.end;
+  }
+  return at === 0 ? text : masked + text.slice(at);
+}
+
+/** What stands in the place of a secret. */
+export function maskOf({ kind }: FoundSecret): string {
+  return `[masked ${kind}]`;
+}
+
+function findOfKind(text: string, { kind, signs, pattern, isSecret }: SecretKind): FoundSecret[] {
+  // Looking for a fixed sign is many times faster than trying the pattern everywhere.
+  if (signs && !signs.some((sign) => text.includes(sign))) return [];
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
+    return isSecret === undefined || isSecret(text.slice(start, end)) ? [{ start, end, kind }] : [];
+  });
+}
+
+/** Of secrets that overlap the one that begins first stays, of those the longest. */
+function withoutOverlaps(found: FoundSecret[]): FoundSecret[] {
+  const kept: FoundSecret[] = [];
+  for (const secret of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1);
+    if (last === undefined || secret.start >= last.end) kept.push(secret);
+    else last.end = Math.max(last.end, secret.end);
+  }
+  return kept;
+}

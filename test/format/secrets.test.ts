@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { findSecrets, maskSecrets } from "../../src/format/secrets.ts";
+
+/** Put together here, so that nobody who looks for leaked secrets finds these. */
+const random = (length: number) =>
+  Array.from({ length }, (_, n) => "Qw3rTy7uIoP9aSd5FgH2jKl8ZxC4vBn6M"[(n * 7) % 33]).join("");
+const hex = (length: number) => Array.from({ length }, (_, n) => "0123456789abcdef"[(n * 7) % 16]).join("");
+
+describe("a secret is masked by what it opens", () => {
+  test.each<[string, string]>([
+    ["GitHub token", `ghp_${random(36)}`],
+    ["GitHub token", `github_pat_${random(82)}`],
+    ["GitLab token", `glpat-${random(20)}`],
+    ["Anthropic key", `sk-ant-api03-${random(93)}AA`],
+    ["OpenAI key", `sk-proj-${random(48)}`],
+    ["OpenAI key", `sk-${random(48)}`],
+    ["OpenRouter key", `sk-or-v1-${hex(64)}`],
+    ["AWS access key", `AKIA${"QWERTYUIOP234567"}`],
+    ["Google API key", `AIza${random(35)}`],
+    ["Slack token", `xoxb-${"1234567890"}-${random(24)}`],
+    ["Stripe key", `sk_live_${random(24)}`],
+    ["npm token", `npm_${random(36)}`],
+    ["PyPI token", `pypi-AgE${random(60)}`],
+    ["Hugging Face token", `hf_${"QwErTyUiOp".repeat(4)}`],
+    ["Telegram token", `123456789:AA${random(33)}`],
+    ["JSON web token", `eyJ${random(20)}.eyJ${random(30)}.${random(40)}`],
+    [
+      "private key",
+      `-----BEGIN RSA PRIVATE KEY-----\n${random(64)}\n${random(64)}\n-----END RSA PRIVATE KEY-----`,
+    ],
+    ["private key", `-----BEGIN OPENSSH PRIVATE KEY-----\n${random(64)}`],
+  ])("%s", (kind, secret) => {
+    expect(maskSecrets(`here: ${secret}, and more`.replace(", and", "\nand"))).toMatch(
+      new RegExp(`^here: \\[masked ${kind}\\](\\nand more)?$`),
+    );
+  });
+
+  test.each([["\n"], ["\\n"]])("a private key with all of its lines, ended by %j", (end) => {
+    const lines = [
+      "-----BEGIN EC PRIVATE KEY-----",
+      "DEK-Info: AES,0123",
+      random(64),
+      random(64),
+      `${random(10)}=`,
+    ];
+    const key = [...lines, "-----END EC PRIVATE KEY-----"].join(end);
+    const cutOff = lines.slice(0, 4).join(end);
+    expect([maskSecrets(`a ${key} b`), maskSecrets(`a ${cutOff}${end}and some prose`)]).toEqual([
+      "a [masked private key] b",
+      `a [masked private key]${end}and some prose`,
+    ]);
+  });
+
+  test.each<[string, string, string]>([
+    ["in a connection string", "postgres://ada:hunter2@db/x", "postgres://ada:[masked password]@db/x"],
+    ["in a header", `Authorization: Bearer ${random(30)}`, "Authorization: Bearer [masked bearer token]"],
+    ["in the environment", `API_KEY=${random(20)}\nB=2`, "API_KEY=[masked secret]\nB=2"],
+    ["in JSON", `{"clientSecret": "${random(20)}"}`, '{"clientSecret": "[masked secret]"}'],
+    ["in JSON within JSON", `{\\"password\\":\\"${random(20)}\\"}`, '{\\"password\\":\\"[masked secret]\\"}'],
+    ["in code", `const token = '${random(20)}';`, "const token = '[masked secret]';"],
+  ])("%s, and only it", (_where, text, masked) => {
+    expect(maskSecrets(text)).toBe(masked);
+  });
+
+  test("each of several", () => {
+    const [first, second] = [`ghp_${random(36)}`, `npm_${random(36)}`];
+    expect(maskSecrets(`${first} ${second}`)).toBe("[masked GitHub token] [masked npm token]");
+  });
+
+  test("and one that two shapes fit is masked once", () => {
+    expect(maskSecrets(`GITHUB_TOKEN=ghp_${random(36)}`)).toBe("GITHUB_TOKEN=[masked GitHub token]");
+  });
+});
+
+describe("what is no secret stays", () => {
+  test.each([
+    "const token = parseToken(source.slice(0, 10));",
+    "password: string; // the user's password, at least 10 characters",
+    "maxTokens=200000 and totalTokens: 123456789012",
+    "the secret: sessionManagerFactoryProvider",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "https://example.com:8080/path?token=abc and ada@example.com",
+    "grep -r -----BEGIN PRIVATE KEY----- finds them; keys begin with that line and go on",
+    "see ghp_short, sk-learn, AKIA and npm_config_cache",
+    "天气很好 password 密码",
+    "",
+  ])("%s", (text) => {
+    expect(maskSecrets(text)).toBe(text);
+  });
+});
+
+test("secrets are found where they stand", () => {
+  const secret = `ghp_${random(36)}`;
+  expect(findSecrets(`ab ${secret} c`)).toEqual([{ start: 3, end: 43, kind: "GitHub token" }]);
+});
+
+test("long runs of what a secret begins with do not take for ever", () => {
+  for (const unit of ["a", "token=", "-----BEGIN PRIVATE KEY-----", "eyJa.", "bearer ", "x://:", "secret"]) {
+    expect(typeof maskSecrets(unit.repeat(Math.ceil(200_000 / unit.length)))).toBe("string");
+  }
+});
