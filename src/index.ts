@@ -75,6 +75,7 @@ export { loadEntriesFromFile, parseSessionEntries } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
 export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
+export { needsPurge, type PurgeOptions, purge } from "./sync/purge.ts";
 export { type FeedOptions, type FeedResult, feedSearch } from "./sync/search-feed.ts";
 export { SearchFeed } from "./sync/search-thread.ts";
 export { type SyncOptions, type SyncProgress, type SyncResult, SyncRun, syncAll } from "./sync/sync-all.ts";

@@ -39,3 +39,25 @@ export class CompoundNames {
     this.#isOpen = false;
   }
 }
+
+/** Names looked at in one transaction. */
+const NAMES = 5000;
+
+const NEXT = `SELECT part, name FROM compound_names WHERE (part, name) > (?, ?) ORDER BY part, name LIMIT ${NAMES}`;
+
+/** Deletes the names that no entry holds any more. The words of deleted entries must have been merged away before. */
+export function forgetNames(search: Database): void {
+  search.exec(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab('main', 'entry_text', 'instance')",
+  );
+  const isThere = search.prepare("SELECT 1 FROM temp.terms WHERE term = ? LIMIT 1");
+  const next = search.prepare(NEXT).raw();
+  const forget = search.prepare("DELETE FROM compound_names WHERE part = ? AND name = ?");
+  let last: [part: string, name: string] | undefined = ["", ""];
+  const forgetSome = search.transaction((after: [string, string]) => {
+    const names = next.all(...after) as [string, string][];
+    for (const [part, name] of names) if (isThere.get(name) === undefined) forget.run(part, name);
+    return names.at(-1);
+  });
+  while (last !== undefined) last = forgetSome.immediate(last);
+}

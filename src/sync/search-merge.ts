@@ -33,3 +33,21 @@ export function mergeSegments(search: Database, amount: MergeAmount = EVERYTHING
   if (finished && amount.pages === 512) search.pragma("incremental_vacuum");
   return finished;
 }
+
+/** A negative number takes in all segments, and a single one too if it holds words of deleted entries. */
+const REWRITE = "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', -512)";
+
+/**
+ * Makes one segment of all that holds no word of a deleted entry, in steps of about 65 ms. Returns false when
+ * `isOver` said so first; the next call goes on.
+ */
+export function rewriteSegments(search: Database, isOver: () => boolean): boolean {
+  const rewrite = search.prepare(REWRITE);
+  const changes = search.prepare("SELECT total_changes()").pluck();
+  for (;;) {
+    const before = Number(changes.get());
+    rewrite.run();
+    if (Number(changes.get()) - before < 2) return true;
+    if (isOver()) return false;
+  }
+}

@@ -19,6 +19,7 @@ export function forgetRemoved(rows: Database, search: Database, state: SearchSta
     for (const [, first, final] of removals) forget.run(first, Math.min(final, state.watermark));
   }
   state.saveRemovedSeq(last[0]);
+  state.renewMark();
   return true;
 }
 

@@ -46,11 +46,16 @@ export class SearchState {
     return Number(this.#lastKey.get() ?? 0);
   }
 
+  /** The number of the newest removal, 0 when there was none. */
+  get lastRemoval(): number {
+    return Number(this.#lastRemoval.get() ?? 0);
+  }
+
   /** Whether a transaction would find anything to do; looks without locking. */
   hasWork(): boolean {
     this.#load();
     if (!this.#isFollowed()) return true;
-    return this.lastKey > this.watermark || Number(this.#lastRemoval.get() ?? 0) > this.removedSeq;
+    return this.lastKey > this.watermark || this.lastRemoval > this.removedSeq;
   }
 
   /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
@@ -68,6 +73,7 @@ export class SearchState {
     this.#followed = this.#indexId;
     this.saveWatermark(0);
     this.saveRemovedSeq(0);
+    this.savePurgedSeq(0);
   }
 
   saveWatermark(key: number): void {
@@ -75,6 +81,21 @@ export class SearchState {
     this.#followedMark = String(this.#mark.get(key) ?? "");
     this.#write.run("watermark", String(key));
     this.#write.run("watermark_entry", this.#followedMark);
+  }
+
+  /** The watermark's own entry may be gone: then what it stood for is forgotten with it. */
+  renewMark(): void {
+    this.saveWatermark(this.watermark);
+  }
+
+  /** The last removal of which there is no trace any more; -1 when the words of another index are there. */
+  get purgedSeq(): number {
+    const isAnother = this.#followed !== "" && !this.#isFollowed();
+    return isAnother ? -1 : Number(this.#read.get("purged_seq") ?? 0);
+  }
+
+  savePurgedSeq(seq: number): void {
+    this.#write.run("purged_seq", String(seq));
   }
 
   saveRemovedSeq(seq: number): void {
@@ -89,8 +110,7 @@ export class SearchState {
 
   /** Whether the full text has followed this index, in the state that led to the present one. */
   #isFollowed(): boolean {
-    if (this.#followed !== this.#indexId || this.removedSeq > Number(this.#lastRemoval.get() ?? 0))
-      return false;
+    if (this.#followed !== this.#indexId || this.removedSeq > this.lastRemoval) return false;
     if (this.watermark === 0) return true;
     const mark = this.#mark.get(this.watermark);
     return mark === undefined

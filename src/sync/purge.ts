@@ -1,0 +1,63 @@
+import type { Database } from "../db/native.ts";
+import type { Index } from "../db/open.ts";
+import { forgetNames } from "./compound-names.ts";
+import { rewriteSegments } from "./search-merge.ts";
+import { forgetRemoved } from "./search-removal.ts";
+import { SearchState } from "./search-state.ts";
+
+export interface PurgeOptions {
+  /** Unix ms: stop after the first step that ends later. The next call goes on. */
+  deadlineMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Whether text of entries that are gone may still stand in one of the databases. */
+export function needsPurge(index: Index): boolean {
+  const state = new SearchState(index);
+  return state.purgedSeq < state.lastRemoval;
+}
+
+/**
+ * Removes the last traces of entries that are gone from both databases. Deleting rows overwrites them, but the
+ * full text keeps the words of deleted entries until it is rewritten; that is done here in small steps, and
+ * takes a few seconds for each 100 MB of it. Then nothing is left in the write-ahead logs either.
+ *
+ * Returns false when there is more to be done: the time is up, or another process is reading, which keeps the
+ * write-ahead log in use.
+ *
+ * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing the full text)
+ */
+export function purge(index: Index, options: PurgeOptions = {}): boolean {
+  const { search, database } = index;
+  const state = new SearchState(index);
+  const forgotten = forgetAll(index, state, options);
+  if (forgotten === null || !rewriteSegments(search, () => isOver(options))) return false;
+  forgetNames(search);
+  search.pragma("incremental_vacuum");
+  database.pragma("incremental_vacuum");
+  if (![search, database].map(emptyLog).every(Boolean)) return false;
+  state.savePurgedSeq(forgotten);
+  return true;
+}
+
+/** Takes all entries that are gone out of the full text; the number of the last removal, null when the time is up. */
+function forgetAll(index: Index, state: SearchState, options: PurgeOptions): number | null {
+  const forget = index.search.transaction(() => {
+    state.follow();
+    return forgetRemoved(index.database, index.search, state);
+  });
+  while (forget.immediate()) {
+    if (isOver(options)) return null;
+  }
+  return state.removedSeq;
+}
+
+function isOver({ deadlineMs, signal }: PurgeOptions): boolean {
+  return signal?.aborted === true || (deadlineMs !== undefined && Date.now() >= deadlineMs);
+}
+
+/** Moves the write-ahead log into the database and cuts it to nothing. False while another process reads. */
+function emptyLog(database: Database): boolean {
+  const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+  return result?.busy === 0;
+}

@@ -1,0 +1,149 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openIndex } from "../../src/db/open.ts";
+import { searchEntries } from "../../src/query/search.ts";
+import { needsPurge, purge } from "../../src/sync/purge.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { Store } from "./store.ts";
+
+/** Words that stand in one session only, as the full text keeps them. */
+const NEEDLES = [
+  ...["zwetschge", "quarkstrudel", "zwetschgequarkstrudel", "marillenknödel", "birnbaumig", "hollerkoch"],
+  ...["apfelmus", "mirabelle", "reineclaude", "驫", "ヷ"],
+];
+
+function storeWithNeedles(): Store {
+  const store = new Store();
+  for (let n = 0; n < 20; n++) {
+    session({ id: `s${n}` })
+      .user(`apple pear${n} sessionManager`)
+      .write(store.path(`s${n}.jsonl`));
+  }
+  const secret = session({ id: "secret" }).user("zwetschge zwetschgeQuarkstrudel marillenKnödel 驫 ヷ");
+  const target = secret.lastId ?? "";
+  secret
+    .assistant({
+      text: "birnbaumig",
+      thinking: "hollerkoch",
+      toolCalls: [{ name: "read", arguments: { path: "/apfelmus" } }],
+    })
+    .toolResult("mirabelle")
+    .label(target, "reineclaude")
+    .name("zwetschge reineclaude")
+    .write(store.path("secret.jsonl"));
+  store.sync();
+  store.feed();
+  return store;
+}
+
+/** The needles that stand in the bytes of the databases and their logs, or among the words of the full text. */
+function tracesOf(store: Store): string[] {
+  const files = readdirSync(store.indexFolder).map((name) => readFileSync(join(store.indexFolder, name)));
+  const bytes = Buffer.concat(files).toString("utf8").toLowerCase();
+  const { search } = store.index;
+  search.exec(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'entry_text', 'instance')",
+  );
+  const words = new Set(search.prepare("SELECT DISTINCT term FROM temp.vocabulary").pluck().all());
+  const names = search.prepare("SELECT part, name FROM compound_names").raw().all().flat();
+  const folded = (needle: string) => needle.replace("ö", "o");
+  return NEEDLES.filter(
+    (needle) => bytes.includes(needle) || words.has(folded(needle)) || names.includes(folded(needle)),
+  );
+}
+
+describe("after a purge", () => {
+  test("the words of a deleted file are in no database, log or list of names", () => {
+    const store = storeWithNeedles();
+    const before = tracesOf(store);
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    store.feed();
+    const between = tracesOf(store);
+    expect(purge(store.index)).toBe(true);
+    expect([before, between.length > 3, tracesOf(store)]).toEqual([NEEDLES, true, []]);
+  });
+
+  test("the words of a line that was written anew are gone too", () => {
+    const store = storeWithNeedles();
+    writeFileSync(store.path("secret.jsonl"), session({ id: "secret" }).user("nothing").bytes());
+    store.sync();
+    expect([purge(store.index), tracesOf(store)]).toEqual([true, []]);
+  });
+
+  test("what is still there is found as before", () => {
+    const store = storeWithNeedles();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    purge(store.index);
+    const counts = ["apple", "manager", "sess*", "zwetschge", "quarkstrudel"].map(
+      (word) => searchEntries(store.index, word).total,
+    );
+    expect([counts, store.dump()]).toEqual([[20, 20, 20, 0, 0], store.rebuilt()]);
+  });
+
+  test("there is nothing to purge until something is removed", () => {
+    const store = storeWithNeedles();
+    const states = [needsPurge(store.index)];
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    states.push(needsPurge(store.index));
+    purge(store.index);
+    states.push(needsPurge(store.index));
+    appendFileSync(store.path("s1.jsonl"), `${session({ id: "m" }).user("medlar").lines()[1]}\n`);
+    store.sync();
+    store.feed();
+    states.push(needsPurge(store.index));
+    expect(states).toEqual([false, true, false, false]);
+  });
+
+  test("what was not yet searchable becomes so", () => {
+    const store = storeWithNeedles();
+    session({ id: "late" }).user("medlar").write(store.path("late.jsonl"));
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    purge(store.index);
+    store.feed();
+    expect([searchEntries(store.index, "medlar").total, store.dump()]).toEqual([1, store.rebuilt()]);
+  });
+});
+
+describe("a purge", () => {
+  test("whose time is up goes on when it is called again", () => {
+    const store = storeWithNeedles();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    let calls = 1;
+    while (!purge(store.index, { deadlineMs: 0 })) calls++;
+    expect([calls > 1, needsPurge(store.index), tracesOf(store)]).toEqual([true, false, []]);
+  });
+
+  test("is not complete while another process reads what was there before", () => {
+    const store = storeWithNeedles();
+    const reader = openIndex(indexIn(store.indexFolder), { readonly: true });
+    reader.reader.exec("BEGIN");
+    reader.reader.prepare("SELECT count(*) FROM entries, search.meta").get();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    const first = purge(store.index);
+    reader.close();
+    expect([first, needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([
+      false,
+      true,
+      true,
+      [],
+    ]);
+  });
+
+  test("of a full text that followed another index begins it anew", () => {
+    const store = storeWithNeedles();
+    store.close();
+    for (const suffix of ["", "-wal", "-shm"])
+      rmSync(indexIn(store.indexFolder).indexPath + suffix, { force: true });
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
+  });
+});
