@@ -32,6 +32,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/search.ts")).search,
   },
   {
+    form: "show [session]",
+    about: "One session as text, or what stands around one of its entries",
+    load: async () => (await import("./commands/show.ts")).show,
+  },
+  {
+    form: "tree [session]",
+    about: "The tree of a session: branches, labels, where it goes on",
+    load: async () => (await import("./commands/tree.ts")).tree,
+  },
+  {
+    form: "labels",
+    about: "Labelled entries of all sessions",
+    load: async () => (await import("./commands/labels.ts")).labels,
+  },
+  {
+    form: "files [path]",
+    about: "Which sessions read or changed a file",
+    load: async () => (await import("./commands/files.ts")).files,
+  },
+  {
+    form: "resume [session]",
+    about: "The command that goes on with a session in pi",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  {
     form: "usage [by]",
     about: "Tokens and cost by day, session, project or model",
     load: async () => (await import("./commands/usage.ts")).usage,

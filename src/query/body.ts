@@ -16,14 +16,27 @@ export interface BodyPlace {
   version: number;
 }
 
+/** An entry read back from its session file. */
+export interface Body {
+  /** As it stands in the file. */
+  written: JsonObject;
+  /** The same as an entry of format version 3, in an old file without its parent. */
+  entry: JsonObject;
+}
+
 /**
  * Reads an entry back from its session file. Null when the file is gone, unreadable, or has something else in
  * that place by now: the index is behind then.
  */
-export function readEntry(place: BodyPlace): JsonObject | null {
+export function readBody(place: BodyPlace): Body | null {
   const bytes = readRange(place.realPath, place.offset, place.length);
   const parsed = bytes === null ? null : parseLine(bytes);
   if (parsed?.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
   const entry = upgradeEntry(parsed.entry, place.version, { line: place.line, previousId: null });
-  return stringOrNull(entry.id) === place.entryId ? entry : null;
+  return stringOrNull(entry.id) === place.entryId ? { written: parsed.entry, entry } : null;
+}
+
+/** Of `readBody` the entry. */
+export function readEntry(place: BodyPlace): JsonObject | null {
+  return readBody(place)?.entry ?? null;
 }

@@ -60,6 +60,12 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
   return { total, sessions: rows.map(toSession) };
 }
 
+/** One session by its file; undefined when it is none, or gone. */
+export function readSession(index: Index, fileId: number): Session | undefined {
+  const row = index.database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
+  return row === undefined ? undefined : toSession(row as SessionRow);
+}
+
 function countSessions(index: Index, where: Condition): number {
   return Number(
     index.database

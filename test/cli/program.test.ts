@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -148,4 +148,37 @@ test("starting is quick: nothing heavy is loaded for the version", async () => {
     `NODE_DEBUG=esm "$NODE" "$MAIN" --version 2>&1 | grep -cE 'better-sqlite3|yargs|temporal|drizzle|cli-progress' || true`,
   );
   expect(stdout.trim()).toBe("0");
+});
+
+describe("resume", () => {
+  test("runs pi with the session in its directory, and ends with pi's exit code", async () => {
+    const dir = tempDir();
+    const agentDir = join(dir, "agent");
+    const cwd = join(dir, "a project");
+    mkdirSync(cwd);
+    mkdirSync(join(dir, "bin"));
+    writeFileSync(join(dir, "bin", "pi"), '#!/bin/sh\npwd\necho "$#" "$1" "$2"\nexit 7\n', { mode: 0o755 });
+    const path = session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
+    const script = `PATH='${join(dir, "bin")}':$PATH sessiondb resume latest --exec; echo "code $?"`;
+    const { stdout } = await shell(agentDir, script);
+    expect(stdout).toBe(`${cwd}\n2 --session ${path}\ncode 7\n`);
+  });
+
+  test("prints a line that a shell runs as it stands", async () => {
+    const dir = tempDir();
+    const agentDir = join(dir, "agent");
+    const cwd = join(dir, "it's $HOME; `here`");
+    mkdirSync(cwd);
+    const path = session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
+    const script = 'pi() { pwd; echo "$2"; }; eval "$(sessiondb resume latest)"';
+    expect((await shell(agentDir, script)).stdout).toBe(`${cwd}\n${path}\n`);
+  });
+
+  test("says how to install pi where there is none", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const script = 'PATH=/nonexistent sessiondb resume latest --exec 2>&1 >/dev/null; echo "code $?"';
+    const { stdout } = await shell(agentDir, script);
+    expect(stdout).toContain("error: there is no program pi on the PATH. Install pi with: npm install -g");
+    expect(stdout).toContain("code 1");
+  });
 });

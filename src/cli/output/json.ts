@@ -11,6 +11,26 @@ export function printDocument(out: Output, document: object): void {
   out.print(toSafeJson({ schemaVersion: SCHEMA_VERSION, ...document }, 2));
 }
 
+/**
+ * The same for a document that ends in a list too long to be held as one text: `head`, then `name` with its items,
+ * one a line.
+ */
+export function printDocumentWithList(
+  out: Output,
+  head: object,
+  name: string,
+  items: Iterable<unknown>,
+): void {
+  const opening = toSafeJson({ schemaVersion: SCHEMA_VERSION, ...head }, 2).replace(/\n\}$/, "");
+  out.stream.write(`${opening},\n  ${toSafeJson(name)}: [`);
+  let separator = "\n";
+  for (const item of items) {
+    out.stream.write(`${separator}    ${toSafeJson(item)}`);
+    separator = ",\n";
+  }
+  out.stream.write(separator === "\n" ? "]\n}\n" : "\n  ]\n}\n");
+}
+
 /** JSON that parses to the same value and can be shown on a terminal. */
 export function toSafeJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, plainValue, indent).replace(UNSAFE, escapeCharacter);

@@ -1,0 +1,65 @@
+import type { LabelledEntry } from "../../query/labels.ts";
+import { countOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { printDocument } from "../output/json.ts";
+import { tildePath } from "../output/paths.ts";
+import { type Column, formatTable } from "../output/table.ts";
+import { formatWhen } from "../output/times.ts";
+
+export const labels: Command = {
+  options: {
+    limit: { type: "string", describe: "How many at most, 0 = all [default: 0]" },
+    ...filterOptions(),
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 labels", "everything that was labelled, newest first"],
+    ["$0 labels --label todo --here", "what is left to do in this project"],
+  ],
+  async run(context, args) {
+    const filter = await readFilter(args, filterWorldOf(context));
+    const limit = countOf(args, "limit") ?? 0;
+    const { listLabels } = await import("../../query/labels.ts");
+    const { roots } = context.config;
+    const found = await withIndex(context, args, { search: false }, (index) =>
+      listLabels(index, { filter, roots, limit }),
+    );
+    if (context.json) printDocument(context.out, { labels: found });
+    else if (found.length === 0) context.talk.print("No entry is labelled.");
+    else context.out.print(...labelTable(context, found));
+    return ExitCode.done;
+  },
+};
+
+function labelTable({ out, world, config }: Context, found: readonly LabelledEntry[]): string[] {
+  const { yellow, cyan, dim } = out.paint;
+  const columns: Column[] = out.isTerminal
+    ? [
+        { title: "Label", paint: yellow, shrinkTo: 14, weight: 2 },
+        { title: "Set" },
+        { title: "Entry", shrinkTo: 20, weight: 2 },
+        { title: "Session", shrinkTo: 12, expendable: 2 },
+        { title: "Project", shrinkTo: 12, cut: "path", expendable: 1, paint: cyan },
+      ]
+    : ["Label", "Set", "Entry id", "Place", "Entry"].map((title) => ({ title }));
+  const rows = found.map(({ label, timestamp, preview, entryId, line, session }) =>
+    out.isTerminal
+      ? [
+          label,
+          timestamp === null ? "" : formatWhen(Date.parse(timestamp), world.now(), config.timezone),
+          preview || "-",
+          session.title,
+          tildePath(session.cwd, world.home),
+        ]
+      : [
+          label,
+          timestamp ?? "-",
+          entryId,
+          `${session.path}${line === null ? "" : `:${line}`}`,
+          preview || "-",
+        ],
+  );
+  return formatTable(columns, rows, { width: out.width, paintTitle: dim });
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { SessionDbError } from "../../errors.ts";
+import { isSet, textOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { printDocument } from "../output/json.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { shellWord } from "../output/shell.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+
+const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";
+
+export const resume: Command = {
+  positionals: { session: SESSION_WORDS },
+  options: {
+    exec: { type: "boolean", describe: "Run the command instead of printing it" },
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 resume latest --exec", "go on where you left off, wherever that was"],
+    ["$0 resume 01a1bfc2", "the command that does it"],
+  ],
+  async run(context, args) {
+    const name = textOf(args, "session");
+    if (name === undefined) {
+      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
+    }
+    const { resolveSession } = await import("../../query/session-name.ts");
+    const { readSession } = await import("../../query/sessions.ts");
+    const session = await withIndex(context, args, { search: false }, (index) =>
+      readSession(index, resolveSession(index, name, nameOptionsOf(context)).fileId),
+    );
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    return resumeAt(context, session.path, session.cwd, isSet(args, "exec"));
+  },
+};
+
+async function resumeAt(context: Context, path: string, cwd: string, exec: boolean): Promise<number> {
+  const argv: [string, ...string[]] = ["pi", "--session", path];
+  const hasFolder = cwd !== "" && existsSync(cwd);
+  if (!hasFolder && !context.json) {
+    const what =
+      cwd === "" ? "The session names no directory" : `There is no directory ${oneLine(cwd)} any more`;
+    context.talk.print(context.talk.paint.yellow(`note: ${what}; pi will ask.`));
+  }
+  if (exec) {
+    const { runInForeground } = await import("../foreground.ts");
+    return runInForeground(argv, { cwd: hasFolder ? cwd : context.world.cwd, hint: INSTALL });
+  }
+  const words = argv.map((word) => shellWord(word, process.platform)).join(" ");
+  if (context.json) printDocument(context.out, { command: words, argv, cwd });
+  else context.out.print(hasFolder ? `${changeTo(cwd)} && ${words}` : words);
+  return ExitCode.done;
+}
+
+function changeTo(cwd: string): string {
+  const word = shellWord(cwd, process.platform);
+  return process.platform === "win32" ? `cd /d ${word}` : `cd ${word}`;
+}

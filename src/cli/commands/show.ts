@@ -1,0 +1,141 @@
+import { SessionDbError } from "../../errors.ts";
+import { readBody } from "../../query/body.ts";
+import type { Session } from "../../query/results.ts";
+import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import { type Args, countOf, isSet, textOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { printDocumentWithList } from "../output/json.ts";
+import { formatMoney, plural } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { dayOf } from "../output/times.ts";
+import { wrapText } from "../output/wrap.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { formatEntry } from "../transcript.ts";
+
+const DEFAULT_CONTEXT = 3;
+
+export const show: Command = {
+  positionals: { session: `${SESSION_WORDS}; also PATH:LINE, as search prints it` },
+  options: {
+    branch: { type: "string", describe: "Another branch: the one this entry lies on" },
+    around: { type: "string", describe: "Only this entry and its neighbours: its id, or :LINE of the file" },
+    context: { type: "string", describe: `How many neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
+    full: { type: "boolean", describe: "Fold nothing: all of the tool output, thinking and bookkeeping" },
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 show latest", "what was said last"],
+    ["$0 show ~/a/b.jsonl:42", "a hit of search, and what stands around it"],
+    ["$0 show 01a1bfc2 --branch 3a3423a0", "a branch that was left"],
+    ["$0 show latest --json --full", "every entry as it stands in the file"],
+  ],
+  async run(context, args) {
+    const asked = askedFor(args);
+    const { resolveSession } = await import("../../query/session-name.ts");
+    const { readSessionNodes } = await import("../../query/session-nodes.ts");
+    const { readSession } = await import("../../query/sessions.ts");
+    const found = await withIndex(context, args, { search: false }, (index) => {
+      const ref = resolveSession(index, asked.session, nameOptionsOf(context));
+      return { session: readSession(index, ref.fileId), nodes: readSessionNodes(index, ref) };
+    });
+    const { session, nodes } = found;
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    const cutOut = excerptOf(nodes, asked);
+    if (context.json) printDocumentWithList(context.out, { session }, "entries", written(cutOut.nodes));
+    else printTranscript(context, session, cutOut, isSet(args, "full"));
+    return ExitCode.done;
+  },
+};
+
+interface Asked {
+  session: string;
+  branch: string | undefined;
+  around: string | undefined;
+  /** Entries on each side of `around`. */
+  context: number;
+}
+
+function askedFor(args: Args): Asked {
+  const text = textOf(args, "session");
+  if (text === undefined) {
+    throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
+  }
+  const [, path, line] = /^(.+\.jsonl?)(:\d+)$/.exec(text) ?? [];
+  const branch = textOf(args, "branch");
+  const around = textOf(args, "around") ?? line;
+  if (branch !== undefined && around !== undefined) {
+    throw new SessionDbError("usage", "--branch and --around exclude each other", { hint: "Leave out one." });
+  }
+  return { session: path ?? text, branch, around, context: countOf(args, "context") ?? DEFAULT_CONTEXT };
+}
+
+interface Excerpt {
+  nodes: EntryNode[];
+  marked: EntryNode | undefined;
+  /** Entries of the branch that are left out before and after. */
+  before: number;
+  after: number;
+}
+
+function excerptOf(nodes: SessionNodes, { branch, around, context }: Asked): Excerpt {
+  if (around === undefined) {
+    const chosen = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(nodes.named(branch));
+    return { nodes: chosen, marked: undefined, before: 0, after: 0 };
+  }
+  const marked = nodes.named(around);
+  const whole = nodes.branchThrough(marked);
+  const at = whole.indexOf(marked);
+  const from = Math.max(0, at - context);
+  const chosen = whole.slice(from, at + context + 1);
+  return { nodes: chosen, marked, before: from, after: whole.length - from - chosen.length };
+}
+
+function* written(nodes: readonly EntryNode[]): Generator<unknown> {
+  for (const node of nodes) {
+    const body = readBody(node);
+    if (body !== null) yield body.written;
+  }
+}
+
+function printTranscript(context: Context, session: Session, excerpt: Excerpt, full: boolean): void {
+  const { out, talk } = context;
+  const { dim } = out.paint;
+  out.print(...sessionHead(context, session));
+  if (excerpt.before > 0) out.print("", dim(`… ${plural(excerpt.before, "entry", "entries")} before`));
+  let wasNote = false;
+  for (const node of excerpt.nodes) {
+    const lines = formatEntry(context, node, readBody(node)?.entry ?? null, { full, marked: excerpt.marked });
+    const isNote = lines.length === 1;
+    if (lines.length > 0) out.print(...(isNote && wasNote ? [] : [""]), ...lines);
+    wasNote = isNote;
+  }
+  if (excerpt.after > 0) out.print("", dim(`… ${plural(excerpt.after, "entry", "entries")} after`));
+  if (session.branchCount > 1 && excerpt.marked === undefined) {
+    const others = plural(session.branchCount - 1, "other branch", "other branches");
+    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${oneLine(session.id)} shows them`));
+  }
+}
+
+/** What the session is, before what was said in it. */
+export function sessionHead({ out, world, config }: Context, session: Session): string[] {
+  const { bold, cyan, dim } = out.paint;
+  const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
+  const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
+  const facts = [
+    days.join(" to "),
+    plural(session.messageCount, "message"),
+    formatMoney(session.usage.cost),
+    session.models.join(", "),
+  ].filter((fact) => fact !== "" && fact !== "-");
+  const place = (path: string): string => oneLine(out.isTerminal ? tildePath(path, world.home) : path);
+  const lines = (text: string, paint: (line: string) => string): string[] =>
+    wrapText(oneLine(text), out.width).map(paint);
+  return [
+    ...lines(session.title || "(empty)", bold),
+    ...lines(place(session.cwd), cyan),
+    ...lines(facts.join(" · "), dim),
+    dim(place(session.path)),
+  ];
+}

@@ -1,0 +1,124 @@
+import { SessionDbError } from "../../errors.ts";
+import type { Session } from "../../query/results.ts";
+import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
+import { isSet, textOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { printDocumentWithList } from "../output/json.ts";
+import { plural } from "../output/numbers.ts";
+import { shortIds } from "../output/paths.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { cut, widthOf } from "../output/width.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { drawTree, type TreeLine } from "../tree-lines.ts";
+import { sessionHead } from "./show.ts";
+
+export const tree: Command = {
+  positionals: { session: SESSION_WORDS },
+  options: {
+    full: { type: "boolean", describe: "Tool results, settings and other bookkeeping too" },
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 tree latest", "its branches and labels, and where it goes on"],
+    ["$0 tree 01a1bfc2 --full", "every entry"],
+  ],
+  async run(context, args) {
+    const name = textOf(args, "session");
+    if (name === undefined) {
+      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
+    }
+    const { resolveSession } = await import("../../query/session-name.ts");
+    const { readSessionNodes } = await import("../../query/session-nodes.ts");
+    const { readSession } = await import("../../query/sessions.ts");
+    const { session, nodes } = await withIndex(context, args, { search: false }, (index) => {
+      const ref = resolveSession(index, name, nameOptionsOf(context));
+      return { session: readSession(index, ref.fileId), nodes: readSessionNodes(index, ref) };
+    });
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    const active = new Set(nodes.pathTo(nodes.leaf));
+    if (context.json) printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
+    else printTree(context, { session, nodes, active, full: isSet(args, "full") });
+    return ExitCode.done;
+  },
+};
+
+function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Generator<object> {
+  for (const { node, depth } of nodes.inTreeOrder()) {
+    const { entryId, parentId, type, role, tool, label, preview, line, timestamp } = node;
+    yield {
+      id: entryId,
+      parentId,
+      depth,
+      type,
+      role,
+      tool,
+      label,
+      preview,
+      onBranch: active.has(node),
+      line,
+      timestamp: timestamp === null ? null : new Date(timestamp).toISOString(),
+    };
+  }
+}
+
+interface WholeTree {
+  session: Session;
+  nodes: SessionNodes;
+  /** The path to the leaf. */
+  active: ReadonlySet<EntryNode>;
+  full: boolean;
+}
+
+function printTree(context: Context, { session, nodes, active, full }: WholeTree): void {
+  const { out, talk } = context;
+  const isShown = ({ node, children }: PlacedNode): boolean =>
+    full || isSaid(node) || node === nodes.leaf || (children.length === 0 && !active.has(node));
+  const lines = drawTree(nodes, isShown);
+  const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
+  const shown = out.isTerminal ? shortIds(ids) : ids;
+  const width = Math.max(0, ...shown.map((id) => widthOf(oneLine(id))));
+  out.print(...sessionHead(context, session), "");
+  for (const [index, line] of lines.entries()) {
+    const id = oneLine(shown[index] ?? "");
+    out.print(
+      formatLine(context, line, {
+        id: id.padEnd(width),
+        isActive: active.has(line.node),
+        isLeaf: line.node === nodes.leaf,
+      }),
+    );
+  }
+  const hidden = nodes.all.length - lines.length;
+  if (hidden > 0) {
+    talk.print(
+      "",
+      talk.paint.dim(
+        `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows them`,
+      ),
+    );
+  }
+}
+
+/** What a reader looks for: what was said, summed up, or marked. */
+function isSaid({ type, role, label, preview, isError }: EntryNode): boolean {
+  if (label !== null) return true;
+  if (type === "message") return role === "user" || (role === "assistant" && (preview !== "" || isError));
+  return type === "compaction" || type === "branch_summary" || type === "custom_message";
+}
+
+function formatLine(
+  { out }: Context,
+  { node, rails }: TreeLine,
+  { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
+): string {
+  const { bold, cyan, dim, green, magenta, yellow } = out.paint;
+  const speaker = oneLine([node.role ?? node.type, node.tool].filter(Boolean).join(" "));
+  const label = node.label === null ? "" : ` [${oneLine(node.label)}]`;
+  const here = isLeaf ? " ◀" : "";
+  const room = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${label}${here}`);
+  const preview = cut(oneLine(node.preview), Math.max(0, room));
+  const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
+  const text = isActive ? preview : dim(preview);
+  return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+}

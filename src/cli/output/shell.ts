@@ -1,0 +1,20 @@
+/** What every POSIX shell, and fish, takes as it stands. */
+const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;
+const CONTROL = /[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069]/u;
+
+/** One word of a command line for the user's shell, whatever is in it. */
+export function shellWord(text: string, platform: NodeJS.Platform): string {
+  if (platform === "win32") return /^[\w.:\\/-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
+  if (HARMLESS.test(text)) return text;
+  return CONTROL.test(text) ? escapedWord(text) : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What a terminal would obey is written as an escape, which bash, zsh and ksh understand. */
+function escapedWord(text: string): string {
+  const escaped = Array.from(text, (character) => {
+    if (character === "'" || character === "\\") return `\\${character}`;
+    if (!CONTROL.test(character)) return character;
+    return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+  return `$'${escaped.join("")}'`;
+}

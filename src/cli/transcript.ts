@@ -1,0 +1,136 @@
+import type { JsonObject } from "../format/json.ts";
+import { callText, type Part, partsOf, speakerOf } from "../format/transcript.ts";
+import { usageOf } from "../format/usage.ts";
+import type { EntryNode } from "../query/session-nodes.ts";
+import type { Context } from "./command.ts";
+import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
+import { oneLine } from "./output/sanitise.ts";
+import { formatMoment } from "./output/times.ts";
+import { cut, widthOf } from "./output/width.ts";
+import { wrapText } from "./output/wrap.ts";
+
+export interface TranscriptOptions {
+  /** Nothing is folded, and bookkeeping is shown too. */
+  full: boolean;
+  /** The entry that was asked for. */
+  marked?: EntryNode | undefined;
+}
+
+/** Lines of each that are shown; what people and models said is never folded. */
+const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
+const INDENT = "  ";
+const SEPARATOR = " · ";
+
+/** One entry as text. `entry` is null where the file no longer holds it. Empty for what is not shown. */
+export function formatEntry(
+  context: Context,
+  node: EntryNode,
+  entry: JsonObject | null,
+  options: TranscriptOptions,
+): string[] {
+  if (entry === null) return [headline(context, node, null, options), `${INDENT}${lost(context)}`];
+  const parts = partsOf(entry);
+  const [first, ...more] = parts;
+  const isMarked = node === options.marked;
+  if (first?.kind === "note" && more.length === 0 && !isMarked) {
+    return [noteLine(context, node, first.text)];
+  }
+  if (parts.length === 0 && !options.full && !isMarked) return [];
+  return [
+    headline(context, node, entry, options),
+    ...parts.flatMap((part) => formatPart(context, part, options.full || isMarked)),
+  ];
+}
+
+function noteLine({ out }: Context, node: EntryNode, text: string): string {
+  const line = [`· ${oneLine(text) || oneLine(node.type)}`, oneLine(node.entryId ?? ""), `:${node.line}`];
+  return out.paint.dim(cut(line.filter(Boolean).join(SEPARATOR), out.width ?? Number.POSITIVE_INFINITY));
+}
+
+function lost({ out }: Context): string {
+  return out.paint.yellow("(the session file has changed; ask again)");
+}
+
+/** Who, when, where. On a narrow terminal first the model is left out, then the cost, then the time. */
+function headline(
+  { out, config }: Context,
+  node: EntryNode,
+  entry: JsonObject | null,
+  { marked }: TranscriptOptions,
+): string {
+  const { bold, dim, yellow } = out.paint;
+  const speaker = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
+  const usage = entry === null ? null : usageOf(entry);
+  const time = timeOf(node, out.isTerminal ? config.timezone : null);
+  const model = node.type === "message" ? oneLine(usage?.model ?? "") : "";
+  const cost = usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost);
+  const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
+  const mark = node === marked ? "▶ " : "";
+  const label = node.label === null ? "" : ` [${oneLine(node.label)}]`;
+  const room = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + speaker + label);
+  const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
+    (facts) =>
+      facts
+        .filter(Boolean)
+        .map((fact) => SEPARATOR + fact)
+        .join(""),
+  );
+  const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
+  return yellow(mark) + bold(paintSpeaker(out.paint, node)(speaker)) + dim(facts) + yellow(label);
+}
+
+function timeOf({ timestamp }: EntryNode, timezone: string | null): string {
+  if (timestamp === null) return "";
+  return timezone === null ? new Date(timestamp).toISOString() : formatMoment(timestamp, timezone);
+}
+
+function paintSpeaker(
+  { cyan, green, magenta }: Context["out"]["paint"],
+  { role }: EntryNode,
+): (text: string) => string {
+  if (role === "user") return cyan;
+  return role === "assistant" ? green : magenta;
+}
+
+function formatPart({ out }: Context, part: Part, full: boolean): string[] {
+  const { dim, cyan, red } = out.paint;
+  const width = out.width === undefined ? undefined : out.width - INDENT.length;
+  const lines = (text: string, most: number | null, paint: (text: string) => string): string[] =>
+    foldLines(wrapText(text, width), full ? null : most, dim).map((line, index) =>
+      line === "" ? "" : INDENT + (most !== null && index === most ? line : paint(line)),
+    );
+  switch (part.kind) {
+    case "text":
+      return lines(part.text, null, String);
+    case "thinking":
+      return lines(part.text, FOLDED.thinking, dim);
+    case "call":
+      return lines(linesOfCall(part), FOLDED.call, cyan);
+    case "output":
+      return lines(part.text, FOLDED.output, dim);
+    case "error":
+      return lines(part.text, null, red);
+    case "note":
+      return lines(part.text, null, dim);
+    case "image":
+      return [`${INDENT}${dim(`[image ${oneLine(part.mimeType)}, ${formatBytes(bytesOf(part.data))}]`)}`];
+  }
+}
+
+/** `→ read src/main.ts`: what it is about on the line of the tool, the rest below it. */
+function linesOfCall({ name, args }: Extract<Part, { kind: "call" }>): string {
+  const { about, rest } = callText(args);
+  const head = name === "$" ? `$ ${about}` : `→ ${oneLine(name)} ${about}`;
+  return rest === "" ? head : `${head.trimEnd()}\n${rest}`;
+}
+
+function foldLines(lines: string[], most: number | null, dim: (text: string) => string): string[] {
+  // Folding one line away would save nothing.
+  if (most === null || lines.length <= most + 1) return lines;
+  return [...lines.slice(0, most), dim(`… ${plural(lines.length - most, "more line")}`)];
+}
+
+/** Of base64. */
+function bytesOf(data: string): number {
+  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+}

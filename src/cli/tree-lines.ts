@@ -1,0 +1,68 @@
+import type { EntryNode, PlacedNode, SessionNodes } from "../query/session-nodes.ts";
+
+export interface TreeLine {
+  node: EntryNode;
+  /** The lines of the tree to the left of the entry. */
+  rails: string;
+}
+
+const TEE = { child: "├─ ", below: "│  " };
+const END = { child: "└─ ", below: "   " };
+/** Wider rails than this lose their left part, which is the same on all lines around. */
+const MOST_RAILS = 30;
+
+/**
+ * The entries that are shown, one a line, indented only where the conversation branches: what follows without a
+ * branch stands straight below. Entries that are not shown give their children to the entry above.
+ */
+export function drawTree(nodes: SessionNodes, isShown: (placed: PlacedNode) => boolean): TreeLine[] {
+  const { roots, children } = shownTree(nodes, isShown);
+  const lines: TreeLine[] = [];
+  const stack = railsFor(roots, "").reverse();
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    lines.push({ node: at.node, rails: cutRails(at.rails) });
+    stack.push(...railsFor(children.get(at.node) ?? [], at.below).reverse());
+  }
+  return lines;
+}
+
+interface Railed {
+  node: EntryNode;
+  rails: string;
+  /** The rails of what stands below it. */
+  below: string;
+}
+
+function railsFor(siblings: readonly EntryNode[], rails: string): Railed[] {
+  if (siblings.length === 1) return siblings.map((node) => ({ node, rails, below: rails }));
+  return siblings.map((node, index) => {
+    const { child, below } = index === siblings.length - 1 ? END : TEE;
+    return { node, rails: rails + child, below: rails + below };
+  });
+}
+
+function cutRails(rails: string): string {
+  return rails.length <= MOST_RAILS ? rails : `…${rails.slice(1 - MOST_RAILS)}`;
+}
+
+function shownTree(
+  nodes: SessionNodes,
+  isShown: (placed: PlacedNode) => boolean,
+): { roots: EntryNode[]; children: Map<EntryNode, EntryNode[]> } {
+  const roots: EntryNode[] = [];
+  const children = new Map<EntryNode, EntryNode[]>();
+  /** The nearest shown entry at or above each. */
+  const nearest = new Map<EntryNode, EntryNode>();
+  for (const placed of nodes.inTreeOrder()) {
+    const parent = nodes.parentOf(placed.node);
+    const above = parent === null ? undefined : nearest.get(parent);
+    if (!isShown(placed)) {
+      if (above !== undefined) nearest.set(placed.node, above);
+      continue;
+    }
+    nearest.set(placed.node, placed.node);
+    if (above === undefined) roots.push(placed.node);
+    else children.set(above, [...(children.get(above) ?? []), placed.node]);
+  }
+  return { roots, children };
+}

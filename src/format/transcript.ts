@@ -1,0 +1,172 @@
+import { blocksOf, messageText } from "./content.ts";
+import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
+
+/** A piece of an entry as people read it. Everything in it is text of a transcript: escape it where it goes. */
+export type Part =
+  | { kind: "text"; text: string }
+  | { kind: "thinking"; text: string }
+  | { kind: "call"; name: string; args: JsonValue }
+  | { kind: "output"; text: string }
+  /** Base64. */
+  | { kind: "image"; mimeType: string; data: string }
+  /** What stopped or failed. */
+  | { kind: "error"; text: string }
+  /** What happened beside the conversation, on one line. */
+  | { kind: "note"; text: string };
+
+/** What an entry shows to a reader, in order; nothing for entries that are only bookkeeping. */
+export function partsOf(entry: JsonObject): Part[] {
+  return partsOfEntry(entry).filter((part) => !("text" in part) || part.text !== "");
+}
+
+/** Who speaks: the role of a message, else the type of the entry. */
+export function speakerOf(entry: JsonObject): string {
+  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const tool = stringOrNull(message?.toolName);
+  return [stringOrNull(message?.role) ?? stringOrNull(entry.type) ?? "", tool].filter(Boolean).join(" ");
+}
+
+function partsOfEntry(entry: JsonObject): Part[] {
+  switch (entry.type) {
+    case "message":
+      return partsOfMessage(objectAt(entry, "message") ?? {});
+    case "custom_message":
+      return contentParts(entry, "text");
+    case "compaction":
+    case "branch_summary":
+      return [{ kind: "text", text: stringOrNull(entry.summary) ?? "" }];
+    default:
+      return [{ kind: "note", text: noteOf(entry) }];
+  }
+}
+
+function noteOf(entry: JsonObject): string {
+  switch (entry.type) {
+    case "model_change":
+      return `model ${[entry.provider, entry.modelId].map(stringOrNull).filter(Boolean).join("/")}`;
+    case "thinking_level_change":
+      return `thinking ${stringOrNull(entry.thinkingLevel) ?? ""}`;
+    case "session_info":
+      return stringOrNull(entry.name) ? `named "${stringOrNull(entry.name)}"` : "name cleared";
+    case "label":
+      return stringOrNull(entry.label) ? `labelled "${stringOrNull(entry.label)}"` : "label cleared";
+    case "usage":
+      return [stringOrNull(entry.kind), stringOrNull(entry.note)].filter(Boolean).join(": ");
+    case "context_edit":
+      return entry.replacement === null ? "taken out of the context" : "replaced in the context";
+    default:
+      return "";
+  }
+}
+
+function partsOfMessage(message: JsonObject): Part[] {
+  switch (message.role) {
+    case "assistant":
+      return [...blocksOf(message.content).flatMap(assistantPart), ...stopParts(message)];
+    case "toolResult":
+      return contentParts(message, "output");
+    case "bashExecution":
+      return [
+        { kind: "call", name: "$", args: stringOrNull(message.command) ?? "" },
+        { kind: "output", text: stringOrNull(message.output) ?? "" },
+        ...exitParts(message),
+      ];
+    case "branchSummary":
+    case "compactionSummary":
+      return [{ kind: "text", text: stringOrNull(message.summary) ?? "" }];
+    default:
+      return contentParts(message, "text");
+  }
+}
+
+function assistantPart(block: JsonObject): Part[] {
+  switch (block.type) {
+    case "text":
+      return [{ kind: "text", text: stringOrNull(block.text) ?? "" }];
+    case "thinking":
+      return [{ kind: "thinking", text: stringOrNull(block.thinking) ?? "" }];
+    case "toolCall":
+      return [{ kind: "call", name: stringOrNull(block.name) ?? "tool", args: block.arguments ?? null }];
+    default:
+      return imageParts(block);
+  }
+}
+
+/** Why an answer ended where it did, unless it simply ended. */
+function stopParts(message: JsonObject): Part[] {
+  const error = stringOrNull(message.errorMessage);
+  if (error) return [{ kind: "error", text: error }];
+  const ended = ["error", "aborted", "length"].find((reason) => reason === message.stopReason);
+  return ended === undefined ? [] : [{ kind: "error", text: ended }];
+}
+
+function exitParts(message: JsonObject): Part[] {
+  const { exitCode } = message;
+  if (message.cancelled === true) return [{ kind: "error", text: "cancelled" }];
+  return typeof exitCode === "number" && exitCode !== 0
+    ? [{ kind: "error", text: `exit code ${exitCode}` }]
+    : [];
+}
+
+function contentParts(owner: JsonObject, kind: "text" | "output"): Part[] {
+  if (!Array.isArray(owner.content)) return [{ kind, text: messageText(owner) }];
+  return blocksOf(owner.content).flatMap((block): Part[] =>
+    block.type === "text" ? [{ kind, text: stringOrNull(block.text) ?? "" }] : imageParts(block),
+  );
+}
+
+function imageParts(block: JsonObject): Part[] {
+  if (block.type !== "image") return [];
+  return [
+    { kind: "image", mimeType: stringOrNull(block.mimeType) ?? "", data: stringOrNull(block.data) ?? "" },
+  ];
+}
+
+/** Arguments nested deeper are left out; nothing that was written by hand is. */
+const DEEPEST = 6;
+
+/** A tool's arguments as text: what the call is about, in one line, and the rest below it. */
+export interface CallText {
+  /** The path, the command, the only argument; empty where nothing is short enough to stand for all. */
+  about: string;
+  /** The other arguments, each after its name; empty where there are none. */
+  rest: string;
+}
+
+export function callText(args: JsonValue): CallText {
+  if (!isJsonObject(args)) return { about: plainText(args, 0), rest: "" };
+  const names = Object.keys(args);
+  const chosen =
+    ["path", "file_path", "filePath", "command"].find((name) => isShort(args[name])) ?? names[0] ?? "";
+  const about = isShort(args[chosen]) ? plainText(args[chosen], 0) : "";
+  const others = names.filter((name) => about === "" || name !== chosen);
+  if (about === "" && others.length === 1) return { about, rest: plainText(args[chosen], 0) };
+  return { about, rest: others.map((name) => namedText(name, args[name], 0)).join("\n") };
+}
+
+function isShort(value: JsonValue | undefined): boolean {
+  return (typeof value === "string" && !value.includes("\n")) || typeof value === "number";
+}
+
+/** Like YAML, for people: texts keep their lines. */
+function plainText(value: JsonValue | undefined, depth: number): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "object") return String(value);
+  if (depth >= DEEPEST) return "…";
+  if (Array.isArray(value)) {
+    return value.map((each) => `- ${indented(plainText(each, depth + 1))}`).join("\n");
+  }
+  return Object.entries(value)
+    .map(([name, each]) => namedText(name, each, depth + 1))
+    .join("\n");
+}
+
+function namedText(name: string, value: JsonValue | undefined, depth: number): string {
+  const text = plainText(value, depth);
+  const isBlock = text.includes("\n") || (typeof value === "object" && text !== "");
+  return isBlock ? `${name}:\n  ${indented(text)}` : `${name}: ${text}`;
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll("\n", "\n  ");
+}

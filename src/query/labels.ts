@@ -1,0 +1,54 @@
+import type { Index } from "../db/open.ts";
+import { inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import type { Filter } from "./filter.ts";
+import type { Session } from "./results.ts";
+import { toIso } from "./sessions.ts";
+
+export interface LabelledEntry {
+  label: string;
+  session: Pick<Session, "id" | "path" | "cwd" | "title">;
+  entryId: string;
+  /** 1-based line of the entry in the session file; null where the label's target is not in the file. */
+  line: number | null;
+  role: string | null;
+  /** When the label was set. */
+  timestamp: string | null;
+  preview: string;
+}
+
+const LABELS = `SELECT l.label, l.target_id AS entryId, l.timestamp, e.line, e.role, coalesce(e.preview, '') AS preview,
+    s.session_id AS id, f.path, s.cwd, s.title
+  FROM labels l JOIN sessions s ON s.file_id = l.file_id JOIN files f ON f.id = l.file_id
+  LEFT JOIN entries e ON e.key =
+    (SELECT max(t.key) FROM entries t WHERE t.file_id = l.file_id AND t.entry_id = l.target_id)`;
+
+/** The labels that are in force, the newest first. */
+export function listLabels(
+  index: Index,
+  options: { filter?: Filter; roots?: string[]; limit?: number } = {},
+): LabelledEntry[] {
+  const { filter = {}, roots, limit } = options;
+  const where = whereClause([
+    ...inRoots(roots),
+    ...ofSession(filter),
+    ...ofEntry(filter),
+    ...inTime("l.timestamp", filter),
+  ]);
+  const rows = index.database
+    .prepare(`${LABELS} ${where.sql} ORDER BY l.timestamp DESC, f.path, l.target_id LIMIT ?`)
+    .all(...where.values, limit ? limit : -1) as LabelRow[];
+  return rows.map(({ id, path, cwd, title, timestamp, label, ...rest }) => ({
+    label,
+    session: { id, path, cwd, title },
+    ...rest,
+    timestamp: timestamp === null ? null : toIso(timestamp),
+  }));
+}
+
+interface LabelRow extends Omit<LabelledEntry, "session" | "timestamp"> {
+  timestamp: number | null;
+  id: string;
+  path: string;
+  cwd: string;
+  title: string;
+}

@@ -1,0 +1,161 @@
+import type { Index } from "../db/open.ts";
+import { SessionDbError } from "../errors.ts";
+import type { BodyPlace } from "./body.ts";
+import type { SessionRef } from "./session-name.ts";
+
+/** An entry of one session as the index knows it; `readBody` reads the rest from the file. */
+export interface EntryNode extends BodyPlace {
+  key: number;
+  parentId: string | null;
+  role: string | null;
+  tool: string | null;
+  /** Unix ms. */
+  timestamp: number | null;
+  isError: boolean;
+  label: string | null;
+  preview: string;
+}
+
+/** An entry with its place in the tree. */
+export interface PlacedNode {
+  node: EntryNode;
+  /** How many entries stand above it. */
+  depth: number;
+  children: readonly EntryNode[];
+}
+
+const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, e.parent_id AS parentId, e.type, e.role,
+    e.tool_name AS tool, e.timestamp, e.is_error AS isError, e.preview, l.label, s.version
+  FROM entries e JOIN sessions s ON s.file_id = e.file_id
+  LEFT JOIN labels l ON l.file_id = e.file_id AND l.target_id = e.entry_id
+  WHERE e.file_id = ? ORDER BY e.key`;
+
+/** The entries of a session, from the index as it stands. */
+export function readSessionNodes(index: Index, session: SessionRef): SessionNodes {
+  const rows = index.database.prepare(NODES).all(session.fileId) as NodeRow[];
+  return new SessionNodes(
+    rows.map((row) => ({ ...row, isError: row.isError === 1, realPath: session.realPath })),
+  );
+}
+
+interface NodeRow extends Omit<EntryNode, "isError" | "realPath"> {
+  isError: number;
+}
+
+/**
+ * The entries of one session and how they hang together. Of entries with one id the last is meant; a parent
+ * that is unknown or the entry itself makes a root; what goes round in a damaged file begins where it stands
+ * first.
+ */
+export class SessionNodes {
+  /** In file order. */
+  readonly all: readonly EntryNode[];
+  readonly #byId = new Map<string, EntryNode>();
+  readonly #children = new Map<EntryNode | null, EntryNode[]>();
+
+  constructor(all: readonly EntryNode[]) {
+    this.all = all;
+    for (const node of all) if (node.entryId !== null) this.#byId.set(node.entryId, node);
+    for (const node of all) {
+      const parent = this.parentOf(node);
+      const siblings = this.#children.get(parent);
+      if (siblings === undefined) this.#children.set(parent, [node]);
+      else siblings.push(node);
+    }
+    for (const siblings of this.#children.values()) siblings.sort(olderFirst);
+  }
+
+  /** Where the conversation goes on: the last entry of the file. */
+  get leaf(): EntryNode | undefined {
+    return this.all.at(-1);
+  }
+
+  /** Null for a root. */
+  parentOf(node: EntryNode): EntryNode | null {
+    const parent = node.parentId === null ? undefined : this.#byId.get(node.parentId);
+    return parent === undefined || parent === node ? null : parent;
+  }
+
+  /** Oldest first. */
+  childrenOf(node: EntryNode): readonly EntryNode[] {
+    return this.#children.get(node) ?? [];
+  }
+
+  /** From the root to the entry itself. */
+  pathTo(node: EntryNode | undefined): EntryNode[] {
+    const path = new Set<EntryNode>();
+    for (let at = node ?? null; at !== null && !path.has(at); at = this.parentOf(at)) path.add(at);
+    return [...path].reverse();
+  }
+
+  /** The branch an entry lies on, to its end: the active one if it lies there, else the one that goes on last. */
+  branchThrough(node: EntryNode): EntryNode[] {
+    const active = this.pathTo(this.leaf);
+    if (active.includes(node)) return active;
+    const branch = new Set(this.pathTo(node));
+    for (let next = this.childrenOf(node).at(-1); next && !branch.has(next); ) {
+      branch.add(next);
+      next = this.childrenOf(next).at(-1);
+    }
+    return [...branch];
+  }
+
+  /** Every entry once, parents before children, a branch to its end before the next one begins. */
+  *inTreeOrder(): Generator<PlacedNode> {
+    const seen = new Set<EntryNode>();
+    for (const root of [...(this.#children.get(null) ?? []), ...this.all]) {
+      // Its own stack: trees of tens of thousands of levels are common.
+      const stack = [{ node: root, depth: 0 }];
+      for (let at = stack.pop(); at; at = stack.pop()) {
+        const { node, depth } = at;
+        if (seen.has(node)) continue;
+        seen.add(node);
+        const children = this.childrenOf(node).filter((child) => !seen.has(child));
+        yield { node, depth, children };
+        for (const child of children.toReversed()) stack.push({ node: child, depth: depth + 1 });
+      }
+    }
+  }
+
+  /**
+   * The entry a name stands for: its id, any unique beginning of it, or `:LINE` of the file.
+   *
+   * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices
+   */
+  named(name: string): EntryNode {
+    const exact = this.#byId.get(name);
+    if (exact !== undefined) return exact;
+    const [, line] = /^:(\d+)$/.exec(name) ?? [];
+    const found =
+      line === undefined
+        ? [...this.#byId.values()].filter(({ entryId }) => name !== "" && entryId?.startsWith(name))
+        : this.all.filter((node) => node.line === Number(line));
+    const [first, ...others] = found;
+    if (first === undefined) throw notFound(name);
+    if (others.length > 0) throw ambiguous(name, found);
+    return first;
+  }
+}
+
+function olderFirst(a: EntryNode, b: EntryNode): number {
+  return (a.timestamp ?? 0) - (b.timestamp ?? 0) || a.key - b.key;
+}
+
+const MOST_CHOICES = 10;
+
+function notFound(name: string): SessionDbError {
+  return new SessionDbError("not_found", `this session has no entry "${name}"`, {
+    hint: "Name it by id, the beginning of its id, or :LINE; sessiondb tree shows them.",
+  });
+}
+
+function ambiguous(name: string, found: readonly EntryNode[]): SessionDbError {
+  const choices = found
+    .slice(0, MOST_CHOICES)
+    .map(({ entryId, role, type, preview }) => `${entryId}  ${role ?? type}  ${preview}`);
+  return new SessionDbError("ambiguous", `${found.length} entries begin with "${name}"`, {
+    hint: "Give more of the id:",
+    choices:
+      found.length > choices.length ? [...choices, `and ${found.length - choices.length} more`] : choices,
+  });
+}

@@ -1,0 +1,109 @@
+import { isAbsolute, join, resolve, sep } from "node:path";
+import type { Index } from "../db/open.ts";
+import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
+import type { Filter } from "./filter.ts";
+import type { Session } from "./results.ts";
+import { toIso } from "./sessions.ts";
+
+/** One call of a tool on a file. */
+export interface Touch {
+  session: Pick<Session, "id" | "path" | "cwd" | "title">;
+  /** The path as the tool was given it. */
+  file: string;
+  tool: string;
+  entryId: string | null;
+  /** 1-based line of the call in the session file. */
+  line: number;
+  timestamp: string | null;
+  /** Null while there is no result. */
+  isError: boolean | null;
+}
+
+export interface Touches {
+  /**
+   * How the files were found: `path` at the path itself or below it; `suffix` by the end of their paths, because
+   * nothing was at the path.
+   */
+  match: "path" | "suffix";
+  /** Newest first. */
+  touches: Touch[];
+}
+
+export interface TouchOptions {
+  filter?: Filter;
+  roots?: string[];
+  /** What `~` means in the paths of tools. */
+  home: string;
+}
+
+const FILES = `SELECT DISTINCT t.path AS file, s.cwd FROM tool_calls t JOIN sessions s ON s.file_id = t.file_id
+  WHERE t.path IS NOT NULL`;
+
+const COLUMNS = `t.path AS file, t.name AS tool, t.is_error AS isError, e.entry_id AS entryId, e.line, e.timestamp,
+  s.session_id AS id, s.title, s.cwd, f.path`;
+
+const FROM = `FROM wanted_files w JOIN tool_calls t ON t.path = w.file JOIN sessions s ON s.file_id = t.file_id AND s.cwd = w.cwd
+  JOIN files f ON f.id = t.file_id JOIN entries e ON e.key = t.call_key`;
+
+/**
+ * Which calls of tools read or changed a file, or the files of a folder. A relative path of a tool is taken from
+ * its session's working directory. Where nothing was at the path, files whose paths end in `asked` are found.
+ *
+ * @param asked as the user wrote it @param path the same as an absolute path
+ */
+export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
+  const known = index.database.prepare(FILES).all() as KnownFile[];
+  const atPath = known.filter((file) => isAtOrBelow(placeOf(file, options.home), path));
+  const wanted = atPath.length > 0 ? atPath : known.filter(({ file }) => endsIn(file, asked));
+  const match = atPath.length > 0 || wanted.length === 0 ? "path" : "suffix";
+  return { match, touches: wanted.length === 0 ? [] : touchesOf(index, wanted, options) };
+}
+
+interface KnownFile {
+  file: string;
+  cwd: string;
+}
+
+function placeOf({ file, cwd }: KnownFile, home: string): string {
+  const path = file === "~" || file.startsWith("~/") ? join(home, file.slice(1)) : file;
+  return isAbsolute(path) ? resolve(path) : resolve(sep, cwd, path);
+}
+
+function isAtOrBelow(place: string, path: string): boolean {
+  return place === path || place.startsWith(path.endsWith(sep) ? path : path + sep);
+}
+
+/** By whole names: `main.ts` is the end of `src/main.ts`, not of `domain.ts`. */
+function endsIn(file: string, asked: string): boolean {
+  const end = asked.replace(/^(?:\.{0,2}[/\\])+/, "");
+  return end !== "" && (file === end || file.endsWith(`/${end}`) || file.endsWith(`\\${end}`));
+}
+
+function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: TouchOptions): Touch[] {
+  const where = whereClause([...inRoots(roots), ...ofSession(filter), ...inTime("e.timestamp", filter)]);
+  const rows = index.database
+    .prepare(
+      `WITH wanted_files(file, cwd) AS (SELECT value ->> 'file', value ->> 'cwd' FROM json_each(?))
+       SELECT ${COLUMNS} ${FROM} ${where.sql} ORDER BY e.timestamp DESC, e.key DESC, t.key`,
+    )
+    .all(JSON.stringify(wanted), ...where.values) as TouchRow[];
+  return rows.map(({ id, title, cwd, path, timestamp, isError, ...touch }) => ({
+    session: { id, path, cwd, title },
+    ...touch,
+    timestamp: timestamp === null ? null : toIso(timestamp),
+    isError: isError === null ? null : isError === 1,
+  }));
+}
+
+interface TouchRow {
+  file: string;
+  tool: string;
+  isError: number | null;
+  entryId: string | null;
+  line: number;
+  timestamp: number | null;
+  id: string;
+  title: string;
+  cwd: string;
+  path: string;
+}

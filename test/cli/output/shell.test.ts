@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { shellWord } from "../../../src/cli/output/shell.ts";
+
+/** What a shell makes of words, one a line of hexadecimal. */
+function readBack(shell: string, words: readonly string[]): string[] {
+  const script = words.map(
+    (word) => `printf %s ${shellWord(word, "linux")} | od -An -v -tx1 | tr -d ' \\n'; echo`,
+  );
+  const output = execFileSync(shell, ["-c", script.join("\n")], { encoding: "utf8" });
+  return output
+    .split("\n")
+    .slice(0, words.length)
+    .map((hex) => Buffer.from(hex, "hex").toString());
+}
+
+const HOSTILE = [
+  "plain/path.ts",
+  "with space",
+  "it's",
+  '"; rm -rf ~; echo "',
+  "$(id) `id` $HOME",
+  "a\nb",
+  "\x1b]0;x\x07 and \u009b1m",
+  "\u202eexe.\\'",
+  "!history",
+  "~",
+  "天气",
+  "*?[a]{b,c}",
+  "",
+];
+
+test.each(["bash"])("%s reads every word as it was", (shell) => {
+  expect(readBack(shell, HOSTILE)).toEqual(HOSTILE);
+});
+
+test("sh reads every word without control characters as it was", () => {
+  const words = HOSTILE.filter((word) => !/[\p{Cc}\u202e]/u.test(word));
+  expect(readBack("sh", words)).toEqual(words);
+});
+
+test("bash reads arbitrary words as they were", () => {
+  const word = fc.string({ unit: "binary" }).filter((text) => !text.includes("\0"));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 20, maxLength: 40 }), (words) => {
+      expect(readBack("bash", words)).toEqual(words);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a word holds nothing that a terminal obeys", () => {
+  for (const word of HOSTILE) expect(shellWord(word, "linux")).not.toMatch(/[\p{Cc}\u202e]/u);
+});
+
+test("Windows words stand in double quotes where need be", () => {
+  expect(shellWord("C:\\a\\b.jsonl", "win32")).toBe("C:\\a\\b.jsonl");
+  expect(shellWord("C:\\My Files\\b.jsonl", "win32")).toBe('"C:\\My Files\\b.jsonl"');
+});

@@ -1,0 +1,215 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { widthOf } from "../../src/cli/output/width.ts";
+import type { Hit } from "../../src/query/results.ts";
+import { SessionManager } from "../../src/session-manager.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+const BRANCHED = "01a1221b";
+
+interface Shown {
+  session: { id: string; path: string };
+  entries: { id: string; type: string; parentId: string | null }[];
+}
+
+const show = async (...argv: string[]) => (await runJson(["show", ...argv], samples)) as Shown;
+
+describe("show", () => {
+  test("is a document with the session and the entries of its branch, as they stand in the file", async () => {
+    const shown = await show(BRANCHED);
+    expect(Object.keys(shown)).toEqual(["schemaVersion", "session", "entries"]);
+    expect(shown.session.id).toMatch(/^01a1221b/);
+    const [, ...followers] = shown.entries;
+    expect(followers.map(({ parentId }) => parentId)).toEqual(shown.entries.slice(0, -1).map(({ id }) => id));
+  });
+
+  test("shows another branch by any of its entries", async () => {
+    const { stdout } = await runCli(["show", BRANCHED, "--branch", "0de3fc84"], samples);
+    expect(stdout).toContain("As expected the table is missing");
+    expect(stdout).not.toContain("OK, that grew too big");
+    expect((await runCli(["show", BRANCHED], samples)).stderr).toContain("1 other branch;");
+  });
+
+  test("makes every hit of a search readable, by path and line and by entry", async () => {
+    const { hits } = (await runJson(["search", "table", "--limit", "0"], samples)) as { hits: Hit[] };
+    expect(hits.length).toBeGreaterThan(3);
+    for (const { session, line, entryId } of hits) {
+      const byLine = await show(`${session.path}:${line}`, "--context", "0");
+      const byId = await show(session.path, "--around", entryId ?? "", "--context", "0");
+      expect(byLine.entries.map(({ id }) => id)).toEqual([entryId]);
+      expect(byId).toEqual(byLine);
+    }
+  });
+
+  test("shows neighbours on the same branch and says how much it leaves out", async () => {
+    const { stdout } = await runCli(["show", "01a1b", "--around", "bdcf1916", "--context", "1"], samples);
+    expect(stdout).toContain("… 6 entries before");
+    expect(stdout).toContain("▶ assistant · ");
+    expect(stdout).toContain("… 15 entries after");
+    expect((await show("01a1b", "--around", "bdcf1916", "--context", "1")).entries).toHaveLength(3);
+  });
+
+  test("folds long tool output, unless it is told not to", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const output = Array.from({ length: 50 }, (_, i) => `line ${i}`).join("\n");
+    session()
+      .user("go")
+      .assistant({ toolCalls: [{ name: "bash" }] })
+      .toolResult(output)
+      .writeBelow(join(agentDir, "sessions"));
+    expect((await runCli(["show", "latest"], { agentDir })).stdout).toContain("… 40 more lines");
+    expect((await runCli(["show", "latest", "--full"], { agentDir })).stdout).toContain("line 49");
+  });
+
+  test("tells a reader when the file has changed since it was indexed", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = session().user("before").writeBelow(join(agentDir, "sessions"));
+    await runCli(["sync"], { agentDir });
+    writeFileSync(path, "");
+    const { stdout, code } = await runCli(["show", "latest", "--no-sync"], { agentDir });
+    expect([code, stdout.includes("the session file has changed")]).toEqual([0, true]);
+  });
+});
+
+describe("tree", () => {
+  test("is a document with every entry, its depth and whether it is on the branch", async () => {
+    const { nodes } = (await runJson(["tree", BRANCHED], samples)) as {
+      nodes: { id: string; depth: number; onBranch: boolean; label: string | null }[];
+    };
+    const { session } = await show(BRANCHED);
+    const branch = SessionManager.open(session.path).getBranch();
+    expect(nodes.filter(({ onBranch }) => onBranch).map(({ id }) => id)).toEqual(branch.map(({ id }) => id));
+    expect(nodes.find(({ id }) => id === "66d3305d")).toMatchObject({ label: "cause found", onBranch: true });
+    expect(nodes.map(({ depth }) => depth).slice(0, 3)).toEqual([0, 1, 2]);
+  });
+
+  test("draws branches, labels and the place where it goes on", async () => {
+    const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 80 });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.find((line) => line.startsWith("66d3305d"))).toMatch(/\[cause found\]$/);
+    expect(lines.filter((line) => line.includes("├─ ") || line.includes("└─ "))).toHaveLength(2);
+    expect(lines.at(-2)).toMatch(/^519adfb6 {4}assistant .*◀$/);
+  });
+});
+
+describe.each(["show", "tree"])("%s", (command) => {
+  test.each([60, 80, 200])(
+    "fits a terminal of %i columns, with Chinese and a long list of rails",
+    async (columns) => {
+      const agentDir = emptyAgent(tempDir());
+      const built = session({ cwd: "/home/ada/天气" }).name("名".repeat(90)).user("长".repeat(300));
+      for (let i = 0; i < 30; i++) {
+        const { lastId } = built;
+        built
+          .assistant({ text: `${i} ${"word ".repeat(60)}` })
+          .branchFrom(lastId)
+          .user("天气 ".repeat(50));
+      }
+      built.label(built.lastId ?? "", "标签").writeBelow(join(agentDir, "sessions"));
+      const { stdout } = await runCli([command, "latest"], { agentDir, columns });
+      const path = /^\S+\.jsonl$/;
+      const wide = stripVTControlCharacters(stdout)
+        .split("\n")
+        .filter((line) => widthOf(line) > columns && !path.test(line));
+      expect(wide).toEqual([]);
+    },
+  );
+
+  test("gives a terminal nothing to obey", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const evil = "\x1b]52;c;eA==\x07\x1b[2J\u009b31m\u202e\rfine";
+    session({ cwd: `/tmp/${evil}` })
+      .name(evil)
+      .user(evil)
+      .assistant({ text: evil, thinking: evil, toolCalls: [{ name: evil, arguments: { path: evil } }] })
+      .toolResult(evil, { toolName: evil })
+      .bash(evil, evil)
+      .custom(evil)
+      .label("x", evil)
+      .compaction(evil)
+      .writeBelow(join(agentDir, "sessions"));
+    for (const columns of [undefined, 80]) {
+      const world = { agentDir, ...(columns !== undefined && { columns, env: { NO_COLOR: "1" } }) };
+      const { stdout, stderr } = await runCli([command, "latest", "--full"], world);
+      expect(stdout).toContain("fine");
+      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+    }
+  });
+
+  test("needs to know which session", async () => {
+    expect((await runCli([command], samples)).code).toBe(2);
+    const { code, stderr } = await runCli([command, "01a1"], samples);
+    expect(code).toBe(1);
+    expect(stderr.split("\n").filter((line) => line.startsWith("  01a1"))).toHaveLength(10);
+  });
+});
+
+test("an ambiguous name is told in JSON with its candidates", async () => {
+  const { stderr } = await runCli(["show", "01a1", "--json"], samples);
+  const { error } = JSON.parse(stderr.slice(stderr.indexOf("{"))) as {
+    error: { code: string; choices: string[] };
+  };
+  expect(error.code).toBe("ambiguous");
+  expect(error.choices).toHaveLength(11);
+});
+
+describe("labels", () => {
+  test("are told with their session, entry and place, newest first", async () => {
+    const { labels } = (await runJson(["labels"], samples)) as {
+      labels: { label: string; timestamp: string; session: { path: string }; entryId: string }[];
+    };
+    expect(labels.length).toBe(16);
+    expect(labels[0]).toMatchObject({ label: "0.4.0 changelog", entryId: "88c57dac" });
+    const times = labels.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test("can be asked for by their text, case ignored", async () => {
+    const { labels } = (await runJson(["labels", "--label", "CAUSE found"], samples)) as { labels: object[] };
+    expect(labels).toHaveLength(2);
+  });
+});
+
+describe("files", () => {
+  test("takes a path from the current directory on", async () => {
+    const world = { ...samples, cwd: "/home/ada/projects/pi-standup/src" };
+    expect(await runJson(["files", "standup.ts"], world)).toMatchObject({
+      match: "path",
+      touches: [{ tool: "edit" }, { tool: "edit" }, { tool: "read", file: "src/standup.ts" }],
+    });
+  });
+
+  test("says when it answers by the end of paths", async () => {
+    const { stdout, stderr } = await runCli(["files", "standup.ts"], { ...samples, cwd: "/nowhere" });
+    expect(stderr).toContain("Nothing at /nowhere/standup.ts; these files end alike:");
+    expect(stdout).toContain("edit src/standup.ts ×2");
+  });
+});
+
+describe("resume", () => {
+  test("prints a command that changes to the session's directory", async () => {
+    const dir = tempDir();
+    const agentDir = emptyAgent(dir);
+    const cwd = join(dir, "it's here");
+    mkdirSync(cwd);
+    const path = session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["resume", "latest"], { agentDir });
+    expect(stdout).toMatch(/^cd '.*it'\\''s here' && pi --session /);
+    expect(await runJson(["resume", "latest"], { agentDir })).toMatchObject({
+      cwd,
+      argv: ["pi", "--session", path],
+    });
+  });
+
+  test("says when the directory is gone", async () => {
+    const { stdout, stderr } = await runCli(["resume", "latest"], samples);
+    expect(stdout).toMatch(/^pi --session \S+\n$/);
+    expect(stderr).toContain("There is no directory /home/ada/projects/orchard any more");
+  });
+});

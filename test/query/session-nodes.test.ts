@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { readBody } from "../../src/query/body.ts";
+import { resolveSession } from "../../src/query/session-name.ts";
+import { readSessionNodes, type SessionNodes } from "../../src/query/session-nodes.ts";
+import { type SessionBuilder, session } from "../helpers/session-builder.ts";
+import { indexOfSessions } from "./indexed.ts";
+
+function nodesOf(built: SessionBuilder): SessionNodes {
+  const index = indexOfSessions(built);
+  return readSessionNodes(index, resolveSession(index, built.id));
+}
+
+/** a → b → c, and beside c: d → e, where the file ends. */
+function branched(): SessionBuilder {
+  return session()
+    .user("a", { id: "aaaa0001" })
+    .assistant({ text: "b" }, { id: "bbbb0001" })
+    .user("c", { id: "cccc0001" })
+    .branchFrom("bbbb0001")
+    .user("d", { id: "dddd0001" })
+    .assistant({ text: "e" }, { id: "eeee0001" });
+}
+
+const ids = (nodes: readonly { entryId: string | null }[]) =>
+  nodes.map(({ entryId }) => entryId?.slice(0, 1));
+
+test("the active branch leads from the root to the last entry of the file", () => {
+  const nodes = nodesOf(branched());
+  expect(ids(nodes.pathTo(nodes.leaf))).toEqual(["a", "b", "d", "e"]);
+});
+
+test("a branch goes through an entry and on to its end", () => {
+  const nodes = nodesOf(branched());
+  expect(ids(nodes.branchThrough(nodes.named("cccc0001")))).toEqual(["a", "b", "c"]);
+  expect(ids(nodes.branchThrough(nodes.named("bbbb0001")))).toEqual(["a", "b", "d", "e"]);
+});
+
+test("in tree order a branch ends before the next one begins, with the depth of each entry", () => {
+  const placed = [...nodesOf(branched()).inTreeOrder()];
+  expect(placed.map(({ node, depth }) => [node.entryId?.slice(0, 1), depth])).toEqual([
+    ["a", 0],
+    ["b", 1],
+    ["c", 2],
+    ["d", 2],
+    ["e", 3],
+  ]);
+});
+
+test("an entry is named by its id, the beginning of it, and its line", () => {
+  const nodes = nodesOf(branched());
+  for (const name of ["cccc0001", "cc", ":4"]) expect(nodes.named(name).entryId).toBe("cccc0001");
+  expect(() => nodes.named("zz")).toThrow(/no entry "zz"/);
+  expect(() => nodes.named("")).toThrow(/no entry/);
+  expect(() => nodes.named(":1")).toThrow(/no entry/);
+});
+
+test("an ambiguous beginning of an entry's id is an error with the candidates", () => {
+  const nodes = nodesOf(session().user("one", { id: "aa01" }).user("two", { id: "aa02" }));
+  expect(() => nodes.named("aa")).toThrow(
+    expect.objectContaining({ code: "ambiguous", choices: ["aa01  user  one", "aa02  user  two"] }),
+  );
+});
+
+test("cycles, repeated ids and unknown parents end, and every entry stands in the tree once", () => {
+  const damaged = session()
+    .user("1", { id: "x", parentId: "y" })
+    .user("2", { id: "y", parentId: "x" })
+    .user("3", { id: "self", parentId: "self" })
+    .user("4", { id: "orphan", parentId: "nobody" })
+    .user("5", { id: "x", parentId: "orphan" });
+  const nodes = nodesOf(damaged);
+  const lines = [...nodes.inTreeOrder()].map(({ node }) => node.line);
+  expect(lines.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6]);
+  expect(nodes.branchThrough(nodes.named("y")).length).toBeLessThanOrEqual(5);
+});
+
+test("a chain of 20,000 entries is walked without a deep stack", () => {
+  const long = session();
+  for (let i = 0; i < 20_000; i++) long.user(String(i));
+  const nodes = nodesOf(long);
+  expect(nodes.pathTo(nodes.leaf)).toHaveLength(20_000);
+  expect([...nodes.inTreeOrder()].at(-1)?.depth).toBe(19_999);
+});
+
+test("the entries of a version 1 file have names, and are read back as they were written", () => {
+  const nodes = nodesOf(session({ version: 1 }).user("old").assistant({ text: "answer" }));
+  expect(ids(nodes.pathTo(nodes.leaf))).toHaveLength(2);
+  const [first] = nodes.all;
+  const body = first && readBody(first);
+  expect(body?.written).not.toHaveProperty("id");
+  expect(body?.entry).toMatchObject({ id: "v1-2", message: { content: "old" } });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { findTouches, type Touches } from "../../src/query/touches.ts";
+import { type SessionBuilder, session } from "../helpers/session-builder.ts";
+import { indexOfSessions } from "./indexed.ts";
+
+const HOME = "/home/ada";
+
+function edits(cwd: string, ...paths: string[]): SessionBuilder {
+  const built = session({ id: cwd.replaceAll("/", "-").slice(1), cwd });
+  for (const path of paths) {
+    built.assistant({ toolCalls: [{ name: "edit", arguments: { path } }] }).toolResult("ok");
+  }
+  return built;
+}
+
+const store = () =>
+  indexOfSessions(
+    edits("/work/a", "src/main.ts", "/work/b/src/main.ts"),
+    edits("/work/b", "./src/main.ts", "src/domain.ts"),
+    edits("/work/c", "~/notes/main.ts", "../a/src/other.ts"),
+  );
+
+function places({ touches }: Touches): string[] {
+  return touches.map(({ session: { cwd }, file }) => `${cwd} ${file}`).toSorted();
+}
+
+const find = (asked: string, path: string) => findTouches(store(), asked, path, { home: HOME });
+
+test("a file is found however the tools were given its path", () => {
+  const found = find("src/main.ts", "/work/b/src/main.ts");
+  expect(found.match).toBe("path");
+  expect(places(found)).toEqual(["/work/a /work/b/src/main.ts", "/work/b ./src/main.ts"]);
+  expect(places(find("x", "/home/ada/notes/main.ts"))).toEqual(["/work/c ~/notes/main.ts"]);
+});
+
+test("a folder finds what lies below it, and nothing beside it", () => {
+  expect(places(find("src", "/work/a/src"))).toEqual(["/work/a src/main.ts", "/work/c ../a/src/other.ts"]);
+  expect(places(find("sr", "/work/a/sr"))).toEqual([]);
+});
+
+test("where nothing is at the path, files that end alike are found, by whole names", () => {
+  const found = find("main.ts", "/elsewhere/main.ts");
+  expect(found.match).toBe("suffix");
+  expect(places(found)).toHaveLength(4);
+  expect(places(found).join()).not.toContain("domain");
+});
+
+test("what nobody touched is an empty answer", () => {
+  expect(find("nothing.ts", "/work/nothing.ts")).toEqual({ match: "path", touches: [] });
+});
+
+test("a touch names the line of the call, and whether it failed", () => {
+  const failing = session({ cwd: "/work/a" })
+    .assistant({ toolCalls: [{ name: "read", arguments: { path: "gone.ts" } }] })
+    .toolResult("ENOENT", { isError: true });
+  const { touches } = findTouches(indexOfSessions(failing), "gone.ts", "/work/a/gone.ts", { home: HOME });
+  expect(touches).toMatchObject([{ tool: "read", line: 2, isError: true, session: { id: failing.id } }]);
+});
+
+test("touches are kept to roots, projects and days", () => {
+  const options = { home: HOME, filter: { project: "/work/b" } };
+  expect(findTouches(store(), "main.ts", "/work", options).touches).toHaveLength(2);
+  expect(findTouches(store(), "main.ts", "/work", { home: HOME, roots: ["/nowhere"] }).touches).toEqual([]);
+  expect(findTouches(store(), "x", "/work", { home: HOME, filter: { until: 0 } }).touches).toEqual([]);
+});
