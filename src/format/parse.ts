@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
+import { textOf } from "./text.ts";
 
 /** One line of a session file, understood as far as it can be. */
 export type ParsedLine =
@@ -20,7 +21,7 @@ const MALFORMED: ParsedLine = { kind: "malformed" };
  * Bytes are decoded as UTF-8 with U+FFFD for what is invalid, as pi does; nothing is ever thrown.
  */
 export function parseLine(bytes: Buffer): ParsedLine {
-  const text = bytes.toString("utf8");
+  const text = textOf(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);

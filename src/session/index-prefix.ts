@@ -1,8 +1,9 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully, STEP_BYTES } from "../file/lines.ts";
+import { textOf } from "../format/text.ts";
 import type { SessionEntry } from "../format/types.ts";
-import { parseEntryLine, textOf } from "./load.ts";
+import { parseEntryLine } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {

@@ -1,9 +1,9 @@
 /** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
 
-import { isAscii } from "node:buffer";
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
+import { textOf } from "../format/text.ts";
 import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";
 import { normalizePath } from "./paths.ts";
@@ -47,11 +47,6 @@ export function parseEntryLine(line: string): FileEntry | null {
   if (line.trim() === "") return null;
   const value = parseJson(line);
   return value ? uncheckedEntry(value) : null;
-}
-
-/** UTF-8 as text; by far most lines are plain ASCII, which needs no decoding. */
-export function textOf(bytes: Buffer): string {
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 /** Undefined for what is no JSON. */
