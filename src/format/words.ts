@@ -24,56 +24,37 @@ export function spaced(text: string): string {
 /** Longer runs of letters and digits are encoded data, not names. */
 const LONGEST_NAME = 64;
 
+/** Where a compound name is sewn together. */
+const SEAM = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
+
 /**
  * The compound names in a text (`sessionManager`, `parseHTTPResponse`), as they stand there: words with a
  * capital after a small letter or digit, or a small letter after two capitals. Names with `_`, `-` or `.` are
  * none: the index splits those by itself.
  *
- * One pass over the characters, because this runs over every text there is: regular expressions that look
- * for the seams take more than twice as long.
+ * This runs over every text there is: looking for the seams, and from them for the ends of the word, takes half the
+ * time of one pass over all characters, and a third of that of an expression for whole names.
  */
 export function* compoundNames(text: string): Generator<string> {
-  let start = 0;
-  let hasSeam = false;
-  let [before, last]: Kind[] = [OTHER, OTHER];
-  for (let at = 0; at <= text.length; at++) {
-    const kind = kindOf(text, at);
-    if (kind === OTHER) {
-      if (hasSeam && at - start <= LONGEST_NAME) yield text.slice(start, at);
-      start = at + 1;
-      hasSeam = false;
-    } else if (kind === CAPITAL) {
-      hasSeam ||= last === SMALL || last === DIGIT;
-    } else if (kind === SMALL) {
-      hasSeam ||= last === CAPITAL && before === CAPITAL;
-    }
-    before = last;
-    last = kind;
+  for (let from = 0; ; ) {
+    SEAM.lastIndex = from;
+    if (!SEAM.test(text)) return;
+    let start = SEAM.lastIndex - 2;
+    let end = SEAM.lastIndex;
+    while (start > from && isWordCharacter(text, start - 1)) start--;
+    while (end < text.length && isWordCharacter(text, end)) end++;
+    if (end - start <= LONGEST_NAME) yield text.slice(start, end);
+    from = end;
   }
 }
 
-type Kind = 1 | 2 | 3 | 4 | 5;
-/** What a character is to a compound name; `OTHER` ends a word, `LETTER` is one without a case that matters. */
-const [OTHER, SMALL, CAPITAL, DIGIT, LETTER]: [1, 2, 3, 4, 5] = [1, 2, 3, 4, 5];
-
-/** Kinds of UTF-16 units, 0 while not known. */
+/** By UTF-16 unit: 0 while not known, 1 for letters, digits and their marks, 2 for the rest. */
 const KINDS = new Uint8Array(0x10000);
 
-function kindOf(text: string, at: number): Kind {
-  if (at >= text.length) return OTHER;
+function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  const known = KINDS[code] as Kind | 0;
-  if (known !== 0) return known;
-  const kind = judge(String.fromCharCode(code));
-  KINDS[code] = kind;
-  return kind;
-}
-
-function judge(character: string): Kind {
-  if (/[a-z]/.test(character)) return SMALL;
-  if (/[A-Z]/.test(character)) return CAPITAL;
-  if (/[0-9]/.test(character)) return DIGIT;
-  return /[\p{L}\p{N}\p{M}]/u.test(character) ? LETTER : OTHER;
+  KINDS[code] ||= /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)) ? 1 : 2;
+  return KINDS[code] === 1;
 }
 
 /** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */

@@ -68,7 +68,8 @@ export class SearchState {
     // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
     // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)
     this.#search.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('automerge', 0);
-      INSERT INTO entry_text (entry_text, rank) VALUES ('hashsize', 2097152)`);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('hashsize', 2097152);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('crisismerge', 128)`);
     this.#write.run("index_id", this.#indexId);
     this.#followed = this.#indexId;
     this.saveWatermark(0);
