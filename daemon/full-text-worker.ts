@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
-import { type FeedResult, feedSearch } from "../src/sync/search-feed.ts";
+import { type FeedResult, SearchFeeder } from "../src/sync/search-feed.ts";
 import { mergeSegments } from "../src/sync/search-merge.ts";
 
 /** What the worker says, one answer to each question but `close`. */
@@ -19,8 +19,8 @@ const LITTLE = { pages: 64, steps: 8 } as const;
 const MUCH = { pages: 512, steps: 8 } as const;
 
 /** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
-export function feedSlice(index: Index): FeedResult {
-  return feedSearch(index, { deadlineMs: Date.now() + SLICE_MS, merge: LITTLE });
+export function feedSlice(feeder: SearchFeeder): FeedResult {
+  return feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE });
 }
 
 export function tidySlice(index: Index): boolean {
@@ -31,6 +31,7 @@ class Answerer {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
   #index: Index | null = null;
+  #feeder: SearchFeeder | null = null;
 
   constructor(port: MessagePort, location: IndexLocation) {
     this.#port = port;
@@ -46,7 +47,8 @@ class Answerer {
     try {
       this.#index ??= openIndex(this.#location, { busyTimeoutMs: BUSY_TIMEOUT_MS });
       if (kind === "tidy") return { kind: "tidied", finished: tidySlice(this.#index) };
-      return { kind: "fed", result: feedSlice(this.#index) };
+      this.#feeder ??= new SearchFeeder(this.#index);
+      return { kind: "fed", result: feedSlice(this.#feeder) };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { kind: "failed", code: codeOf(error), message };

@@ -24,7 +24,7 @@ export interface FeedOptions {
 export interface FeedResult {
   /** There is nothing left that could be done now. */
   complete: boolean;
-  /** Entries that are not searchable yet. */
+  /** Entries that are not searchable yet; where they are many, their number is estimated by their keys. */
   behind: number;
   added: number;
 }
@@ -48,22 +48,18 @@ const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_i
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing the full text)
  */
 export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult {
-  const feed = new Feed(index);
-  let more = true;
-  while (more && !isOver(options)) {
-    more = feed.batch();
-    options.onProgress?.(feed.progress());
-  }
-  if (!more && feed.added > 0) mergeSegments(index.search, options.merge);
-  return feed.result(!more);
+  return new SearchFeeder(index).run(options);
 }
 
 function isOver({ deadlineMs, signal }: FeedOptions): boolean {
   return signal?.aborted === true || (deadlineMs !== undefined && Date.now() >= deadlineMs);
 }
 
-class Feed {
-  added = 0;
+/** `feedSearch` for whoever does it slice by slice: what was prepared and learnt in one run serves the next. */
+export class SearchFeeder {
+  #added = 0;
+  /** Entries added since all there was had been merged. */
+  #toMerge = 0;
   readonly #rows: Database;
   readonly #search: Database;
   readonly #state: SearchState;
@@ -86,8 +82,22 @@ class Feed {
     this.#names = new CompoundNames(this.#search);
   }
 
+  run(options: FeedOptions = {}): FeedResult {
+    const before = this.#added;
+    this.#triedMissed = false;
+    let more = true;
+    while (more && !isOver(options)) {
+      more = this.#batch();
+      options.onProgress?.(this.#progress());
+    }
+    const added = this.#added - before;
+    this.#toMerge += added;
+    if (!more && this.#toMerge > 0 && mergeSegments(this.#search, options.merge)) this.#toMerge = 0;
+    return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
+  }
+
   /** One transaction. Returns whether there may be more to do. */
-  batch(): boolean {
+  #batch(): boolean {
     const tryMissed = !this.#triedMissed && this.#missed.any();
     if (!tryMissed && !this.#state.hasWork()) return false;
     const more = this.#search.transaction(() => this.#work(tryMissed)).immediate();
@@ -95,13 +105,9 @@ class Feed {
     return more;
   }
 
-  progress(): SyncProgress {
+  #progress(): SyncProgress {
     const { watermark, lastKey } = this.#state;
     return { phase: "search", done: Math.min(watermark, lastKey), total: lastKey };
-  }
-
-  result(complete: boolean): FeedResult {
-    return { complete, behind: this.#state.behind() + this.#missed.count(), added: this.added };
   }
 
   #work(tryMissed: boolean): boolean {
@@ -165,6 +171,6 @@ class Feed {
     const text = spaced(texts.join(BETWEEN_TEXTS));
     this.#insert.run(key, text);
     this.#names.add(text);
-    this.added++;
+    this.#added++;
   }
 }

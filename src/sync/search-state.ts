@@ -4,6 +4,9 @@ import type { Index } from "../db/open.ts";
 /** What an entry key stood for when the full text took it in. */
 const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
 
+/** Counting more than so many rows, slice after slice, would cost as much as working on them. */
+const COUNTED_KEYS = 10_000;
+
 /**
  * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
  * stood for, the last removal it carried out, and which index it follows.
@@ -106,7 +109,9 @@ export class SearchState {
 
   /** Entries not taken in yet. */
   behind(): number {
-    return Number(this.#behind.get(this.#isFollowed() ? this.watermark : 0));
+    const followed = this.#isFollowed() ? this.watermark : 0;
+    const keys = this.lastKey - followed;
+    return keys > COUNTED_KEYS ? keys : Number(this.#behind.get(followed));
   }
 
   /** Whether the full text has followed this index, in the state that led to the present one. */

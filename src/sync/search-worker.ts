@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type IndexLocation, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
-import { type FeedResult, feedSearch } from "./search-feed.ts";
+import { type FeedResult, SearchFeeder } from "./search-feed.ts";
 import type { SyncProgress } from "./sync-all.ts";
 
 /** What the worker says. */
@@ -24,9 +24,10 @@ async function follow(port: MessagePort, location: IndexLocation): Promise<FeedR
     told[message.kind] = true;
   });
   try {
+    const feeder = new SearchFeeder(index);
     for (;;) {
       const last = told.rowsDone;
-      const result = feedSearch(index, {
+      const result = feeder.run({
         deadlineMs: Date.now() + SLICE_MS,
         onProgress: (progress) => port.postMessage({ kind: "progress", progress } satisfies FromWorker),
       });

@@ -5,6 +5,7 @@ import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
+import { SearchFeeder } from "../../src/sync/search-feed.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import type { Store } from "../sync/store.ts";
@@ -15,14 +16,16 @@ export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50
 /** The full text in this thread: a worker cannot be started from TypeScript. */
 export class InlineFullText implements FullText {
   readonly #index: Index;
+  readonly #feeder: SearchFeeder;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
     this.#index = openIndex(indexIn(folder), { busyTimeoutMs: 1000 });
+    this.#feeder = new SearchFeeder(this.#index);
   }
 
   feed(): ReturnType<FullText["feed"]> {
-    return this.#after(() => feedSlice(this.#index));
+    return this.#after(() => feedSlice(this.#feeder));
   }
 
   tidy(): Promise<boolean> {
