@@ -147,6 +147,8 @@ function configure(database: Database, readonly: boolean): void {
   if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
+  // What savepoints put aside.
+  database.pragma("temp_store = MEMORY");
   database.pragma("secure_delete = ON");
   database.pragma("wal_autocheckpoint = 16384");
   database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);

@@ -10,6 +10,7 @@ import { QuarterStore, type Quarters } from "./quarters.ts";
 import { type EntryPlace, Rows } from "./rows.ts";
 import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
 import { SessionStore } from "./session-store.ts";
+import { ToolCallStore, type ToolCalls } from "./tool-calls.ts";
 import { UsageRows } from "./usage-rows.ts";
 
 /** Everything that writes rows, prepared once for one connection. */
@@ -18,6 +19,7 @@ export class Stores {
   readonly usage: UsageRows;
   readonly sessions: SessionStore;
   readonly quarters: QuarterStore;
+  readonly toolCalls: ToolCallStore;
   readonly counted: Counted;
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
@@ -28,6 +30,7 @@ export class Stores {
     this.usage = new UsageRows(database);
     this.sessions = new SessionStore(database);
     this.quarters = new QuarterStore(database);
+    this.toolCalls = new ToolCallStore(database);
     this.counted = new Counted(database, this.quarters);
     this.keyOfId = database
       .prepare("SELECT max(key) FROM entries WHERE file_id = ? AND entry_id = ?")
@@ -60,6 +63,7 @@ export class EntrySink {
   readonly #stores: Stores;
   readonly #cursor: Cursor;
   readonly #quarters: Quarters;
+  readonly #toolCalls: ToolCalls;
   /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
   readonly #seenIds: Set<string> | null;
   #nextKey: number;
@@ -69,6 +73,7 @@ export class EntrySink {
     this.#cursor = cursor;
     this.#session = stores.sessions.load(cursor.fileId);
     this.#quarters = stores.quarters.open(cursor.fileId);
+    this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#nextKey = stores.rows.nextKey();
   }
@@ -114,6 +119,7 @@ export class EntrySink {
   finish(mtimeMs: number): void {
     if (this.#session !== null) this.#stores.sessions.save(this.#session, mtimeMs);
     this.#quarters.save();
+    this.#toolCalls.save();
     this.#stores.rows.saveNextKey(this.#nextKey);
     this.#stores.counted.settle();
   }
@@ -140,6 +146,7 @@ export class EntrySink {
       parentKey: this.#attach(session, facts.parentId),
     };
     this.#stores.rows.insert(place, facts, entry);
+    if (entry !== null && facts.type === "message") this.#toolCalls.take(place, facts, entry);
     foldEntry(session, place.key, facts, entry);
     const usage = entry === null ? null : usageOf(entry);
     if (usage !== null) this.#spend(session, place, facts, usage);

@@ -70,7 +70,7 @@ export class Quarters {
       slot.source,
       counted,
     ];
-    const name = JSON.stringify(key);
+    const name = key.join("\0");
     let known = this.#slots.get(name);
     if (known === undefined) {
       known = { key, sums: this.#load(key) ?? zeroSums() };

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
-import { answeredCallOf, type EntryFacts, spokenText, toolCallsOf } from "../format/entry.ts";
+import { type EntryFacts, spokenText } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
 
 /** Where an entry stands in its file and in the index. */
@@ -15,12 +15,6 @@ export interface EntryPlace {
 const INSERT_ENTRY = `INSERT INTO entries (key, file_id, line, offset, length, entry_id, parent_id, parent_key, type,
   role, timestamp, provider, model, tool_name, is_error, has_image, custom_type, target_id, preview)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-const INSERT_CALL = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key) VALUES (?, ?, ?, ?, ?)`;
-
-/** Call ids repeat (local servers count from zero): a result answers the last call of its id that has none. */
-const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entries e ON e.key = t.call_key
-  WHERE t.file_id = ? AND t.call_id = ? AND t.result_key IS NULL ORDER BY t.key DESC LIMIT 1`;
 
 /** The full-text index learns here which keys to forget, as runs: the keys of other files lie in between. */
 const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
@@ -39,10 +33,7 @@ export class Rows {
   readonly #nextKey: Statement;
   readonly #saveNextKey: Statement;
   readonly #insertEntry: Statement;
-  readonly #insertMessage: Statement;
-  readonly #insertCall: Statement;
-  readonly #openCall: Statement;
-  readonly #answerCall: Statement;
+  readonly #insertSpoken: Statement;
   readonly #setLabel: Statement;
   readonly #clearLabel: Statement;
   readonly #insertMalformed: Statement;
@@ -56,12 +47,7 @@ export class Rows {
       "INSERT OR REPLACE INTO meta (name, value) VALUES ('next_entry_key', ?)",
     );
     this.#insertEntry = database.prepare(INSERT_ENTRY);
-    this.#insertMessage = database.prepare("INSERT INTO messages (entry_key, role, text) VALUES (?, ?, ?)");
-    this.#insertCall = database.prepare(INSERT_CALL);
-    this.#openCall = database.prepare(OPEN_CALL).raw();
-    this.#answerCall = database.prepare(
-      "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?",
-    );
+    this.#insertSpoken = database.prepare("INSERT INTO messages (entry_key, role, text) VALUES (?, ?, ?)");
     this.#setLabel = database.prepare(
       "INSERT OR REPLACE INTO labels (file_id, target_id, label, label_key, timestamp) VALUES (?, ?, ?, ?, ?)",
     );
@@ -106,26 +92,13 @@ export class Rows {
       facts.preview,
     );
     if (entry === null) return;
-    if (facts.type === "message") this.#insertMessageRows(place, facts, entry);
+    if (facts.type === "message") this.#insertMessage(place, entry);
     if (facts.type === "label") this.#resolveLabel(place, facts, entry);
   }
 
-  #insertMessageRows(place: EntryPlace, facts: EntryFacts, entry: JsonObject): void {
+  #insertMessage(place: EntryPlace, entry: JsonObject): void {
     const spoken = spokenText(entry);
-    if (spoken) this.#insertMessage.run(place.key, spoken.role, spoken.text);
-    for (const call of toolCallsOf(entry)) {
-      this.#insertCall.run(place.fileId, call.callId, call.name, call.path, place.key);
-    }
-    this.#answer(place, facts, answeredCallOf(entry));
-  }
-
-  #answer(place: EntryPlace, facts: EntryFacts, callId: string | null): void {
-    if (callId === null) return;
-    const open = this.#openCall.get(place.fileId, callId) as [number, number | null] | undefined;
-    if (open === undefined) return;
-    const [callKey, calledAt] = open;
-    const duration = facts.timestamp !== null && calledAt !== null ? facts.timestamp - calledAt : null;
-    this.#answerCall.run(place.key, facts.isError ? 1 : 0, duration, callKey);
+    if (spoken) this.#insertSpoken.run(place.key, spoken.role, spoken.text);
   }
 
   #resolveLabel(place: EntryPlace, facts: EntryFacts, entry: JsonObject): void {

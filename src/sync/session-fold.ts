@@ -5,7 +5,7 @@ import { isIrregularEntry, isIrregularHeader } from "../format/irregular.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
-import { addTo, zeroSums } from "./sums.ts";
+import { addTo } from "./sums.ts";
 
 /** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
 export type SessionState = typeof sessions.$inferSelect;
@@ -35,7 +35,13 @@ export function newSession(fileId: number, header: JsonObject & { id: string }, 
     lastProvider: null,
     lastModel: null,
     models: "[]",
-    ...zeroSums(),
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: 0,
+    requests: 0,
     inheritedInput: 0,
     inheritedOutput: 0,
     inheritedCacheRead: 0,
