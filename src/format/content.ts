@@ -101,7 +101,11 @@ export function oneLine(text: string, length: number): string {
   return cutAt(folded, length);
 }
 
+/** White space that folding would change. */
+const UNFOLDED = /[^\S ]| {2}/;
+
 function fold(text: string): string {
+  if (!UNFOLDED.test(text)) return text.trim();
   return text.replace(/\s+/g, " ").trim();
 }
 
