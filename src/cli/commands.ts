@@ -52,6 +52,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/files.ts")).files,
   },
   {
+    form: "export [session]",
+    about: "One session as Markdown, a page to look at, or a session file without secrets",
+    load: async () => (await import("./commands/export.ts")).exportSession,
+  },
+  {
     form: "resume [session]",
     about: "The command that goes on with a session in pi",
     load: async () => (await import("./commands/resume.ts")).resume,

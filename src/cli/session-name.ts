@@ -18,7 +18,8 @@ export function nameOptionsOf({ config, world }: Context): NameOptions {
   };
 }
 
-function realPathOf(path: string): string | null {
+/** Null when nothing is there, or it cannot be looked at. */
+export function realPathOf(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (error) {

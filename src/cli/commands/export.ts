@@ -1,0 +1,128 @@
+import { basename, dirname, extname, join, sep } from "node:path";
+import { absolutePath } from "../../config.ts";
+import type { Index } from "../../db/open.ts";
+import { SessionDbError } from "../../errors.ts";
+import { type Args, choiceOf, isSet, textOf } from "../args.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import type { Exported } from "../export/exported.ts";
+import { formatBytes, plural } from "../output/numbers.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { nameOptionsOf, realPathOf, SESSION_WORDS } from "../session-name.ts";
+
+const FORMATS = ["md", "html", "jsonl"] as const;
+type Format = (typeof FORMATS)[number];
+
+export const exportSession: Command = {
+  positionals: { session: SESSION_WORDS },
+  options: {
+    format: {
+      type: "string",
+      describe: `${FORMATS.join(", ")} [default: what the file's name ends in, else md]`,
+    },
+    output: {
+      type: "string",
+      alias: "o",
+      describe: "The file to write, for your eyes only [default: standard output]",
+    },
+    branch: { type: "string", describe: "Only the branch that this entry lies on" },
+    reveal: { type: "boolean", describe: "Leave keys, tokens and passwords in sight" },
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 export latest -o session.html", "one page for phone, desk and paper, with cost and branches"],
+    ["$0 export latest | less", "Markdown of the branch it is on"],
+    ["$0 export 01a1bfc2 --format jsonl -o copy.jsonl", "a session file without secrets, to hand on"],
+  ],
+  async run(context, args) {
+    const name = textOf(args, "session");
+    if (name === undefined) {
+      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
+    }
+    const target = targetOf(context, args);
+    const format = formatOf(args, target);
+    if (format === "html" && target === undefined && context.out.isTerminal) {
+      throw new SessionDbError("usage", "a page is nothing for a terminal", {
+        hint: "Name a file: -o session.html.",
+      });
+    }
+    const load = await loader(context, args);
+    const exported = await withIndex(context, args, { search: false }, (index) => load(index, name));
+    const { gathered, writePrivateFile } = await import("../export/write-file.ts");
+    const pieces = await piecesOf(format, exported);
+    if (target === undefined) for (const text of gathered(pieces)) context.out.stream.write(text);
+    else writePrivateFile(target, pieces);
+    tell(context, exported, target);
+    return ExitCode.done;
+  },
+};
+
+/** Nothing of ours is ever written among the sessions. */
+function targetOf({ config, world }: Context, args: Args): string | undefined {
+  const text = textOf(args, "output");
+  if (text === undefined || text === "-") return undefined;
+  const path = absolutePath(text, "--output", world);
+  const place = join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
+  const among = config.roots.some((root) => place.startsWith((realPathOf(root) ?? root) + sep));
+  if (!among) return path;
+  throw new SessionDbError("usage", `${path} lies among the session files`, {
+    hint: "Choose another folder.",
+  });
+}
+
+function formatOf(args: Args, target: string | undefined): Format {
+  const asked = choiceOf(args, "format", FORMATS);
+  if (asked !== undefined) return asked;
+  switch (extname(target ?? "").toLowerCase()) {
+    case ".html":
+    case ".htm":
+      return "html";
+    case ".jsonl":
+      return "jsonl";
+    default:
+      return "md";
+  }
+}
+
+async function loader(context: Context, args: Args): Promise<(index: Index, name: string) => Exported> {
+  const { resolveSession } = await import("../../query/session-name.ts");
+  const { readSessionNodes } = await import("../../query/session-nodes.ts");
+  const { readSession } = await import("../../query/sessions.ts");
+  const { entryCosts } = await import("../../query/entry-costs.ts");
+  const { Cleaner } = await import("../export/exported.ts");
+  const branch = textOf(args, "branch");
+  return (index, name) => {
+    const ref = resolveSession(index, name, nameOptionsOf(context));
+    const session = readSession(index, ref.fileId);
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    const nodes = readSessionNodes(index, ref);
+    return {
+      session,
+      nodes,
+      branch: branch === undefined ? undefined : nodes.named(branch),
+      costs: entryCosts(index, ref),
+      clean: new Cleaner({ reveal: isSet(args, "reveal") }),
+      timezone: context.config.timezone,
+      home: context.world.home,
+    };
+  };
+}
+
+async function piecesOf(format: Format, exported: Exported): Promise<Iterable<string>> {
+  switch (format) {
+    case "md":
+      return (await import("../export/markdown.ts")).markdownOf(exported);
+    case "html":
+      return (await import("../export/html.ts")).htmlOf(exported);
+    case "jsonl":
+      return (await import("../export/jsonl.ts")).jsonlOf(exported);
+  }
+}
+
+function tell({ talk }: Context, { clean, session }: Exported, target: string | undefined): void {
+  const { dim, yellow } = talk.paint;
+  if (target !== undefined)
+    talk.print(dim(`${formatBytes(session.sizeBytes)} of session file in ${oneLine(target)}`));
+  if (clean.masked > 0)
+    talk.print(yellow(`${plural(clean.masked, "secret")} masked; --reveal leaves them in.`));
+}

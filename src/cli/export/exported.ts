@@ -1,0 +1,42 @@
+import { findSecrets, maskSecrets } from "../../format/secrets.ts";
+import type { EntryCost } from "../../query/entry-costs.ts";
+import type { Session } from "../../query/results.ts";
+import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import { sanitise } from "../output/sanitise.ts";
+
+/** A session that is being exported, whatever the format. */
+export interface Exported {
+  session: Session;
+  nodes: SessionNodes;
+  /** The entry whose branch is exported alone; undefined: the whole session. */
+  branch: EntryNode | undefined;
+  costs: readonly EntryCost[];
+  clean: Cleaner;
+  timezone: string;
+  home: string;
+}
+
+/** Makes text of a transcript fit to be handed on. */
+export class Cleaner {
+  /** Secrets masked so far. */
+  masked = 0;
+  readonly #reveal: boolean;
+
+  constructor(options: { reveal: boolean }) {
+    this.#reveal = options.reveal;
+  }
+
+  /** Without control characters, and without secrets unless they are to be revealed. */
+  text(text: string): string {
+    return sanitise(this.mask(text));
+  }
+
+  /** Only the secrets, for formats that keep every character. */
+  mask(text: string): string {
+    if (this.#reveal) return text;
+    const count = findSecrets(text).length;
+    if (count === 0) return text;
+    this.masked += count;
+    return maskSecrets(text);
+  }
+}

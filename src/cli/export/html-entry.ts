@@ -1,0 +1,108 @@
+import type { JsonObject } from "../../format/json.ts";
+import { callText, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
+import { usageOf } from "../../format/usage.ts";
+import type { EntryNode } from "../../query/session-nodes.ts";
+import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
+import { formatMoment } from "../output/times.ts";
+import type { Cleaner } from "./exported.ts";
+import { markdownToHtml } from "./html-markdown.ts";
+import { type Html, html, NOTHING } from "./html-text.ts";
+
+export interface EntryPlace {
+  node: EntryNode;
+  clean: Cleaner;
+  timezone: string;
+}
+
+/** Formats every browser shows and none runs anything from. */
+const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const MOST_ABOUT = 200;
+
+/** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
+export function entryToHtml(place: EntryPlace, entry: JsonObject | null): Html {
+  const { node, clean } = place;
+  if (entry === null)
+    return html`<p class="note error" id="L${node.line}">Line ${node.line} has changed.</p>\n`;
+  const parts = partsOf(entry);
+  const [first] = parts;
+  if (first === undefined) return NOTHING;
+  if (first.kind === "note") {
+    return html`<p class="note" id="L${node.line}">${clean.text(first.text)}${labelOf(place)}</p>\n`;
+  }
+  const body = parts.map((part) => partToHtml(part, place));
+  if (node.role === "toolResult") {
+    return html`<section id="L${node.line}">${labelOf(place)}${body}</section>\n`;
+  }
+  const kind = node.role === "user" || node.role === "assistant" ? node.role : "other";
+  return html`<article class="${kind}" id="L${node.line}">${headOf(place, entry)}${body}</article>\n`;
+}
+
+function headOf(place: EntryPlace, entry: JsonObject): Html {
+  const { node, clean, timezone } = place;
+  const usage = usageOf(entry);
+  const facts = [
+    clean.text(usage?.model ?? ""),
+    usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
+  ];
+  const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
+  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(place)}<a href="#L${node.line}">#${node.line}</a></p>`;
+}
+
+function timeOf({ timestamp }: EntryNode, timezone: string): Html {
+  if (timestamp === null) return NOTHING;
+  return html`<time datetime="${new Date(timestamp).toISOString()}">${formatMoment(timestamp, timezone)}</time>`;
+}
+
+function labelOf({ node, clean }: EntryPlace): Html {
+  return node.label === null ? NOTHING : html` <mark>${clean.text(node.label)}</mark>`;
+}
+
+function partToHtml(part: Part, { node, clean }: EntryPlace): Html {
+  switch (part.kind) {
+    case "text":
+      return html`<div class="text">${markdownToHtml(clean.text(part.text))}</div>`;
+    case "thinking":
+      return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap">${clean.text(part.text)}</pre></details>`;
+    case "call":
+      return callToHtml(part, clean);
+    case "output":
+      return outputToHtml(clean.text(part.text), node, clean);
+    case "error":
+      return html`<p class="error">${clean.text(part.text)}</p>`;
+    case "note":
+      return html`<p class="note">${clean.text(part.text)}</p>`;
+    case "image":
+      return imageToHtml(part);
+  }
+}
+
+function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): Html {
+  const { about, rest } = callText(args);
+  const shown = clean.text(about);
+  const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
+  const head = html`<b>${clean.text(name)}</b>${isShort && shown !== "" ? html` <code>${shown}</code>` : NOTHING}`;
+  const folded = [isShort ? "" : shown, clean.text(rest)].filter(Boolean).join("\n\n");
+  if (folded === "") return html`<p class="call">${head}</p>`;
+  return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;
+}
+
+/** Of one line: in sight. More: folded, unless it tells of a failure. */
+function outputToHtml(text: string, node: EntryNode, clean: Cleaner): Html {
+  const lines = text.trimEnd().split("\n");
+  const tool = node.tool === null ? "output" : clean.text(node.tool);
+  const [only = ""] = lines;
+  const paint = node.isError ? "result error" : "result";
+  if (lines.length === 1 && only.length <= MOST_ABOUT)
+    return html`<p class="${paint}">${tool}: <code>${only}</code></p>`;
+  const summary = html`<summary>${tool}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
+  if (node.isError) return html`<details class="${paint}" open>${summary}</details>`;
+  return html`<details class="${paint}">${summary}</details>`;
+}
+
+function imageToHtml({ mimeType, data }: Extract<Part, { kind: "image" }>): Html {
+  const bytes = formatBytes(Math.floor((data.length * 3) / 4));
+  if (!PICTURES.test(mimeType) || !BASE64.test(data))
+    return html`<p class="note">[image, ${bytes}, not shown]</p>`;
+  return html`<img src="data:${mimeType};base64,${data}" alt="Image, ${bytes}" loading="lazy" decoding="async">`;
+}

@@ -1,0 +1,93 @@
+import { callText, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
+import { usageOf } from "../../format/usage.ts";
+import { readBody } from "../../query/body.ts";
+import type { EntryNode } from "../../query/session-nodes.ts";
+import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { formatMoment } from "../output/times.ts";
+import type { Cleaner, Exported } from "./exported.ts";
+import { factsOf } from "./facts.ts";
+
+/** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
+export function* markdownOf(exported: Exported): Generator<string> {
+  const { session, nodes, branch, clean, timezone, home } = exported;
+  yield `# ${line(clean, session.title)}\n\n`;
+  yield `- Project: ${code(line(clean, tildePath(session.cwd, home)))}\n`;
+  for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
+  const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
+  for (const node of shown) yield* entryOf(node, clean, timezone);
+  const others = session.branchCount - 1;
+  if (others > 0) yield `\n---\n\n*${plural(others, "other branch", "other branches")} not shown.*\n`;
+}
+
+function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<string> {
+  const entry = readBody(node)?.entry;
+  if (entry === undefined) return;
+  const parts = partsOf(entry);
+  const [first] = parts;
+  if (first === undefined) return;
+  if (first.kind === "note") {
+    yield `\n*${line(clean, first.text)}*\n`;
+    return;
+  }
+  const usage = usageOf(entry);
+  const facts = [
+    node.timestamp === null ? "" : formatMoment(node.timestamp, timezone),
+    line(clean, usage?.model ?? ""),
+    usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
+    node.label === null ? "" : `**${line(clean, node.label)}**`,
+  ].filter(Boolean);
+  const heading = line(clean, speakerOf(entry));
+  yield `\n## ${heading}${facts.length > 0 ? ` · ${facts.join(" · ")}` : ""}\n`;
+  for (const part of parts) yield `\n${partOf(part, clean)}\n`;
+}
+
+function partOf(part: Part, clean: Cleaner): string {
+  switch (part.kind) {
+    case "text":
+      return clean.text(part.text).trim();
+    case "thinking":
+      return quote(clean.text(part.text));
+    case "call": {
+      const { about, rest } = callText(part.args);
+      const head = part.name === "$" ? "$" : line(clean, part.name);
+      return `**${head}** ${about === "" ? "" : code(line(clean, about))}${rest === "" ? "" : `\n\n${fence(clean.text(rest))}`}`;
+    }
+    case "output":
+      return fence(clean.text(part.text));
+    case "error":
+      return `**${line(clean, part.text)}**`;
+    case "note":
+      return `*${line(clean, part.text)}*`;
+    case "image":
+      return `*[image ${line(clean, part.mimeType)}, ${formatBytes((part.data.length * 3) / 4)}]*`;
+  }
+}
+
+function line(clean: Cleaner, text: string): string {
+  return clean.text(text).replace(/\s+/g, " ").trim();
+}
+
+/** Between more backticks than the text has in a row. */
+function code(text: string): string {
+  const ticks = "`".repeat(longestRun(text) + 1);
+  const pad = /^`|`$/.test(text) ? " " : "";
+  return text === "" ? "" : `${ticks}${pad}${text}${pad}${ticks}`;
+}
+
+function fence(text: string): string {
+  const ticks = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${ticks}\n${text.replace(/\n+$/, "")}\n${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+function quote(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((each) => `> ${each}`.trimEnd())
+    .join("\n");
+}
