@@ -62,6 +62,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
+    form: "delete [session..]",
+    about: "Move sessions to the trash, and every word of them out of the index",
+    load: async () => (await import("./commands/delete.ts")).deleteSessions,
+  },
+  {
     form: "usage [by]",
     about: "Tokens and cost by day, session, project or model",
     load: async () => (await import("./commands/usage.ts")).usage,

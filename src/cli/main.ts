@@ -37,6 +37,11 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
+async function moveToTrash(path: string): Promise<void> {
+  const { default: trash } = await import("trash");
+  await trash(path, { glob: false });
+}
+
 process.stdout.on("error", onStreamError);
 process.stderr.on("error", onStreamError);
 process.exitCode = await run(process.argv.slice(2), {
@@ -47,5 +52,6 @@ process.exitCode = await run(process.argv.slice(2), {
   home: homedir(),
   cwd: currentDirectory(),
   now: Date.now,
+  moveToTrash,
   interruptible,
 });

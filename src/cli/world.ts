@@ -1,10 +1,8 @@
 import type { Environment } from "../config.ts";
 import type { Stream } from "./output/output.ts";
 
-/** Where `sql` reads its statement from when none is given. */
-export interface Input extends AsyncIterable<Uint8Array | string> {
-  isTTY?: boolean | undefined;
-}
+/** Where `sql` reads its statement from when none is given, and answers to questions come from. */
+export type Input = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
 
 /** Everything outside the program. The mains hand in the real one, tests one of their own. */
 export interface World {
@@ -19,6 +17,8 @@ export interface World {
   now: () => number;
   /** The system's zone; `Intl` is asked when absent. */
   timezone?: string;
+  /** Rejects, and leaves the file where it is, when there is no trash for it. */
+  moveToTrash(path: string): Promise<void>;
   /** Runs work that Ctrl-C should end at its next step. Other work Ctrl-C ends at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

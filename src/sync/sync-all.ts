@@ -6,6 +6,7 @@ import { proofNeeded } from "./change.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong, renamedAmong, under } from "./disappearance.ts";
 import { moveRows } from "./file-step.ts";
+import { forgetFile } from "./forget.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -160,10 +161,7 @@ export class SyncRun {
   }
 
   #remove(cursor: Cursor): void {
-    const { stores } = this.#ingest.tools;
-    stores.counted.passOn(cursor.fileId);
-    stores.rows.removeFile(cursor.fileId);
-    stores.counted.settle();
+    forgetFile(this.#ingest.tools.stores, cursor.fileId);
   }
 
   #readBatch(due: Due[]): void {

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, renameSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.ts";
@@ -16,6 +16,10 @@ export interface PretendOptions {
   columns?: number;
   env?: Environment;
   stdin?: string;
+  /** stdin is a terminal, at which somebody types it. */
+  typed?: boolean;
+  /** Where deleted files go; absent: there is no trash. */
+  trash?: string;
   cwd?: string;
   home?: string;
   now?: () => number;
@@ -36,7 +40,9 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
   const controller = new AbortController();
   if (options.interrupted) controller.abort();
   const world: World = {
-    stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
+    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
+      isTTY: options.typed === true,
+    }),
     stdout,
     stderr,
     env: { PI_CODING_AGENT_DIR: options.agentDir, ...options.env },
@@ -44,6 +50,10 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     cwd: options.cwd ?? "/home/ada/projects/orchard",
     now: options.now ?? (() => NOW),
     timezone: "UTC",
+    moveToTrash: async (path) => {
+      if (options.trash === undefined) throw new Error("no trash here");
+      renameSync(path, join(options.trash, basename(path)));
+    },
     interruptible: (work) => work(controller.signal),
   };
   const code = await run(argv, world);

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -182,3 +182,18 @@ describe("resume", () => {
     expect(stdout).toContain("code 1");
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "delete leaves a file in the trash from which it can be taken back",
+  async () => {
+    const home = tempDir();
+    const agentDir = join(home, ".pi", "agent");
+    const path = session().user("hi").writeBelow(join(agentDir, "sessions"));
+    const script = `HOME='${home}' XDG_DATA_HOME= sessiondb delete latest --yes`;
+    await shell(agentDir, script);
+    const trash = join(home, ".local", "share", "Trash");
+    const [info = ""] = readdirSync(join(trash, "info"));
+    expect(readFileSync(join(trash, "info", info), "utf8")).toContain(`Path=${encodeURI(path)}`);
+    expect(readdirSync(join(trash, "files"))).toHaveLength(1);
+  },
+);

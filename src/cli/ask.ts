@@ -1,0 +1,15 @@
+import { createInterface } from "node:readline/promises";
+import type { Context } from "./command.ts";
+
+/** Asks on stderr; whatever is not clearly a yes is a no, and so is the end of the input. */
+export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {
+  talk.stream.write(`${question} [y/N] `);
+  const lines = createInterface({ input: world.stdin, terminal: false });
+  try {
+    for await (const line of lines) return /^\s*y(?:es)?\s*$/i.test(line);
+    talk.print("");
+    return false;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { SessionDbError } from "../../errors.ts";
+import type { Session } from "../../query/results.ts";
+import type { SessionRef } from "../../query/session-name.ts";
+import { isSet, textsOf } from "../args.ts";
+import { askYesNo } from "../ask.ts";
+import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { printDocument } from "../output/json.ts";
+import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
+import { tildePath } from "../output/paths.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { formatWhen } from "../output/times.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+
+/** A session that was written to so recently may be open in pi. */
+const JUST_NOW_MS = 60_000;
+
+export const deleteSessions: Command = {
+  positionals: { session: `${SESSION_WORDS}; several if you like` },
+  options: {
+    yes: { type: "boolean", alias: "y", describe: "Do not ask" },
+    ...INDEX_OPTIONS,
+  },
+  examples: [
+    ["$0 delete 01a1bfc2", "ask, then move the file to the trash"],
+    ["$0 delete 01a1bfc2 01a1221b --yes", "two of them, without a question"],
+  ],
+  async run(context, args) {
+    const names = textsOf(args, "session");
+    if (names.length === 0) {
+      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
+    }
+    if (isSet(args, "no-sync")) {
+      throw new SessionDbError("usage", "delete needs to write to the index", {
+        hint: "Leave out --no-sync.",
+      });
+    }
+    const { resolveSession } = await import("../../query/session-name.ts");
+    const { readSession } = await import("../../query/sessions.ts");
+    const chosen = await withIndex(context, args, { search: false }, (index) => {
+      const refs = new Map<number, SessionRef>();
+      for (const name of names) {
+        const ref = resolveSession(index, name, nameOptionsOf(context));
+        refs.set(ref.fileId, ref);
+      }
+      return [...refs.values()].flatMap((ref) => {
+        const session = readSession(index, ref.fileId);
+        return session === undefined ? [] : [{ ref, session }];
+      });
+    });
+    if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
+      context.talk.print("Nothing was deleted.");
+      return ExitCode.failed;
+    }
+    return deleteAll(context, chosen);
+  },
+};
+
+interface Chosen {
+  ref: SessionRef;
+  session: Session;
+}
+
+async function isSure(context: Context, chosen: readonly Chosen[]): Promise<boolean> {
+  const { world, talk } = context;
+  if (world.stdin.isTTY !== true) {
+    throw new SessionDbError("usage", "there is nobody to ask", {
+      hint: "Add --yes to delete without a question.",
+    });
+  }
+  for (const { session } of chosen) talk.print(...describe(context, session));
+  const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
+  return askYesNo(context, `Move ${what} to the trash?`);
+}
+
+function describe({ talk, world, config }: Context, session: Session): string[] {
+  const { bold, dim, yellow } = talk.paint;
+  const modified = Date.parse(session.modifiedAt);
+  const facts = [
+    tildePath(session.cwd, world.home),
+    plural(session.messageCount, "message"),
+    session.usage.cost === 0 ? "" : formatMoney(session.usage.cost),
+    formatBytes(session.sizeBytes),
+    formatWhen(modified, world.now(), config.timezone),
+  ];
+  const lines = [
+    bold(oneLine(session.title)),
+    dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
+    dim(`  ${oneLine(tildePath(session.path, world.home))}`),
+  ];
+  const isFresh = Math.abs(world.now() - modified) < JUST_NOW_MS;
+  return isFresh ? [...lines, yellow("  It was written to just now: is it open in pi?")] : lines;
+}
+
+/** What is in the trash leaves the index, also when a later file cannot be moved there. */
+async function deleteAll(context: Context, chosen: readonly Chosen[]): Promise<number> {
+  const { talk, world, out } = context;
+  const deleted: Chosen[] = [];
+  try {
+    for (const each of chosen) {
+      await moveToTrash(context, each.session.path);
+      deleted.push(each);
+      talk.print(`Moved to the trash: ${oneLine(tildePath(each.session.path, world.home))}`);
+    }
+  } finally {
+    const { dropFromIndex } = await import("../drop.ts");
+    if (deleted.length > 0)
+      await dropFromIndex(
+        context,
+        deleted.map(({ ref }) => ref.fileId),
+      );
+  }
+  const documents = deleted.map(({ session: { id, path, title } }) => ({ id, path, title }));
+  if (context.json) printDocument(out, { deleted: documents });
+  return ExitCode.done;
+}
+
+async function moveToTrash({ world }: Context, path: string): Promise<void> {
+  try {
+    await world.moveToTrash(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SessionDbError("io", `${path} cannot be moved to the trash: ${reason}`, {
+      hint: "It stays where it is. If this system has no trash, remove the file yourself.",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout } from "node:timers/promises";
+import { explain, openIndex } from "../db/open.ts";
+import { codeOf } from "../errors.ts";
+import { forgetFiles } from "../sync/forget.ts";
+import { purge } from "../sync/purge.ts";
+import type { Context } from "./command.ts";
+
+/** How long another process, or a large index, may keep us. */
+const PATIENCE_MS = 30_000;
+const STEP_MS = 500;
+const PAUSE_MS = 50;
+
+/**
+ * Takes files out of the index at once, so that no word of them stays in a database or its log. When that takes
+ * too long, or is interrupted, it says who does the rest.
+ */
+export async function dropFromIndex(context: Context, fileIds: readonly number[]): Promise<void> {
+  const { config, talk, world } = context;
+  const index = openIndex(config.location);
+  try {
+    await world.interruptible(async (signal) => {
+      const forgotten = await persist(signal, () => {
+        forgetFiles(index, fileIds);
+        return true;
+      });
+      const purged =
+        forgotten &&
+        (await persist(signal, () => purge(index, { deadlineMs: Date.now() + STEP_MS, signal })));
+      if (purged) return;
+      const rest = forgotten
+        ? "words of it may stay in the full text until it is tidied up"
+        : "it leaves with the next sync";
+      talk.print(talk.paint.yellow(`note: the index is in use; ${rest}.`));
+    });
+  } catch (error) {
+    throw explain(error, config.location.indexPath);
+  } finally {
+    index.close();
+  }
+}
+
+/** Until the work is done: again while it gets on or another process is in the way, but not for ever. */
+async function persist(signal: AbortSignal, work: () => boolean): Promise<boolean> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !signal.aborted; ) {
+    if (tryOnce(work)) return true;
+    await setTimeout(PAUSE_MS);
+  }
+  return false;
+}
+
+function tryOnce(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
+    throw error;
+  }
+}

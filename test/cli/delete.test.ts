@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
+
+/** Three sessions, each with a word of its own, and a trash. */
+function store() {
+  const dir = tempDir();
+  const agentDir = emptyAgent(dir);
+  const trash = join(dir, "trash");
+  mkdirSync(trash);
+  const paths = ["zanzibar", "quixotic", "wombat"].map((word) =>
+    session({ id: word, cwd: `/tmp/${word}` })
+      .user(`about ${word}s`)
+      .assistant({ text: `${word} ok` })
+      .writeBelow(join(agentDir, "sessions")),
+  );
+  return { paths, world: { agentDir, trash }, index: join(agentDir, "sessiondb") };
+}
+
+const wordsIn = (folder: string, word: string) =>
+  readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
+
+describe("delete", () => {
+  test("moves the file to the trash, and no word of it stays in the index", async () => {
+    const { paths, world, index } = store();
+    await runCli(["sync"], world);
+    expect(wordsIn(index, "zanzibar")).not.toEqual([]);
+    const outcome = await runCli(["delete", "zanz", "--yes"], world);
+    expect(outcome).toMatchObject({ code: 0, stdout: "" });
+    expect(outcome.stderr).toContain("Moved to the trash: ");
+    expect([existsSync(paths[0] ?? ""), readdirSync(world.trash)]).toMatchObject([false, { length: 1 }]);
+    expect(wordsIn(index, "zanzibar")).toEqual([]);
+    expect(wordsIn(index, "quixotic")).not.toEqual([]);
+    expect(await runJson(["search", "zanzibar", "--no-sync"], world)).toMatchObject({ total: 0 });
+  });
+
+  test("takes several, also nearly all there are, and tells them in JSON", async () => {
+    const { paths, world } = store();
+    const document = await runJson(["delete", "zanzibar", paths[1] ?? "", "--yes"], world);
+    expect(document).toMatchObject({ deleted: [{ id: "zanzibar" }, { id: "quixotic", path: paths[1] }] });
+    expect(await runJson(["list", "--no-sync"], world)).toMatchObject({ total: 1 });
+  });
+
+  test.each([
+    ["y\n", 0],
+    ["YES\n", 0],
+    ["n\n", 1],
+    ["\n", 1],
+    ["yesterday\n", 1],
+    ["", 1],
+  ])("asks first: %j is answered with %i", async (stdin, code) => {
+    const { paths, world } = store();
+    const outcome = await runCli(["delete", "wombat"], { ...world, stdin, typed: true });
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain("about wombats");
+    expect(outcome.stderr).toContain("Move this session to the trash? [y/N]");
+    expect(existsSync(paths[2] ?? "")).toBe(code === 1);
+  });
+
+  test("is wrong usage where there is nobody to ask", async () => {
+    const { paths, world } = store();
+    const { code, stderr } = await runCli(["delete", "wombat"], { ...world, stdin: "y\n" });
+    expect([code, existsSync(paths[2] ?? "")]).toEqual([2, true]);
+    expect(stderr).toContain("--yes");
+  });
+
+  test("deletes nothing when one of the names is not clear", async () => {
+    const { paths, world } = store();
+    expect((await runCli(["delete", "wombat", "nobody", "--yes"], world)).code).toBe(1);
+    expect(paths.every((path) => existsSync(path))).toBe(true);
+  });
+
+  test("leaves the file where it is when there is no trash", async () => {
+    const { paths, world } = store();
+    const { code, stderr } = await runCli(["delete", "wombat", "--yes"], { agentDir: world.agentDir });
+    expect([code, existsSync(paths[2] ?? "")]).toEqual([1, true]);
+    expect(stderr).toContain("cannot be moved to the trash: no trash here");
+    expect(await runJson(["search", "wombat"], world)).toMatchObject({ total: 1 });
+  });
+});
