@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "usage [by]",
-    about: "Tokens and cost by day, session, project or model",
+    about: "Tokens and cost by day, month, session, project, model, source, ...",
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {

@@ -19,7 +19,7 @@ export interface OpenOptions {
 
 const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 1,
+  ingestVersion: 2,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`

@@ -210,6 +210,15 @@ export const usageQuarters = sqliteTable(
     source: text("source").notNull(),
     counted: integer("counted").notNull(),
     ...sumColumns,
+    /** Requests that state tokens and no cost. */
+    unpriced: integer("unpriced").notNull().default(0),
+    /** Input tokens whose cost is stated. */
+    pricedInput: integer("priced_input").notNull().default(0),
+    /** Tokens of cache read and written by requests that state a cost. */
+    pricedCache: integer("priced_cache").notNull().default(0),
+    costInput: real("cost_input").notNull().default(0),
+    costCacheRead: real("cost_cache_read").notNull().default(0),
+    costCacheWrite: real("cost_cache_write").notNull().default(0),
   },
   (table) => [
     primaryKey({

@@ -28,6 +28,10 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   total_tokens: "All tokens.",
   cost: "US dollars, as the file states them.",
   requests: "Places that hold usage, which is calls of a model.",
+  unpriced: "The part of requests that states tokens and no cost: not free, but not priced.",
+  cost_input: "US dollars for input.",
+  cost_cache_read: "US dollars for cache_read.",
+  cost_cache_write: "US dollars for cache_write.",
   sessions: "How many sessions that is.",
   line: "1-based line in the file.",
   offset: "Byte offset of the line in the file.",
@@ -46,6 +50,7 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   leaf_id: "Id of the last entry, where the conversation goes on.",
   models: "Models that answered, as a JSON array.",
   is_error: "1 where it failed.",
+  cache_hit_rate: "The share of all input that was read from the prompt cache, 0 to 1.",
   inherited_input: "The part of input that is copied from another session.",
   inherited_output: "The part of output that is copied from another session.",
   inherited_cache_read: "The part of cache_read that is copied from another session.",
@@ -132,16 +137,17 @@ export const TABLES: Record<string, Described> = {
       stop_reason: "Why the model stopped.",
       cache_write_1h: "The part of cache_write that is kept for an hour.",
       reasoning: "The part of output that was reasoning.",
-      cost_input: "US dollars for input.",
       cost_output: "US dollars for output.",
-      cost_cache_read: "US dollars for cache_read.",
-      cost_cache_write: "US dollars for cache_write.",
       flawed: "1 where a number in the file made no sense and counts 0.",
     },
   },
   usage_quarters: {
     about: "Usage added up by quarter of an hour, from which days of any time zone can be made.",
-    columns: { quarter: "Unix time divided by 900 seconds." },
+    columns: {
+      quarter: "Unix time divided by 900 seconds.",
+      priced_input: "The part of input whose cost is stated.",
+      priced_cache: "The part of cache_read and cache_write that belongs to requests that state a cost.",
+    },
   },
   labels: {
     about: "The label an entry carries now.",
@@ -168,10 +174,40 @@ export const VIEWS: Record<string, Described> = {
       own_cost: "cost without inherited_cost.",
     },
   },
+  usage_hourly: { about: "Usage by hour, UTC.", columns: { hour: "2026-11-03T14:00Z" } },
   usage_daily: { about: "Usage by day, UTC.", columns: { day: "2026-11-03" } },
-  usage_by_model: { about: "Usage by provider and model.", columns: {} },
+  usage_weekly: { about: "Usage by week, UTC.", columns: { week: "The Monday it begins with: 2026-11-02" } },
+  usage_monthly: { about: "Usage by month, UTC.", columns: { month: "2026-11" } },
+  usage_by_session: { about: "Usage by session, copies in it left out.", columns: {} },
   usage_by_project: { about: "Usage by working directory.", columns: { project: "The working directory." } },
+  usage_by_model: {
+    about: "Usage by provider and model.",
+    columns: {
+      cache_savings:
+        "US dollars the prompt cache saved, at the price the files state for input; NULL where they state none.",
+    },
+  },
+  usage_by_provider: { about: "Usage by provider.", columns: {} },
   usage_by_source: { about: "Usage by what it was spent on.", columns: {} },
+  usage_by_tool: {
+    about: "Usage that tool results hold (nested calls of models), by tool; all other usage is none.",
+    columns: { tool: "Name of the tool, or none." },
+  },
+  usage_by_label: {
+    about: "Usage by the label it stands under: its entry's own, else the nearest one above it in the tree.",
+    columns: { label: "Text of the label, or none." },
+  },
+  usage_by_branch: {
+    about: "Usage on the branches sessions end in, and on those that were abandoned.",
+    columns: { branch: "current or abandoned." },
+  },
+  usage_abandoned: {
+    about:
+      "Usage on abandoned branches, an entry a row: neither it nor a copy lies on the way to a session's leaf.",
+    columns: { time: "ISO 8601 UTC." },
+  },
+  usage_copies: { about: "What copies in forks hold, and all other views leave out.", columns: {} },
+  entries_under_label: { about: "Entries with the label they stand under, if any.", columns: {} },
   labelled_entries: {
     about: "Entries that carry a label.",
     columns: { labelled: "Since when, ISO 8601 UTC." },

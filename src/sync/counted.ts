@@ -26,7 +26,8 @@ const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created
   WHERE u.file_id = ?`;
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
-  u.cache_write, u.total_tokens, u.cost, s.created_at FROM usage u JOIN sessions s ON s.file_id = u.file_id
+  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_cache_read, u.cost_cache_write, s.created_at
+  FROM usage u JOIN sessions s ON s.file_id = u.file_id
   WHERE u.file_id = ? ORDER BY u.entry_key`;
 
 const SAVE_SUMS = `UPDATE sessions SET input = @input, output = @output, cache_read = @cacheRead,
@@ -138,8 +139,10 @@ export class Counted {
     const quarters = this.#quarters.restart(fileId);
     for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
-      const [input, output, cacheRead, cacheWrite, totalTokens, cost, createdAt] = numbers;
-      const spent = { input, output, cacheRead, cacheWrite, totalTokens, cost };
+      const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
+      const [costInput, costCacheRead, costCacheWrite, createdAt] = rest;
+      const tokens = { input, output, cacheRead, cacheWrite, totalTokens };
+      const spent = { ...tokens, cost, costInput, costCacheRead, costCacheWrite };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
       const at = timestamp ?? createdAt ?? 0;
@@ -171,6 +174,9 @@ type UsageSumRow = [
   cacheWrite: number,
   totalTokens: number,
   cost: number,
+  costInput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
   createdAt: number | null,
 ];
 

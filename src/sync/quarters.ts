@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
+import type { UsageNumbers } from "../format/usage.ts";
 import type { Sums } from "../query/results.ts";
 import { addTo, quarterOf, type Spent, zeroSums } from "./sums.ts";
 
@@ -11,15 +12,33 @@ export interface QuarterSlot {
   counted: boolean;
 }
 
+/** What is added up; the parts of the cost tell prices, and with them what the prompt cache saved. */
+export type PricedSpent = Spent & Pick<UsageNumbers, "costInput" | "costCacheRead" | "costCacheWrite">;
+
+interface PricedSums extends Sums {
+  /** Requests that state tokens and no cost. */
+  unpriced: number;
+  /** Input tokens whose cost is stated. */
+  pricedInput: number;
+  /** Tokens of cache read and written by requests that state a cost. */
+  pricedCache: number;
+  costInput: number;
+  costCacheRead: number;
+  costCacheWrite: number;
+}
+
 type SlotKey = [quarter: number, provider: string, model: string, source: string, counted: number];
 
 const LOAD = `SELECT input, output, cache_read AS cacheRead, cache_write AS cacheWrite, total_tokens AS totalTokens,
-  cost, requests FROM usage_quarters
+  cost, requests, unpriced, priced_input AS pricedInput, priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead,
+  cost_cache_write AS costCacheWrite FROM usage_quarters
   WHERE file_id = ? AND quarter = ? AND provider = ? AND model = ? AND source = ? AND counted = ?`;
 
 const SAVE = `INSERT OR REPLACE INTO usage_quarters (file_id, quarter, provider, model, source, counted,
-  input, output, cache_read, cache_write, total_tokens, cost, requests)
-  VALUES (?, ?, ?, ?, ?, ?, @input, @output, @cacheRead, @cacheWrite, @totalTokens, @cost, @requests)`;
+  input, output, cache_read, cache_write, total_tokens, cost, requests, unpriced, priced_input, priced_cache,
+  cost_input, cost_cache_read, cost_cache_write)
+  VALUES (?, ?, ?, ?, ?, ?, @input, @output, @cacheRead, @cacheWrite, @totalTokens, @cost, @requests, @unpriced,
+  @pricedInput, @pricedCache, @costInput, @costCacheRead, @costCacheWrite)`;
 
 /** Writes the roll-up of a file's usage by quarter of an hour. */
 export class QuarterStore {
@@ -36,7 +55,7 @@ export class QuarterStore {
   /** The roll-up of one file, to be added to and saved. */
   open(fileId: number): Quarters {
     return new Quarters(
-      (key) => this.#load.get(fileId, ...key) as Sums | undefined,
+      (key) => this.#load.get(fileId, ...key) as PricedSums | undefined,
       (key, sums) => this.#save.run(fileId, ...key, sums),
     );
   }
@@ -52,16 +71,19 @@ export class QuarterStore {
 }
 
 export class Quarters {
-  readonly #slots = new Map<string, { key: SlotKey; sums: Sums }>();
-  readonly #load: (key: SlotKey) => Sums | undefined;
-  readonly #save: (key: SlotKey, sums: Sums) => void;
+  readonly #slots = new Map<string, { key: SlotKey; sums: PricedSums }>();
+  readonly #load: (key: SlotKey) => PricedSums | undefined;
+  readonly #save: (key: SlotKey, sums: PricedSums) => void;
 
-  constructor(load: (key: SlotKey) => Sums | undefined, save: (key: SlotKey, sums: Sums) => void) {
+  constructor(
+    load: (key: SlotKey) => PricedSums | undefined,
+    save: (key: SlotKey, sums: PricedSums) => void,
+  ) {
     this.#load = load;
     this.#save = save;
   }
 
-  add(slot: QuarterSlot, spent: Spent): void {
+  add(slot: QuarterSlot, spent: PricedSpent): void {
     const counted = slot.counted ? 1 : 0;
     const key: SlotKey = [
       quarterOf(slot.timestamp),
@@ -73,13 +95,35 @@ export class Quarters {
     const name = key.join("\0");
     let known = this.#slots.get(name);
     if (known === undefined) {
-      known = { key, sums: this.#load(key) ?? zeroSums() };
+      known = { key, sums: this.#load(key) ?? noSums() };
       this.#slots.set(name, known);
     }
     addTo(known.sums, spent);
+    addPrices(known.sums, spent);
   }
 
   save(): void {
     for (const { key, sums } of this.#slots.values()) this.#save(key, sums);
   }
+}
+
+function noSums(): PricedSums {
+  return {
+    ...zeroSums(),
+    unpriced: 0,
+    pricedInput: 0,
+    pricedCache: 0,
+    costInput: 0,
+    costCacheRead: 0,
+    costCacheWrite: 0,
+  };
+}
+
+function addPrices(sums: PricedSums, spent: PricedSpent): void {
+  if (spent.cost === 0 && spent.totalTokens > 0) sums.unpriced++;
+  if (spent.costInput > 0) sums.pricedInput += spent.input;
+  if (spent.cost > 0) sums.pricedCache += spent.cacheRead + spent.cacheWrite;
+  sums.costInput += spent.costInput;
+  sums.costCacheRead += spent.costCacheRead;
+  sums.costCacheWrite += spent.costCacheWrite;
 }

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
-import type { Hit, Session, SessionList, UsageReport } from "../../src/query/results.ts";
+import {
+  type Hit,
+  type Session,
+  type SessionList,
+  USAGE_GROUPINGS,
+  type UsageReport,
+} from "../../src/query/results.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
@@ -125,9 +131,7 @@ describe("search", () => {
 
 describe("usage", () => {
   test("adds up to the same whatever it is grouped by", async () => {
-    const reports = await Promise.all(
-      ["daily", "session", "project", "model"].map((by) => runJson(["usage", by, "--all"], samples)),
-    );
+    const reports = await Promise.all(USAGE_GROUPINGS.map((by) => runJson(["usage", by, "--all"], samples)));
     const costs = (reports as UsageReport[]).map(({ totals }) => totals.cost.toFixed(9));
     expect(new Set(costs).size).toBe(1);
     for (const { rows, totals } of reports as UsageReport[]) {

@@ -165,7 +165,10 @@ function sum(spendings: CountedSums[]): CountedSums {
   return total;
 }
 
-function sumBy(spendings: Spending[], keyOf: (spending: Spending) => string): Map<string, CountedSums> {
+export function sumBy(
+  spendings: Spending[],
+  keyOf: (spending: Spending) => string,
+): Map<string, CountedSums> {
   const groups = new Map<string, Spending[]>();
   for (const spending of spendings) {
     const key = keyOf(spending);

@@ -27,7 +27,8 @@ const TABLES: Record<string, string> = {
       u.cost_output, u.cost_cache_read, u.cost_cache_write, u.cost, u.flawed, u.counted
       FROM usage u JOIN files f ON f.id = u.file_id`,
   usage_quarters: `SELECT f.path, q.quarter, q.provider, q.model, q.source, q.counted, q.input, q.output,
-      q.cache_read, q.cache_write, q.total_tokens, q.cost, q.requests
+      q.cache_read, q.cache_write, q.total_tokens, q.cost, q.requests, q.unpriced, q.priced_input, q.priced_cache, q.cost_input,
+      q.cost_cache_read, q.cost_cache_write
       FROM usage_quarters q JOIN files f ON f.id = q.file_id`,
   labels: `SELECT f.path, l.target_id, l.label, ${PLACE("l.label_key")}, l.timestamp
       FROM labels l JOIN files f ON f.id = l.file_id`,

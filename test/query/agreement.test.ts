@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
 import { openIndex } from "../../src/db/open.ts";
-import type { UsageGrouping, UsageRow } from "../../src/query/results.ts";
+import { USAGE_GROUPINGS, type UsageGrouping, type UsageRow } from "../../src/query/results.ts";
 import { searchEntries } from "../../src/query/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { readStatus } from "../../src/query/status.ts";
@@ -99,7 +99,7 @@ describe.each(stores)("an index of %s agrees with a plain count:", (name, make, 
     });
 
     test("totals and copies are the same by every grouping", () => {
-      for (const by of ["daily", "session", "project", "model"] as const) {
+      for (const by of USAGE_GROUPINGS) {
         const { totals, copies } = sumUsage(index, { by, timezone: "UTC" });
         expect([by, totals, copies]).toEqual([by, about(count.totals), about(count.copies)]);
       }

@@ -8,10 +8,10 @@ export function formatBar(value: number, most: number, width: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
 }
 
-/** One character a value, its height by value; a space where there is nothing. */
-export function formatSparkline(values: readonly number[]): string {
+/** One character a value, its height by value; `empty` where there is nothing. */
+export function formatSparkline(values: readonly number[], empty = " "): string {
   const most = Math.max(0, ...values);
   return values
-    .map((value) => (value > 0 ? (LEVELS[Math.min(7, Math.floor((value / most) * 8))] ?? "") : " "))
+    .map((value) => (value > 0 ? (LEVELS[Math.min(7, Math.floor((value / most) * 8))] ?? "") : empty))
     .join("");
 }

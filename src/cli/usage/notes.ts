@@ -1,0 +1,41 @@
+import type { UsageReport } from "../../query/results.ts";
+import { formatMoney, plural } from "../output/numbers.ts";
+
+/** What the numbers of a report are about and what they leave out, a sentence each. */
+export function usageNotes(report: UsageReport): string[] {
+  return [
+    `${spanOf(report)}, time zone ${report.timezone}.`,
+    ...cacheNote(report),
+    ...copiesNote(report),
+    ...priceNote(report),
+  ];
+}
+
+/** `2026-10-05 to 2026-11-03`, as far as the report says. */
+export function spanOf({ since, until }: UsageReport): string {
+  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`;
+  if (since !== null) return `Since ${since}`;
+  return until === null ? "All time" : `Up to ${until}`;
+}
+
+function cacheNote({ cacheHitRate, cacheSavings }: UsageReport): string[] {
+  if (!cacheHitRate) return [];
+  const share = `${Math.round(cacheHitRate * 100)}% of the input came from the prompt cache`;
+  if (cacheSavings === null) return [`${share}.`];
+  const size = formatMoney(Math.abs(cacheSavings));
+  return [
+    cacheSavings < 0 ? `${share}, which cost ${size} more than it saved.` : `${share}, which saved ${size}.`,
+  ];
+}
+
+function copiesNote({ copies }: UsageReport): string[] {
+  if (copies.requests === 0) return [];
+  const what = `${formatMoney(copies.cost)} in ${plural(copies.requests, "request")}`;
+  return [`Left out: ${what}, copied into forks and counted where it was spent.`];
+}
+
+function priceNote({ unpriced }: UsageReport): string[] {
+  if (unpriced === 0) return [];
+  const says = unpriced === 1 ? "states" : "state";
+  return [`Not priced: ${plural(unpriced, "request")} ${says} tokens and no cost.`];
+}

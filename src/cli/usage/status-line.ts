@@ -1,0 +1,24 @@
+import type { UsageReport } from "../../query/results.ts";
+import { addUp } from "../../query/sums.ts";
+import { formatCompact, formatMoney } from "../output/numbers.ts";
+import { addDays } from "../output/times.ts";
+
+/** So many days back the line looks. */
+export const STATUS_LINE_DAYS = 30;
+
+/** What today, the last 7 and the last 30 days cost, from a report by day; `today` is a date. */
+export function statusLineFigures({ rows, totals }: UsageReport, today: string) {
+  const weekAgo = addDays(today, -6);
+  return {
+    today: addUp(rows.filter(({ key }) => key === today)),
+    last7Days: addUp(rows.filter(({ key }) => key >= weekAgo)),
+    last30Days: totals,
+  };
+}
+
+/** `$1.23 today (4.5M tokens) · $8.90 in 7 days · $30.12 in 30 days` */
+export function statusLine({ today, last7Days, last30Days }: ReturnType<typeof statusLineFigures>): string {
+  const spent = (cost: number): string => (cost === 0 ? "$0" : formatMoney(cost));
+  const tokens = today.totalTokens === 0 ? "" : ` (${formatCompact(today.totalTokens)} tokens)`;
+  return `${spent(today.cost)} today${tokens} · ${spent(last7Days.cost)} in 7 days · ${spent(last30Days.cost)} in 30 days`;
+}

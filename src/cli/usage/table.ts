@@ -1,0 +1,120 @@
+import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
+import type { Context } from "../command.ts";
+import { formatBar, formatSparkline } from "../output/bars.ts";
+import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
+import { shortIds, tildePath } from "../output/paths.ts";
+import { type Column, formatTable } from "../output/table.ts";
+import { addDays, weekdayOf } from "../output/times.ts";
+
+/** Terminals from this width on have room for a trend in each row. */
+const WIDE = 100;
+const SLICES = 16;
+
+/** Columns of the longest bar, by the width of the terminal. */
+const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
+
+const PERIODS: readonly UsageGrouping[] = ["hourly", "daily", "weekly", "monthly"];
+
+/** How many slices of time each row shows; rows that are a time themselves have a bar only. */
+export function trendSlices({ out }: Context, by: UsageGrouping): number {
+  return !PERIODS.includes(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
+}
+
+const TITLES: Record<UsageGrouping, string> = {
+  hourly: "Hour",
+  daily: "Day",
+  weekly: "Week",
+  monthly: "Month",
+  session: "Session",
+  project: "Project",
+  model: "Model",
+  provider: "Provider",
+  source: "Spent on",
+  tool: "Tool",
+  label: "Under label",
+  branch: "Branch",
+};
+
+/** A line a row, with bars and trends on a terminal, and the totals below. */
+export function usageTable(context: Context, report: UsageReport): string[] {
+  const { out } = context;
+  const { rows, by, totals, unpriced } = report;
+  const measure = measureOf(rows);
+  const most = Math.max(...rows.map(measure));
+  const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
+  const line = (row: UsageRow, keys: string[]): string[] => [
+    ...keys,
+    ...figureCells(context, row),
+    ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
+    ...(row.trend === undefined ? [] : [formatSparkline(row.trend, "·")]),
+  ];
+  const lines = rows.flatMap((row, index) => [
+    line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
+    ...(row.models ?? []).map((model) => line(model, modelCells(by, model))),
+  ]);
+  const keys = keyColumns(by);
+  const columns = [
+    ...keys,
+    ...figureColumns(
+      context,
+      rows.some((row) => row.trend !== undefined),
+    ),
+  ];
+  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells(context, { ...totals, unpriced })];
+  return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
+}
+
+/** Bars are of dollars; of tokens where no row has any. */
+function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
+  return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
+}
+
+function keyColumns(by: UsageGrouping): Column[] {
+  const title = TITLES[by];
+  if (by === "session") return [{ title }, { title: "Title", shrinkTo: 16 }];
+  if (PERIODS.includes(by)) return [{ title }];
+  return [{ title, shrinkTo: 16, cut: by === "project" ? "path" : "end" }];
+}
+
+function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
+  if (by === "session") return [row.key, row.label ?? ""];
+  if (!out.isTerminal) return [row.key];
+  if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];
+  if (by === "weekly") return [`${row.key} to ${addDays(row.key, 6).slice(5)}`];
+  if (by === "hourly") return [row.key.replace("T", " ")];
+  return [by === "project" ? tildePath(row.key, world.home) : row.key];
+}
+
+function modelCells(by: UsageGrouping, { key }: UsageRow): string[] {
+  return by === "session" ? ["", `└ ${key}`] : [`└ ${key}`];
+}
+
+function figureColumns({ out }: Context, hasTrend: boolean): Column[] {
+  const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
+  const { green } = out.paint;
+  return [
+    number("Requests", 5),
+    number("Input", 3),
+    number("Output", 3),
+    number("Cache read", 4),
+    number("Cache write", 6),
+    number("Tokens", 1),
+    { title: "Cost", align: "right" },
+    ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
+    ...(hasTrend ? [{ title: "Trend", expendable: 7, paint: green }] : []),
+  ];
+}
+
+/** Short numbers on a terminal, exact ones elsewhere. */
+function figureCells(
+  { out }: Context,
+  figures: Omit<UsageFigures, "cacheHitRate" | "cacheSavings">,
+): string[] {
+  const tokens = out.isTerminal ? formatCompact : formatCount;
+  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
+  return [
+    formatCount(requests),
+    ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
+    cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { Sums, UsageFigures } from "./results.ts";
+
+/** Sums of one model's requests, with what tells its price. */
+export interface PricedSums extends Sums {
+  provider: string;
+  model: string;
+  unpriced: number;
+  /** US dollars, parts of `cost`. */
+  costInput: number;
+  costCacheRead: number;
+  costCacheWrite: number;
+  /** Tokens of input whose cost is stated. */
+  pricedInput: number;
+  /** Tokens of cache read and written by requests whose cost is stated. */
+  pricedCache: number;
+}
+
+/** US dollars a token of plain input, by provider and model; only those that state one. */
+export type Prices = ReadonlyMap<string, number>;
+
+export function addUp(rows: readonly Sums[]): Sums {
+  const sums = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 0, requests: 0 };
+  for (const row of rows) {
+    sums.input += row.input;
+    sums.output += row.output;
+    sums.cacheRead += row.cacheRead;
+    sums.cacheWrite += row.cacheWrite;
+    sums.totalTokens += row.totalTokens;
+    sums.cost += row.cost;
+    sums.requests += row.requests;
+  }
+  return sums;
+}
+
+/** Sums of several models' requests and what follows from them. */
+export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFigures {
+  const sums = addUp(rows);
+  const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
+  return {
+    ...sums,
+    unpriced: rows.reduce((count, row) => count + row.unpriced, 0),
+    cacheHitRate: allInput > 0 ? sums.cacheRead / allInput : null,
+    cacheSavings: savingsOf(rows, prices),
+  };
+}
+
+/** What the files themselves say a token of input costs: no price list is asked. */
+export function pricesIn(rows: readonly PricedSums[]): Prices {
+  const stated = new Map<string, { cost: number; tokens: number }>();
+  for (const row of rows) {
+    if (row.pricedInput === 0) continue;
+    const sofar = stated.get(nameOf(row)) ?? { cost: 0, tokens: 0 };
+    stated.set(nameOf(row), {
+      cost: sofar.cost + row.costInput,
+      tokens: sofar.tokens + row.pricedInput,
+    });
+  }
+  return new Map([...stated].map(([name, { cost, tokens }]) => [name, cost / tokens]));
+}
+
+function savingsOf(rows: readonly PricedSums[], prices: Prices): number | null {
+  let savings: number | null = null;
+  for (const row of rows) {
+    const price = prices.get(nameOf(row));
+    if (price === undefined) continue;
+    savings = (savings ?? 0) + row.pricedCache * price - row.costCacheRead - row.costCacheWrite;
+  }
+  return savings;
+}
+
+function nameOf({ provider, model }: PricedSums): string {
+  return `${provider}\n${model}`;
+}

@@ -1,0 +1,66 @@
+import { dateOf, hourOf, type OffsetChange, type Weekday, weekOf } from "./calendar.ts";
+import type { UsageGrouping } from "./results.ts";
+
+export const QUARTER_MS = 15 * 60 * 1000;
+
+export interface Calendar {
+  /** IANA name. */
+  timezone: string;
+  weekStart: Weekday;
+}
+
+/** How the rows of a report are made. */
+export interface Grouping {
+  /** The expression that is grouped by. */
+  key: string;
+  /** What is shown instead of it, the same for all of a group. */
+  shown?: { key: string; label: string; path: string };
+  /** Groups are periods: what a quarter of an hour, or a day, is called. */
+  period?: { of: "quarter" | "day"; name: (number: number, calendar: Calendar) => string };
+  /** The roll-up by quarters does not tell: the single rows have to be asked. */
+  needsRows?: true;
+  /** Where the single rows are read from, for a key they do not have themselves. */
+  rows?: string;
+  /** A row without one. */
+  empty?: string;
+}
+
+export const GROUPINGS: Record<UsageGrouping, Grouping> = {
+  hourly: {
+    key: "u.quarter",
+    period: { of: "quarter", name: (quarter, { timezone }) => hourOf(quarter * QUARTER_MS, timezone) },
+  },
+  daily: { key: "u.day", period: { of: "day", name: dateOf } },
+  weekly: { key: "u.day", period: { of: "day", name: (day, { weekStart }) => weekOf(day, weekStart) } },
+  monthly: { key: "u.day", period: { of: "day", name: (day) => dateOf(day).slice(0, -3) } },
+  session: { key: "u.file_id", shown: { key: "s.session_id", label: "s.title", path: "f.path" } },
+  project: { key: "s.cwd" },
+  model: { key: "coalesce(u.model, '')" },
+  provider: { key: "coalesce(u.provider, '')" },
+  source: { key: "u.source" },
+  tool: { key: "iif(u.source = 'tool', e.tool_name, NULL)", needsRows: true, empty: "none" },
+  label: {
+    key: "u.label",
+    // Two halves, because the labels are few: SQLite would look through all of them for every row.
+    rows: `(SELECT l.label, u.* FROM entries_under_label l CROSS JOIN usage u ON u.entry_key = l.entry_key
+      UNION ALL
+      SELECT NULL, u.* FROM usage u WHERE u.entry_key NOT IN (SELECT entry_key FROM entries_under_label))`,
+    needsRows: true,
+    empty: "none",
+  },
+  branch: {
+    key: "iif(u.entry_key IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')",
+    needsRows: true,
+  },
+};
+
+/** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */
+export function dayExpression(quarter: string, offsets: readonly OffsetChange[]): string {
+  const minutes = offsets
+    .slice(1)
+    .map(({ from, minutes }) => `WHEN ${quarter} >= ${Math.ceil(from / QUARTER_MS)} THEN ${minutes}`)
+    .reverse();
+  const offset = `CASE ${minutes.join(" ")} ELSE ${offsets[0]?.minutes ?? 0} END`;
+  const plain = minutes.length === 0 ? String(offsets[0]?.minutes ?? 0) : offset;
+  return `CAST(floor((${quarter} * 15 + ${plain}) / 1440.0) AS INTEGER)`;
+}

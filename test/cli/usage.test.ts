@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { widthOf } from "../../src/cli/output/width.ts";
+import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/results.ts";
+import { ccusageCommand, isMissing } from "../helpers/peers.ts";
+import { writePiStore } from "../helpers/pi-store.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+const NO_SYNC = "--no-sync";
+
+async function usage(...argv: string[]): Promise<UsageReport> {
+  return (await runJson(["usage", ...argv], samples)) as UsageReport;
+}
+
+beforeAll(async () => void (await runCli(["sync"], samples)));
+
+describe("what usage is grouped by", () => {
+  test.each([
+    ["day", "daily"],
+    ["weeks", "weekly"],
+    ["Month", "monthly"],
+    ["hours", "hourly"],
+    ["models", "model"],
+    ["branches", "branch"],
+  ])("can be called %s as well as %s", async (word, by) => {
+    expect((await usage(word, NO_SYNC)).by).toBe(by);
+  });
+
+  test("is suggested where it is misspelt", async () => {
+    const { code, stderr } = await runCli(["usage", "modle"], samples);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean model?")]);
+  });
+
+  test.each(USAGE_GROUPINGS.flatMap((by) => [60, 80, 200].map((columns) => [by, columns] as const)))(
+    "%s fits a terminal of %i columns",
+    async (by, columns) => {
+      const argv = ["usage", by, "--all", "--breakdown", NO_SYNC];
+      const { stdout, stderr } = await runCli(argv, { ...samples, columns });
+      const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+      expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+      expect(lines.at(-1)).toMatch(/^Total .*\$0\.95/);
+      expect(stderr).toContain("83% of the input came from the prompt cache, which saved $2.44.");
+    },
+  );
+});
+
+describe("unless told a report is about", () => {
+  test.each([
+    ["hourly", "2026-11-19"],
+    ["daily", "2026-10-22"],
+    ["weekly", "2026-08-31"],
+    ["monthly", "2025-12-01"],
+    ["model", "2026-10-22"],
+  ])("%s: everything since %s", async (by, since) => {
+    expect((await usage(by, NO_SYNC)).since).toBe(since);
+  });
+
+  test("weeks from the first day of the week on", async () => {
+    const report = await usage("weekly", "--week-start", "sunday", NO_SYNC);
+    expect([report.since, report.rows.map(({ key }) => key)]).toEqual([
+      "2026-08-30",
+      [
+        "2026-09-20",
+        "2026-09-27",
+        "2026-10-04",
+        "2026-10-11",
+        "2026-10-18",
+        "2026-10-25",
+        "2026-11-01",
+      ].concat(["2026-11-08", "2026-11-15"]),
+    ]);
+  });
+});
+
+describe("a breakdown", () => {
+  test("adds up to its row, model by model", async () => {
+    const { rows } = await usage("monthly", "--all", "--breakdown", NO_SYNC);
+    for (const { models = [], cost, requests } of rows) {
+      expect(models.reduce((sum, model) => sum + model.cost, 0)).toBeCloseTo(cost, 9);
+      expect(models.reduce((sum, model) => sum + model.requests, 0)).toBe(requests);
+    }
+    expect(rows.flatMap(({ models = [] }) => models.length)).toEqual([2, 4, 4]);
+  });
+
+  test("stands below its row in a table", async () => {
+    const { stdout } = await runCli(["usage", "monthly", "--all", "--breakdown", NO_SYNC], samples);
+    expect(stdout).toMatch(/^2026-09 .*\n└ gpt-5\.5 .*\n└ claude-sonnet-4-6 /m);
+  });
+});
+
+test("on a wide terminal rows show when their money was spent", async () => {
+  const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
+  expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);
+});
+
+test("tokens without a cost are not priced, and said to be so", async () => {
+  const agent = emptyAgent(tempDir());
+  session({ timestamp: "2026-11-19T10:00:00Z" })
+    .assistant({ model: "local", usage: { input: 5, output: 5, cost: { total: 0 } } })
+    .writeBelow(join(agent, "sessions"));
+  const { stdout, stderr } = await runCli(["usage", "model"], { agentDir: agent });
+  expect(stdout).toMatch(/^local .*not priced$/m);
+  expect(stderr).toContain("Not priced: 1 request states tokens and no cost.");
+});
+
+describe("--csv", () => {
+  test("has the rows under the names of the JSON document", async () => {
+    const { stdout } = await runCli(["usage", "monthly", "--all", "--csv", NO_SYNC], samples);
+    const [head = "", ...lines] = stdout.trimEnd().split("\n");
+    const { rows } = await usage("monthly", "--all", NO_SYNC);
+    const columns = head.split(",");
+    expect(columns[0]).toBe("key");
+    expect(lines).toEqual(
+      rows.map((row) => columns.map((column) => String(row[column as keyof typeof row])).join(",")),
+    );
+  });
+
+  test("has a line for each model of a row with --breakdown", async () => {
+    const argv = ["usage", "monthly", "--all", "--csv", "--breakdown", NO_SYNC];
+    const { stdout } = await runCli(argv, samples);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 2 + 4 + 4);
+  });
+
+  test.each(["--json", "--compat=ccusage"])("excludes %s", async (other) => {
+    expect((await runCli(["usage", "--csv", other], samples)).code).toBe(2);
+  });
+});
+
+describe("the status line", () => {
+  test("is one line with today, a week and a month", async () => {
+    const { stdout } = await runCli(["usage", "statusline"], samples);
+    expect(stdout).toBe("$0 today · $0.03 in 7 days · $0.23 in 30 days\n");
+  });
+
+  test("says how many tokens today took", async () => {
+    const now = () => Date.parse("2026-11-19T23:00:00Z");
+    const { stdout } = await runCli(["usage", "statusline", NO_SYNC], { ...samples, now });
+    expect(stdout).toBe("$0.01 today (11.1K tokens) · $0.03 in 7 days · $0.34 in 30 days\n");
+  });
+
+  test("keeps to the filters, and is a document with --json", async () => {
+    const document = await runJson(["usage", "statusline", "--model", "opus", NO_SYNC], samples);
+    expect(document).toMatchObject({
+      schemaVersion: 1,
+      timezone: "UTC",
+      today: { cost: 0 },
+      last7Days: { requests: 0 },
+      last30Days: { requests: expect.any(Number) },
+    });
+  });
+});
+
+describe("--compat ccusage", () => {
+  test("refuses what ccusage does not have", async () => {
+    const { code, stderr } = await runCli(["usage", "tool", "--compat", "ccusage"], samples);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("daily, monthly, session")]);
+  });
+
+  describe.skipIf(isMissing("ccusage", "piAgentModule"))("of what ccusage counts too", () => {
+    const pi = sharedTempDir();
+    beforeAll(() => {
+      const { sessions } = writePiStore({ sessions: 48, seed: 7, agentDir: pi });
+      for (const { file, kind } of sessions) if (["fork", "branchOff"].includes(kind)) rmSync(file);
+    });
+
+    test.each(["daily", "monthly", "session"])("is ccusage's own document: %s", async (by) => {
+      const options = ["--json", "--offline", "-z", "Europe/Berlin"];
+      const theirs = execFileSync(ccusageCommand(), [
+        "pi",
+        by,
+        ...options,
+        "--pi-path",
+        join(pi, "sessions"),
+      ]);
+      const argv = ["usage", by, "--compat", "ccusage", "--role", "assistant", "-z", "Europe/Berlin"];
+      const ours = await runCli(argv, { agentDir: pi });
+      expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs.toString()))));
+    });
+  });
+});
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Numbers to the billionth; text as it is. */
+function about(value: Json): unknown {
+  if (typeof value === "number") return expect.closeTo(value, 9);
+  if (Array.isArray(value)) return value.map(about);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, about(each)]));
+}
+
+/** Lists sorted by what names their members: where two cost the same, either may come first. */
+function inOrder(value: Json): Json {
+  if (Array.isArray(value)) {
+    return value.map(inOrder).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inOrder(each)]));
+}
+
+function nameOf(value: Json): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return String(value);
+  return String(value.date ?? value.month ?? value.sessionId ?? value.modelName);
+}

@@ -1,0 +1,125 @@
+import {
+  type CountedFile,
+  type CountedSums,
+  countFolder,
+  type Spending,
+  sumBy,
+} from "./independent-count.ts";
+import { isFields, type ReadEntry, type ReadFile } from "./independent-read.ts";
+
+// The groupings of a usage report beyond days and models, counted a second time: plainly, entry by entry.
+
+export type Groups = Map<string, CountedSums>;
+
+export interface GroupedCount {
+  hourly: Groups;
+  daily: Groups;
+  /** Weeks that begin on a Monday, and on a Sunday. */
+  weekly: Groups;
+  sundays: Groups;
+  monthly: Groups;
+  model: Groups;
+  provider: Groups;
+  source: Groups;
+  tool: Groups;
+  label: Groups;
+  branch: Groups;
+}
+
+interface Placed {
+  spending: Spending;
+  file: CountedFile;
+  entry: ReadEntry;
+  onBranch: boolean;
+}
+
+/** Everything counted below `root`, in days of an IANA zone, by all that it can be grouped by. */
+export function groupFolder(root: string, zone = "UTC"): GroupedCount {
+  const { files } = countFolder(root, { zone });
+  const placed = files.flatMap((file) => {
+    const branch = branchOf(file);
+    return file.usage.map((spending): Placed => {
+      const entry = file.entries.find(({ line }) => line === spending.line);
+      if (entry === undefined) throw new Error(`no entry at ${file.path}:${spending.line}`);
+      return { spending, file, entry, onBranch: branch === null || branch.has(entry) };
+    });
+  });
+  const kept = new Set(placed.filter(({ onBranch }) => onBranch).map(({ spending }) => spending.identity));
+  const byLine = new Map(placed.map((each) => [each.spending, each]));
+  const counted = placed.filter(({ spending }) => spending.counted).map(({ spending }) => spending);
+  const by = (keyOf: (placed: Placed) => string): Groups =>
+    sumBy(counted, (spending) => keyOf(byLine.get(spending) as Placed));
+  const day = dayNames(zone);
+  const when = ({ spending, file }: Placed) => spending.time ?? Date.parse(String(file.header.timestamp));
+  return {
+    hourly: by((each) => hourName(when(each), zone)),
+    daily: by((each) => day(when(each))),
+    weekly: by((each) => weekName(day(when(each)), 1)),
+    sundays: by((each) => weekName(day(when(each)), 0)),
+    monthly: by((each) => day(when(each)).slice(0, 7)),
+    model: by(({ spending }) => spending.model ?? "unknown"),
+    provider: by(({ spending }) => spending.provider ?? "unknown"),
+    source: by(({ spending }) => spending.source),
+    tool: by(({ spending, entry }) => (spending.source === "tool" ? toolOf(entry) : "none")),
+    label: by(({ file, entry }) => labelOver(file, entry)),
+    branch: by(({ spending }) => (kept.has(spending.identity) ? "current" : "abandoned")),
+  };
+}
+
+function toolOf({ value }: ReadEntry): string {
+  return isFields(value.message) ? String(value.message.toolName) : "none";
+}
+
+/** The entry before one in the tree: by id, the last of an id; in version 1 the line before. */
+function parentOf(file: ReadFile, entry: ReadEntry): ReadEntry | undefined {
+  if ((file.header.version ?? 1) === 1) return file.entries[file.entries.indexOf(entry) - 1];
+  return file.entries.findLast(({ id }) => id === entry.value.parentId);
+}
+
+function pathToRoot(file: ReadFile, from: ReadEntry | undefined): Set<ReadEntry> {
+  const path = new Set<ReadEntry>();
+  for (let entry = from; entry !== undefined && !path.has(entry); entry = parentOf(file, entry))
+    path.add(entry);
+  return path;
+}
+
+/** The entries from the last one to the root; null for a tree without branches, where nothing is left behind. */
+function branchOf(file: ReadFile): Set<ReadEntry> | null {
+  const parents = new Set(file.entries.map((entry) => parentOf(file, entry)));
+  const leaves = file.entries.filter((entry) => !parents.has(entry));
+  return leaves.length > 1 ? pathToRoot(file, file.entries.at(-1)) : null;
+}
+
+function labelOver(file: ReadFile, entry: ReadEntry): string {
+  const labels = new Map<unknown, unknown>();
+  for (const { type, value } of file.entries) if (type === "label") labels.set(value.targetId, value.label);
+  for (const { id } of pathToRoot(file, entry)) {
+    const label = labels.get(id);
+    if (typeof label === "string" && label !== "") return label;
+  }
+  return "none";
+}
+
+/** `2026-11-03`, the way Sweden does. */
+function dayNames(zone: string): (time: number) => string {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone });
+  return (time) => format.format(time);
+}
+
+/** The first day of the week of a day; `start` 0 is Sunday. */
+function weekName(day: string, start: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  while (date.getUTCDay() !== start) date.setUTCDate(date.getUTCDate() - 1);
+  return date.toISOString().slice(0, 10);
+}
+
+function hourName(time: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: zone,
+    hour: "2-digit",
+    timeZoneName: "longOffset",
+  });
+  const part = (type: string) => parts.formatToParts(time).find((each) => each.type === type)?.value ?? "";
+  const offset = part("timeZoneName").replace("GMT", "").replace("−", "-") || "+00:00";
+  return `${dayNames(zone)(time)}T${part("hour").padStart(2, "0")}:00${offset}`;
+}
