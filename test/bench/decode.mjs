@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { textOf } from "../../dist/src/format/text.js";
 import { makeCorpus } from "./corpus.mjs";
-import { report, sideBySide } from "./session/measure.mjs";
+import { sideBySide } from "./measure.mjs";
 
 const dir = mkdtempSync(join(tmpdir(), "bench-decode-"));
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+// Us and our peers side by side, in one run, on corpora made from a seed. Prints a table of ratios; never fails by
+// the clock, but does when two sides do not agree about what they read.
+//
+//   npm run bench -- [--quick] [--json] [--only SUITE] [--keep FOLDER]
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { makeCorpus } from "./corpus.mjs";
+import { command, project } from "./measure.mjs";
+import { PEERS } from "./peers.mjs";
+import { asMarkdown } from "./rows.mjs";
+import { appending } from "./suites/appending.mjs";
+import { indexing } from "./suites/indexing.mjs";
+import { listing } from "./suites/listing.mjs";
+import { opening } from "./suites/opening.mjs";
+import { starting } from "./suites/starting.mjs";
+
+/**
+ * A corpus and its index.
+ * @typedef {{ agent: string, root: string, folder: string, files: number, bytes: number }} Corpus
+ * @typedef {{ dir: string, built: string, main: string, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
+ */
+
+const SUITES = { indexing, listing, opening, appending, starting };
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+    keep: { type: "string" },
+  },
+});
+const built = process.env.SESSIONDB_BUILT ?? join(project, "dist");
+const main = join(built, "src/cli/main.js");
+if (!existsSync(main)) stop(`${main} is missing: run \`npm run build\` first`);
+const wanted = options.only ?? Object.keys(SUITES);
+const unknown = wanted.find((name) => !(name in SUITES));
+if (unknown) stop(`no suite ${unknown}: there are ${Object.keys(SUITES).join(", ")}`);
+
+function stop(message) {
+  console.error(message);
+  process.exit(2);
+}
+
+/** @param {"M" | "L" | "B100"} name @returns {Corpus} */
+function corpus(home, name, scale) {
+  const agent = join(home, `${name}-${scale}`);
+  const facts = join(agent, "corpus.json");
+  if (existsSync(facts)) return JSON.parse(readFileSync(facts, "utf8"));
+  rmSync(agent, { recursive: true, force: true });
+  const root = join(agent, "sessions");
+  mkdirSync(agent, { recursive: true });
+  say(`making ${name}`);
+  const { sessions: files, bytes } = makeCorpus(name, root, { scale });
+  const folder = join(agent, "sessiondb");
+  say(`indexing ${name}`);
+  // The second look finds the files at rest.
+  for (let look = 0; look < 2; look++) {
+    command(main, ["sync", "--sessions-dir", root, "--db", join(folder, "index-v1.db")]);
+  }
+  const made = { agent, root, folder, files, bytes };
+  writeFileSync(facts, JSON.stringify(made));
+  return made;
+}
+
+function say(text) {
+  console.error(text);
+}
+
+const dir = mkdtempSync(join(tmpdir(), "bench-"));
+try {
+  const home = options.keep ?? dir;
+  const scale = options.quick ? 0.1 : 1;
+  const corpora = {
+    M: corpus(home, "M", scale),
+    L: corpus(home, "L", scale),
+    B100: corpus(home, "B100", scale),
+  };
+  const rows = [];
+  for (const name of wanted) {
+    say(`measuring: ${name}`);
+    rows.push(...(await SUITES[name]({ dir, built, main, corpora })));
+  }
+  const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
+  const missing = Object.values(PEERS).filter(({ path }) => path === null);
+  if (options.json) console.log(JSON.stringify({ machine, quick: options.quick, rows }, null, 2));
+  else console.log(`${machine}\n\n${asMarkdown(rows)}`);
+  for (const { name } of missing) say(`not installed, so not measured: ${name}`);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

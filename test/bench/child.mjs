@@ -1,0 +1,124 @@
+// Run as `node child.mjs TASK ...`: does one thing in a process of its own and prints what came out as JSON.
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { median, moduleAt, REPEATS, timed } from "./measure.mjs";
+
+const [task, ...args] = process.argv.slice(2);
+
+/**
+ * How long opening a session and building its context takes, the first time in a process, with memory at its
+ * peak, and then in the middle of some more.
+ */
+async function openAgainAndAgain([modulePath, file]) {
+  const { SessionManager } = await moduleAt(modulePath);
+  const open = async () => {
+    const { ms, value } = await timed(() => SessionManager.open(file).buildSessionContext());
+    return { ms, messages: value.messages.length };
+  };
+  const { ms: firstMs, messages } = await open();
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  const times = [];
+  for (let round = 0; round < REPEATS; round++) times.push((await open()).ms);
+  return { firstMs, ms: median(times), messages, peakMb };
+}
+
+/** All sessions, once: pi keeps nothing from one list to the next. */
+async function listAll([modulePath]) {
+  const { SessionManager } = await moduleAt(modulePath);
+  const { ms, value } = await timed(() => SessionManager.listAll());
+  const messages = value.reduce((sum, info) => sum + info.messageCount, 0);
+  return { ms, sessions: value.length, messages, peakMb: process.resourceUsage().maxRSS / 1024 };
+}
+
+/**
+ * Reading and parsing everything, which nothing that reads JSON in Node can beat: one reused buffer, lines split at
+ * newlines. The second of two passes.
+ */
+async function readAndParse([root]) {
+  const buffer = Buffer.alloc(64 * 1024 * 1024);
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  const pass = () => files.reduce((lines, name) => lines + parseFile(join(root, name), buffer), 0);
+  pass();
+  const { ms, value } = await timed(pass);
+  return { ms, lines: value };
+}
+
+function parseFile(path, reused) {
+  const fd = openSync(path);
+  const { size } = fstatSync(fd);
+  const buffer = size > reused.length ? Buffer.alloc(size) : reused;
+  readSync(fd, buffer, 0, size, 0);
+  closeSync(fd);
+  let lines = 0;
+  for (let start = 0; start < size; lines++) {
+    const newline = buffer.indexOf(0x0a, start);
+    const end = newline < 0 || newline > size ? size : newline;
+    JSON.parse(buffer.utf8Slice(start, end));
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** The rows of everything, from nothing, without the full text. */
+async function rowsFromNothing([builtDir, folder, root]) {
+  const index = await openAt(builtDir, folder);
+  const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  const { ms, value } = await timed(() => syncAll(index, [root]));
+  index.close();
+  const { files, entries } = value;
+  return { ms, files: files.indexed, entries: entries.added, peakMb: process.resourceUsage().maxRSS / 1024 };
+}
+
+/** A sync with nothing to do beside a bare walk with a stat of each file, in turn. */
+async function nothingToDo([builtDir, folder, root]) {
+  const index = await openAt(builtDir, folder);
+  const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  const walks = [];
+  const syncs = [];
+  for (let round = 0; round < REPEATS + 2; round++) {
+    const walk = await timed(() => statAll(root));
+    const sync = await timed(() => syncAll(index, [root]));
+    const { seen, indexed } = sync.value.files;
+    if (seen !== walk.value || indexed > 0)
+      throw new Error(`${seen} of ${walk.value} files, ${indexed} read`);
+    walks.push(walk.ms);
+    syncs.push(sync.ms);
+  }
+  index.close();
+  return { walkMs: median(walks), syncMs: median(syncs) };
+}
+
+function statAll(folder) {
+  let files = 0;
+  for (const found of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${found.name}`;
+    if (found.isDirectory()) files += statAll(path);
+    else if (statSync(path).isFile()) files++;
+  }
+  return files;
+}
+
+/** Indexes a corpus again and again until its input ends. */
+async function indexInBulk([builtDir, folder, root]) {
+  const index = await openAt(builtDir, folder);
+  const { SyncRun } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  process.stdin.on("end", () => process.exit(0)).resume();
+  process.stdout.write("ready\n");
+  for (;;) {
+    const run = new SyncRun(index, [root], { rebuild: true });
+    while (run.step()) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function openAt(builtDir, folder) {
+  const { openIndex } = await moduleAt(join(builtDir, "src/db/open.js"));
+  return openIndex({ indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") });
+}
+
+const TASKS = { open: openAgainAndAgain, listAll, readAndParse, rows: rowsFromNothing, nothingToDo };
+
+if (task === "index") await indexInBulk(args);
+else if (task in TASKS) console.log(JSON.stringify(await TASKS[task](args)));
+else throw new Error(`no such task: ${task}`);

@@ -1,0 +1,36 @@
+/** Listing all sessions: pi's class and ours, each in a process of its own. */
+import { join } from "node:path";
+import { assertEqual, inChild, inTurn, median, moduleAt, sideBySide } from "../measure.mjs";
+import { PI } from "../peers.mjs";
+import { timesLess } from "../rows.mjs";
+
+/** @param {import("../bench.mjs").Place} place */
+export async function listing(place) {
+  return [...(await ofCorpus(place, "M", 200)), ...(await ofCorpus(place, "L", 35))];
+}
+
+async function ofCorpus(place, name, target) {
+  const { agent, folder, files } = place.corpora[name];
+  const list = (module) => () => inChild(["listAll", module], { PI_CODING_AGENT_DIR: agent });
+  const works = Object.fromEntries(PI.map((pi) => [pi.name, list(pi.path)]));
+  const results = await inTurn({ ...works, own: list(join(place.built, "src/session-manager.js")) });
+  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { listSessions } = await moduleAt(join(place.built, "src/query/sessions.js"));
+  const index = openIndex({
+    indexPath: join(folder, "index-v1.db"),
+    searchPath: join(folder, "search-v1.db"),
+  });
+  const first = await sideBySide({ own: () => listSessions(index, { limit: 50 }) });
+  index.close();
+  const own = median(results.own.map(({ ms }) => ms));
+  const sessions = files.toLocaleString("en-US");
+  return PI.flatMap(({ name: pi }) => {
+    for (const what of ["sessions", "messages"])
+      assertEqual(what, results.own[0][what], results[pi][0][what]);
+    const peer = { name: pi, value: median(results[pi].map(({ ms }) => ms)) };
+    return [
+      timesLess(`listAll of ${sessions} sessions, as the first thing a process does`, peer, own, target),
+      timesLess("the first 50 of them", peer, first.own.ms, 1000),
+    ];
+  });
+}

@@ -1,0 +1,28 @@
+/** How long a command takes to its first output, beside Node alone. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { sideBySide } from "../measure.mjs";
+import { timesAsMuch } from "../rows.mjs";
+
+/** @param {import("../bench.mjs").Place} place */
+export async function starting(place) {
+  const { root, folder } = place.corpora.M;
+  const at = ["--sessions-dir", root, "--db", join(folder, "index-v1.db"), "--no-sync"];
+  const run = (args) => () => {
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  };
+  const results = await sideBySide(
+    {
+      node: run(["-e", "0"]),
+      list: run([place.main, "list", "--limit", "10", ...at]),
+      usage: run([place.main, "usage", ...at]),
+    },
+    15,
+  );
+  const peer = { name: "node -e 0", value: results.node.ms };
+  return [
+    timesAsMuch("the command `list --no-sync`", peer, results.list.ms, 3),
+    timesAsMuch("the command `usage --no-sync`", peer, results.usage.ms, 3),
+  ];
+}
