@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import type { LocatedFile } from "../file/locate.ts";
 import type { FileStat } from "../file/stat.ts";
-import type { Cursor } from "./cursor.ts";
+import type { KnownFile } from "./cursor.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
 const ACCIDENT_FILES = 20;
@@ -15,8 +15,8 @@ export function mayRemove(vanished: number, known: number): boolean {
 }
 
 /** Files that were moved: a file that is gone and a new one that share device and inode. */
-export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, LocatedFile> {
-  const moves = new Map<Cursor, LocatedFile>();
+export function movesAmong(gone: KnownFile[], added: LocatedFile[]): Map<KnownFile, LocatedFile> {
+  const moves = new Map<KnownFile, LocatedFile>();
   const byIdentity = new Map(added.map((file) => [identityOf(file.stat), file]));
   for (const cursor of gone) {
     const target = byIdentity.get(identityOf(cursor.stat));
@@ -30,9 +30,9 @@ export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, Lo
 /** Files that lie where they did but are reached by another path: through another link, or another root. */
 export function renamedAmong(
   found: LocatedFile[],
-  known: ReadonlyMap<string, Cursor>,
-): Map<Cursor, LocatedFile> {
-  const renamed = new Map<Cursor, LocatedFile>();
+  known: ReadonlyMap<string, KnownFile>,
+): Map<KnownFile, LocatedFile> {
+  const renamed = new Map<KnownFile, LocatedFile>();
   for (const file of found) {
     const cursor = known.get(file.realPath);
     if (cursor !== undefined && cursor.path !== file.path) renamed.set(cursor, file);

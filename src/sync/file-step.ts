@@ -56,7 +56,12 @@ export function stepFile(tools: StepTools, path: string, realPath: string): Step
 }
 
 /** Rows stay when their file moves; which copy of a bill counts may change with the path. */
-export function moveRows(cursors: Cursors, stores: Stores, cursor: Cursor, realPath: string): void {
+export function moveRows(
+  cursors: Cursors,
+  stores: Stores,
+  cursor: Pick<Cursor, "fileId" | "path" | "stat">,
+  realPath: string,
+): void {
   cursors.move(cursor.fileId, cursor.path, realPath);
   stores.sessions.place(cursor.fileId, cursor.path, cursor.stat.mtimeMs);
   stores.counted.decideAgain(cursor.fileId);

@@ -3,7 +3,7 @@ import { isArrayFileName } from "../file/array.ts";
 import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import { proofNeeded } from "./change.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor, KnownFile } from "./cursor.ts";
 import { mayRemove, movesAmong, renamedAmong, under } from "./disappearance.ts";
 import { moveRows } from "./file-step.ts";
 import { forgetFile } from "./forget.ts";
@@ -109,8 +109,7 @@ export class SyncRun {
   #survey(): Due[] {
     if (this.#options.rebuild) this.#empty();
     const located = locateSessionFiles(this.#roots);
-    const known = new Map<string, Cursor>();
-    for (const cursor of this.#ingest.tools.cursors.all()) known.set(cursor.realPath, cursor);
+    const known = this.#ingest.tools.cursors.known();
     const due = located.files.filter((file) => needsReading(file, known.get(file.realPath)));
     this.#report.files.seen = located.files.length;
     this.#report.files.unchanged = located.files.length - due.length;
@@ -124,14 +123,14 @@ export class SyncRun {
 
   #empty(): void {
     this.#ingest.transaction(() => {
-      for (const cursor of this.#ingest.tools.cursors.all()) {
+      for (const cursor of this.#ingest.tools.cursors.known().values()) {
         if (this.#roots.some((root) => under(root, cursor.path))) this.#remove(cursor);
       }
     });
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(found: LocatedFile[], known: Map<string, Cursor>, unknown: string[]): void {
+  #settleDisappeared(found: LocatedFile[], known: Map<string, KnownFile>, unknown: string[]): void {
     const present = new Set(found.map((file) => file.realPath));
     const inRoots = [...known.values()].filter((cursor) =>
       this.#roots.some((root) => under(root, cursor.path)),
@@ -155,12 +154,12 @@ export class SyncRun {
   }
 
   /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move(cursor: Cursor, file: LocatedFile): void {
+  #move(cursor: KnownFile, file: LocatedFile): void {
     const { cursors, stores } = this.#ingest.tools;
     moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
   }
 
-  #remove(cursor: Cursor): void {
+  #remove(cursor: KnownFile): void {
     forgetFile(this.#ingest.tools.stores, cursor.fileId);
   }
 
@@ -228,11 +227,11 @@ function troubleOf({ path, status, error, malformedLines }: Cursor): FileTrouble
   }
 }
 
-function needsReading(file: LocatedFile, cursor: Cursor | undefined): boolean {
+function needsReading(file: LocatedFile, cursor: KnownFile | undefined): boolean {
   return cursor === undefined || proofNeeded(cursor, file.stat) !== "nothing";
 }
 
 /** A guess for the progress bar: the bytes after what the index has. */
-function missingBytes(file: LocatedFile, cursor: Cursor | undefined): number {
+function missingBytes(file: LocatedFile, cursor: KnownFile | undefined): number {
   return Math.max(0, file.stat.size - (cursor?.fingerprint.length ?? 0));
 }
