@@ -66,6 +66,7 @@ export { type SearchOptions, searchEntries } from "./query/search.ts";
 export { type NameOptions, resolveSession, type SessionRef } from "./query/session-name.ts";
 export { type ListOptions, listSessions, type SessionSortKey } from "./query/sessions.ts";
 export { runSql, type SqlResult, type SqlRow } from "./query/sql.ts";
+export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql-rows.ts";
 export { readStatus, type Status } from "./query/status.ts";
 export { sumUsage, type UsageOptions } from "./query/usage.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";

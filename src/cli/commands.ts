@@ -72,7 +72,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {
-    form: "sql [query]",
+    form: "sql [query..]",
     about: "Ask the index in SQL; it cannot change anything",
     load: async () => (await import("./commands/sql.ts")).sql,
   },

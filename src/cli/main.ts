@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config.ts";
 import { codeOf } from "../errors.ts";
 import { ExitCode } from "./command.ts";
@@ -52,6 +53,7 @@ process.exitCode = await run(process.argv.slice(2), {
   home: homedir(),
   cwd: currentDirectory(),
   now: Date.now,
+  sqlProgram: fileURLToPath(new URL("../query/sql-process.js", import.meta.url)),
   moveToTrash,
   interruptible,
 });

@@ -17,6 +17,8 @@ export interface World {
   now: () => number;
   /** The system's zone; `Intl` is asked when absent. */
   timezone?: string;
+  /** Path of the compiled program that runs the statements of `sql`. */
+  sqlProgram: string;
   /** Rejects, and leaves the file where it is, when there is no trash for it. */
   moveToTrash(path: string): Promise<void>;
   /** Runs work that Ctrl-C should end at its next step. Other work Ctrl-C ends at once. */

@@ -18,6 +18,8 @@ export interface BodyPlace {
 
 /** An entry read back from its session file. */
 export interface Body {
+  /** Its line, without the end. */
+  bytes: Buffer;
   /** As it stands in the file. */
   written: JsonObject;
   /** The same as an entry of format version 3, in an old file without its parent. */
@@ -31,9 +33,10 @@ export interface Body {
 export function readBody(place: BodyPlace): Body | null {
   const bytes = readRange(place.realPath, place.offset, place.length);
   const parsed = bytes === null ? null : parseLine(bytes);
-  if (parsed?.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
+  if (bytes === null || parsed?.kind !== "entry") return null;
+  if ((stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
   const entry = upgradeEntry(parsed.entry, place.version, { line: place.line, previousId: null });
-  return stringOrNull(entry.id) === place.entryId ? { written: parsed.entry, entry } : null;
+  return stringOrNull(entry.id) === place.entryId ? { bytes, written: parsed.entry, entry } : null;
 }
 
 /** Of `readBody` the entry. */

@@ -1,9 +1,10 @@
 import type { IndexLocation } from "../db/open.ts";
 import { openIndex } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { addEntryJson } from "./entry-json.ts";
+import { readRows, type SqlLimits, type SqlParameters, type SqlValue } from "./sql-rows.ts";
 
 export interface SqlRow {
-  [column: string]: unknown;
+  [column: string]: SqlValue;
 }
 
 export interface SqlResult {
@@ -14,63 +15,45 @@ export interface SqlResult {
 }
 
 /**
- * Runs one read-only statement over the index.
+ * Runs one read-only statement over the index, in this process and however long it takes.
+ * Columns of one name are told apart: `id`, `id_2`.
  *
- * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   and as `openIndex`
  */
-export function runSql(location: IndexLocation, sql: string, options: { limit?: number } = {}): SqlResult {
-  assertReads(sql);
+export function runSql(
+  location: IndexLocation,
+  sql: string,
+  options: SqlLimits & { parameters?: SqlParameters } = {},
+): SqlResult {
   const index = openIndex(location, { readonly: true });
+  const entryJson = addEntryJson(index);
   try {
-    const statement = index.database.prepare(sql);
-    if (!statement.reader || !statement.readonly) throw refused();
-    const columns = statement.columns().map((column) => column.name);
-    const rows: SqlRow[] = [];
-    for (const row of statement.iterate() as Iterable<SqlRow>) {
-      if (options.limit && rows.length === options.limit) return { columns, rows, truncated: true };
-      rows.push(row);
+    const result: SqlResult = { columns: [], rows: [], truncated: false };
+    for (const batch of readRows(index.database, sql, options.parameters, options)) {
+      result.columns = distinctNames(batch.columns);
+      for (const row of batch.rows) result.rows.push(toObject(result.columns, row));
+      result.truncated = batch.truncated;
     }
-    return { columns, rows, truncated: false };
-  } catch (error) {
-    throw explainSql(error);
+    return result;
   } finally {
+    entryJson.close();
     index.close();
   }
 }
 
-/** Preparing a PRAGMA can already change something: what is not a query is refused before SQLite sees it. */
-function assertReads(sql: string): void {
-  const words = withoutComments(sql).trim().toUpperCase();
-  if (!/^(EXPLAIN(\s+QUERY\s+PLAN)?\s+)?(SELECT|WITH|VALUES)\b/.test(words)) throw refused();
-}
-
-/** Comments at the beginning only: that is where the first word could hide behind them. */
-function withoutComments(sql: string): string {
-  return sql.replace(/^(\s|--[^\n]*(\n|$)|\/\*[\s\S]*?\*\/)+/, "");
-}
-
-function refused(): SessionDbError {
-  return new SessionDbError(
-    "refused",
-    "only one statement that reads (SELECT, WITH, VALUES, EXPLAIN) is run",
-  );
-}
-
-function explainSql(error: unknown): unknown {
-  if (error instanceof SessionDbError) return error;
-  if (codeOf(error).startsWith("SQLITE_")) {
-    const message = error instanceof Error ? error.message : String(error);
-    return new SessionDbError("sql", message, {
-      cause: error,
-      hint: "`sessiondb schema` lists the tables, views and columns.",
-    });
-  }
-  // What better-sqlite3 objects to itself comes without a code.
-  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
-  if (/more than one statement/.test(error.message)) return refused();
-  if (!/parameter/.test(error.message)) return error;
-  return new SessionDbError("sql", "the statement has parameters (? or :name), and no values for them", {
-    cause: error,
-    hint: "Write the values into the statement.",
+/** Names that differ: what repeats gets a number. */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let number = 2; taken.has(distinct); number++) distinct = `${name}_${number}`;
+    taken.add(distinct);
+    return distinct;
   });
+}
+
+/** A row under the names of its columns, which must be distinct. */
+export function toObject(columns: readonly string[], row: readonly SqlValue[]): SqlRow {
+  return Object.fromEntries(columns.map((name, place) => [name, row[place] ?? null]));
 }

@@ -1,27 +1,21 @@
 import { SessionDbError } from "../../errors.ts";
+import { assertReads } from "../../query/sql-gate.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { cellText, formatDelimited } from "../output/csv.ts";
-import { formatDefinitions } from "../output/definitions.ts";
-import { toSafeJson } from "../output/json.ts";
-import { plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
-import { type Column, fitsInto, formatTable } from "../output/table.ts";
-import { cut } from "../output/width.ts";
-import type { Input } from "../world.ts";
+import { formatCount, plural } from "../output/numbers.ts";
+import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/printer.ts";
 
-const FORMATS = ["json", "csv", "tsv", "nl"] as const;
 const TABLE_LIMIT = 1000;
-
-interface Rows {
-  columns: string[];
-  rows: Record<string, unknown>[];
-  truncated: boolean;
-}
+const LIMIT = 1_000_000;
+/** Characters; lines of session files hold images. */
+const CELL_LIMIT = 1_000_000;
+const TIMEOUT_S = 10;
 
 export const sql: Command = {
-  positionals: { query: "One SELECT statement; - or nothing reads it from standard input" },
+  positionals: {
+    query: "One SELECT statement and values for its ?; - or nothing reads it from standard input",
+  },
   options: {
     csv: { type: "boolean", describe: "Comma-separated values (RFC 4180)" },
     tsv: { type: "boolean", describe: "The same with tabs" },
@@ -30,120 +24,93 @@ export const sql: Command = {
       type: "boolean",
       describe: "csv and tsv: values as they are, formulas and control characters too",
     },
+    param: { type: "string", alias: "p", describe: "name=value: a value for :name; may be given again" },
+    file: { type: "string", alias: "f", describe: "Read the statement from this file" },
+    timeout: {
+      type: "string",
+      describe: `Seconds after which the statement is ended, 0 = never [default: ${TIMEOUT_S}]`,
+    },
     limit: {
       type: "string",
-      describe: `How many rows at most, 0 = all [default: all; tables ${TABLE_LIMIT}]`,
+      describe: `How many rows at most, 0 = all [default: ${formatCount(LIMIT)}; tables ${formatCount(TABLE_LIMIT)}]`,
+    },
+    "cell-limit": {
+      type: "string",
+      describe: `How many characters of a value at most, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
     },
     ...INDEX_OPTIONS,
   },
   examples: [
     ['$0 sql "SELECT cwd, count(*) FROM sessions GROUP BY cwd"', "sessions by project"],
-    ["$0 sql --csv < report.sql > report.csv", "a statement from a file, for a spreadsheet"],
+    ["$0 sql --csv < report.sql > report.csv", "a statement from standard input, for a spreadsheet"],
+    ['$0 sql "SELECT * FROM usage_daily WHERE day >= :from" -p from=2026-11-01', "with a value"],
+    [
+      '$0 sql "SELECT entry_json(key) FROM entries WHERE entry_id = ?" 70c5dd8a',
+      "an entry as it stands in its file",
+    ],
   ],
   async run(context, args) {
+    const { world, config, out } = context;
     const format = formatOf(args);
-    const statement = await statementOf(args, context.world.stdin);
-    const limit = countOf(args, "limit") ?? (format === undefined ? TABLE_LIMIT : 0);
-    await withIndex(context, args, { search: false }, () => undefined);
-    const { runSql } = await import("../../query/sql.ts");
-    const found = runSql(context.config.location, statement, { limit });
-    printRows(context, found, format, isSet(args, "raw"));
-    if (found.truncated) {
-      context.talk.print(`Only the first ${plural(found.rows.length, "row")}; --limit 0 shows all.`);
+    const limits = limitsOf(args, format);
+    const timeoutMs = timeoutOf(args);
+    const { readStatement } = await import("../sql/statement.ts");
+    const statement = await readStatement(args, world);
+    assertReads(statement.sql);
+    const { SqlProcess } = await import("../../query/sql-child.ts");
+    // Begun before the index catches up: both take as long as a command may.
+    const child = new SqlProcess(world.sqlProgram);
+    try {
+      await withIndex(context, args, { search: false }, () => undefined);
+      const printer = await sqlPrinter(format, out, isSet(args, "raw"));
+      const count = { rows: 0, cut: 0, truncated: false };
+      for await (const batch of child.run({ location: config.location, ...statement, limits }, timeoutMs)) {
+        printer.rows(batch.columns, batch.rows);
+        count.rows += batch.rows.length;
+        count.cut += batch.cut;
+        count.truncated = batch.truncated;
+        await out.drained();
+      }
+      printer.end();
+      printNotes(context, format, count, limits.cellLimit);
+    } finally {
+      child.end();
     }
     return ExitCode.done;
   },
 };
 
-type Format = (typeof FORMATS)[number] | undefined;
-
-function formatOf(args: Args): Format {
-  const asked = FORMATS.filter((format) => isSet(args, format));
-  if (asked.length < 2) return asked[0];
-  throw new SessionDbError(
-    "usage",
-    `${asked.map((format) => `--${format}`).join(" and ")} exclude each other`,
-    {
-      hint: "Choose one.",
-    },
-  );
+function formatOf(args: Args): SqlFormat {
+  const asked = SQL_FORMATS.filter((format) => isSet(args, format));
+  if (asked.length < 2) return asked[0] ?? "table";
+  const names = asked.map((format) => `--${format}`).join(" and ");
+  throw new SessionDbError("usage", `${names} exclude each other`, { hint: "Choose one." });
 }
 
-async function statementOf(args: Args, stdin: Input): Promise<string> {
-  const given = textOf(args, "query");
-  if (given !== undefined && given !== "-") return given;
-  if (given === undefined && stdin.isTTY === true) {
-    throw new SessionDbError("usage", "no statement", {
-      hint: 'Give one: sessiondb sql "SELECT ..."; sessiondb schema names the tables.',
-    });
-  }
-  const statement = await readAll(stdin);
-  if (statement.trim() !== "") return statement;
-  throw new SessionDbError("usage", "standard input holds no statement", {
-    hint: 'Give one: sessiondb sql "SELECT ...".',
-  });
+function limitsOf(args: Args, format: SqlFormat): { limit: number; cellLimit: number } {
+  return {
+    limit: countOf(args, "limit") ?? (format === "table" ? TABLE_LIMIT : LIMIT),
+    cellLimit: countOf(args, "cell-limit") ?? CELL_LIMIT,
+  };
 }
 
-async function readAll(stdin: Input): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks).toString("utf8");
+/** @throws SessionDbError `usage` */
+function timeoutOf(args: Args): number {
+  const text = textOf(args, "timeout") ?? String(TIMEOUT_S);
+  const seconds = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && seconds <= 1_000_000) return seconds * 1000;
+  throw new SessionDbError("usage", `--timeout takes seconds, not "${text}"`, { hint: "0 means no limit." });
 }
 
-function printRows({ out, talk }: Context, found: Rows, format: Format, raw: boolean): void {
-  out.print(...formatRows(found, format, raw, out));
-  if (format === undefined) talk.print(talk.paint.dim(plural(found.rows.length, "row")));
-}
-
-function formatRows(found: Rows, format: Format, raw: boolean, out: Context["out"]): string[] {
-  const cells = found.rows.map((row) => found.columns.map((column) => row[column]));
-  switch (format) {
-    case "json":
-      return [toSafeJson(found.rows, 2)];
-    case "nl":
-      return found.rows.map((row) => toSafeJson(row));
-    case "csv":
-      return formatDelimited(found.columns, cells, { delimiter: ",", raw });
-    case "tsv":
-      return formatDelimited(found.columns, cells, { delimiter: "\t", raw });
-    case undefined:
-      return rowTable(found.columns, cells, out);
-    default:
-      return format satisfies never;
-  }
-}
-
-function rowTable(names: readonly string[], cells: readonly unknown[][], out: Context["out"]): string[] {
-  const columns = names.map((title, index): Column => {
-    const isNumeric = cells.length > 0 && cells.every((row) => isNumberOrNull(row[index]));
-    return isNumeric ? { title, align: "right" } : { title, shrinkTo: 8 };
-  });
-  const rows = cells.map((row) => row.map(cellText));
-  if (out.width !== undefined && !fitsInto(columns, rows, out.width)) return records(names, rows, out);
-  return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
-}
-
-/** Lines a value may take where rows are set one below the other. */
-const RECORD_LINES = 5;
-
-/** Rows with more columns than fit beside each other: a line for each column. */
-function records(
-  names: readonly string[],
-  rows: readonly (readonly string[])[],
-  out: Context["out"],
-): string[] {
-  const { dim } = out.paint;
-  const width = out.width ?? 80;
-  return rows.flatMap((row, index) => {
-    const definitions = names.map((name, column) => ({
-      terms: [name],
-      about: cut(oneLine((row[column] ?? "").slice(0, width * RECORD_LINES)), width * (RECORD_LINES - 1)),
-    }));
-    const rule = dim(`── row ${index + 1} ${"─".repeat(Math.max(0, width - 10 - String(index).length))}`);
-    return [rule, ...formatDefinitions(definitions, { width, paints: [dim] })];
-  });
-}
-
-function isNumberOrNull(value: unknown): boolean {
-  return value === null || typeof value === "number" || typeof value === "bigint";
+function printNotes(
+  { talk }: Context,
+  format: SqlFormat,
+  { rows, cut, truncated }: { rows: number; cut: number; truncated: boolean },
+  cellLimit: number,
+): void {
+  if (format === "table") talk.print(talk.paint.dim(plural(rows, "row")));
+  if (truncated) talk.print(`Only the first ${plural(rows, "row")}; --limit 0 shows all.`);
+  if (cut === 0) return;
+  const cells = cut === 1 ? "1 value is" : `${formatCount(cut)} values are`;
+  talk.print(`${cells} cut after ${formatCount(cellLimit)} characters; --cell-limit 0 shows all.`);
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createColors } from "picocolors";
 import type { ColorMode } from "../../config.ts";
 
@@ -7,6 +8,7 @@ export type Paint = ReturnType<typeof createColors>;
 export type Stream = NodeJS.WritableStream & {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+  writableNeedDrain?: boolean;
 };
 
 /** One stream with what is known about it. Whoever prints text from a session sanitises it first. */
@@ -30,5 +32,10 @@ export class Output {
   /** Writes each line with a newline, all at once. */
   print(...lines: string[]): void {
     if (lines.length > 0) this.stream.write(`${lines.join("\n")}\n`);
+  }
+
+  /** Resolves when whoever reads the stream has caught up, so that what is printed does not pile up here. */
+  async drained(): Promise<void> {
+    if (this.stream.writableNeedDrain) await once(this.stream, "drain");
   }
 }

@@ -1,0 +1,73 @@
+import { distinctNames, toObject } from "../../query/sql.ts";
+import type { SqlValue } from "../../query/sql-rows.ts";
+import { formatDelimited } from "../output/csv.ts";
+import { toSafeJson } from "../output/json.ts";
+import type { Output } from "../output/output.ts";
+
+export const SQL_FORMATS = ["json", "csv", "tsv", "nl"] as const;
+export type SqlFormat = (typeof SQL_FORMATS)[number] | "table";
+
+/** Prints an answer as it comes in. */
+export interface SqlPrinter {
+  /** Called at least once, with no rows for an answer that has none. */
+  rows(columns: readonly string[], rows: readonly SqlValue[][]): void;
+  end(): void;
+}
+
+/** `raw`: csv and tsv without protection against formulas and control characters. */
+export async function sqlPrinter(format: SqlFormat, out: Output, raw: boolean): Promise<SqlPrinter> {
+  switch (format) {
+    case "json":
+      return jsonPrinter(out);
+    case "nl":
+      return {
+        rows: (columns, rows) => out.print(...objects(columns, rows).map((row) => toSafeJson(row))),
+        end,
+      };
+    case "csv":
+      return delimitedPrinter(out, { delimiter: ",", raw });
+    case "tsv":
+      return delimitedPrinter(out, { delimiter: "\t", raw });
+    case "table":
+      // Tables measure text, which takes longer to load than all the rest.
+      return (await import("./table.ts")).tablePrinter(out);
+    default:
+      return format satisfies never;
+  }
+}
+
+function end(): void {
+  // Nothing follows the last row.
+}
+
+function objects(columns: readonly string[], rows: readonly SqlValue[][]): object[] {
+  const names = distinctNames(columns);
+  return rows.map((row) => toObject(names, row));
+}
+
+/** One array, as `JSON.stringify` would set it. */
+function jsonPrinter(out: Output): SqlPrinter {
+  let waiting: string | undefined;
+  return {
+    rows(columns, rows) {
+      for (const row of objects(columns, rows)) {
+        if (waiting === undefined) out.print("[");
+        else out.print(`${waiting},`);
+        waiting = toSafeJson(row, 2).replace(/^/gm, "  ");
+      }
+    },
+    end: () => (waiting === undefined ? out.print("[]") : out.print(waiting, "]")),
+  };
+}
+
+function delimitedPrinter(out: Output, options: { delimiter: "," | "\t"; raw: boolean }): SqlPrinter {
+  let isFirst = true;
+  return {
+    rows(columns, rows) {
+      const lines = formatDelimited(columns, rows, options);
+      out.print(...(isFirst ? lines : lines.slice(1)));
+      isFirst = false;
+    },
+    end,
+  };
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { absolutePath } from "../../config.ts";
+import { codeOf, SessionDbError } from "../../errors.ts";
+import type { SqlParameters, SqlValue } from "../../query/sql-rows.ts";
+import { type Args, textOf, textsOf } from "../args.ts";
+import type { Input, World } from "../world.ts";
+
+const EXAMPLE = 'Give one: sessiondb sql "SELECT ...".';
+
+/** The statement and its values, from the words, options, file or standard input they were given by. */
+export async function readStatement(
+  args: Args,
+  world: World,
+): Promise<{ sql: string; parameters: SqlParameters }> {
+  const file = textOf(args, "file");
+  // Not by `textsOf`: a value may be empty.
+  const words = Array.isArray(args.query) ? args.query.map(String) : [];
+  if (file !== undefined) {
+    const sql = readStatementFile(absolutePath(file, "--file", world));
+    return { sql, parameters: parametersOf(args, words) };
+  }
+  const [query, ...values] = words;
+  if (query?.trim() === "") throw new SessionDbError("usage", "the statement is empty", { hint: EXAMPLE });
+  const sql = query === undefined || query === "-" ? await fromStdin(query, world.stdin) : query;
+  return { sql: withoutMark(sql), parameters: parametersOf(args, values) };
+}
+
+function parametersOf(args: Args, values: readonly string[]): SqlParameters {
+  const named = textsOf(args, "param").map((text): [string, SqlValue] => {
+    const [, name, value] = /^[:@$]?([A-Za-z_]\w*)=([\s\S]*)$/.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) return [name, toValue(value)];
+    throw new SessionDbError("usage", `--param takes name=value, not "${text}"`, {
+      hint: 'For example: sessiondb sql "SELECT :day" -p day=2026-11-03.',
+    });
+  });
+  return {
+    positional: values.map(toValue),
+    ...(named.length > 0 && { named: Object.fromEntries(named) }),
+  };
+}
+
+/** A word that is a number, digit for digit, is bound as one; `007` and `1e5` are text. */
+function toValue(text: string): SqlValue {
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return text;
+  // A JavaScript number would be bound as a REAL.
+  if (!text.includes(".")) return isInt64(text) ? BigInt(text) : text;
+  return String(Number(text)) === text ? Number(text) : text;
+}
+
+function isInt64(text: string): boolean {
+  return text.length <= 20 && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}
+
+function readStatementFile(path: string): string {
+  try {
+    return withoutMark(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
+    throw new SessionDbError("io", `the statement cannot be read (${codeOf(error)}): ${path}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Some editors begin a file with a byte order mark. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
+
+async function fromStdin(given: string | undefined, stdin: Input): Promise<string> {
+  if (given === undefined && stdin.isTTY === true) {
+    throw new SessionDbError("usage", "no statement", {
+      hint: `${EXAMPLE} sessiondb schema names the tables.`,
+    });
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  const statement = Buffer.concat(chunks).toString("utf8");
+  if (statement.trim() !== "") return statement;
+  throw new SessionDbError("usage", "standard input holds no statement", {
+    hint: EXAMPLE,
+  });
+}

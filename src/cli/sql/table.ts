@@ -1,0 +1,53 @@
+import type { SqlValue } from "../../query/sql-rows.ts";
+import { cellText } from "../output/csv.ts";
+import { formatDefinitions } from "../output/definitions.ts";
+import type { Output } from "../output/output.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { type Column, fitsInto, formatTable } from "../output/table.ts";
+import { cut } from "../output/width.ts";
+import type { SqlPrinter } from "./printer.ts";
+
+/** Widths are known when everything is there. */
+export function tablePrinter(out: Output): SqlPrinter {
+  let names: readonly string[] = [];
+  const cells: SqlValue[][] = [];
+  return {
+    rows(columns, rows) {
+      names = columns;
+      for (const row of rows) cells.push(row);
+    },
+    end: () => out.print(...rowTable(names, cells, out)),
+  };
+}
+
+/** Rows beside each other, or below each other where their columns do not fit. */
+function rowTable(names: readonly string[], cells: readonly unknown[][], out: Output): string[] {
+  const columns = names.map((title, index): Column => {
+    const isNumeric = cells.length > 0 && cells.every((row) => isNumberOrNull(row[index]));
+    return isNumeric ? { title, align: "right" } : { title, shrinkTo: 8 };
+  });
+  const rows = cells.map((row) => row.map(cellText));
+  if (out.width !== undefined && !fitsInto(columns, rows, out.width)) return records(names, rows, out);
+  return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
+}
+
+/** Lines a value may take where rows are set one below the other. */
+const RECORD_LINES = 5;
+
+/** Rows with more columns than fit beside each other: a line for each column. */
+function records(names: readonly string[], rows: readonly (readonly string[])[], out: Output): string[] {
+  const { dim } = out.paint;
+  const width = out.width ?? 80;
+  return rows.flatMap((row, index) => {
+    const definitions = names.map((name, column) => ({
+      terms: [name],
+      about: cut(oneLine((row[column] ?? "").slice(0, width * RECORD_LINES)), width * (RECORD_LINES - 1)),
+    }));
+    const rule = dim(`── row ${index + 1} ${"─".repeat(Math.max(0, width - 10 - String(index).length))}`);
+    return [rule, ...formatDefinitions(definitions, { width, paints: [dim] })];
+  });
+}
+
+function isNumberOrNull(value: unknown): boolean {
+  return value === null || typeof value === "number" || typeof value === "bigint";
+}

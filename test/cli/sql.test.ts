@@ -1,0 +1,258 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { type Outcome, runCli, sampleAgent } from "./pretend-world.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+const agentDir = sampleAgent(sharedTempDir());
+
+async function sql(...argv: string[]): Promise<Outcome> {
+  return runCli(["sql", "--no-sync", ...argv], { agentDir });
+}
+
+async function rowsOf(...argv: string[]): Promise<unknown> {
+  const { stdout, stderr, code } = await sql("--json", ...argv);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+beforeAll(async () => void (await runCli(["sync"], { agentDir })));
+
+describe("a statement that never ends", () => {
+  test.each([`${ENDLESS} SELECT count(*) FROM n`, `${ENDLESS} SELECT i FROM n WHERE i < 0`])(
+    "is ended at its limit with one line: %s",
+    async (statement) => {
+      const { code, stdout, stderr } = await sql("--timeout", "0.5", statement);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toBe(
+        "error: the statement was ended after 0.5 s. Ask for less, or give it longer with --timeout SECONDS.\n",
+      );
+    },
+  );
+
+  test("stops at its rows", async () => {
+    const { code, stdout, stderr } = await sql("--csv", "--limit", "1500", `${ENDLESS} SELECT i FROM n`);
+    expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([0, "1500"]);
+    expect(stderr).toContain("Only the first 1,500 rows");
+  });
+
+  test.skipIf(process.platform !== "linux")("does not outlive the program", async () => {
+    const argv = ["sql", "--no-sync", "--timeout", "0", `${ENDLESS} SELECT count(*), 'orphan' FROM n`];
+    const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir };
+    const program = spawn(process.execPath, [MAIN, ...argv], { env, stdio: "ignore" });
+    await pollUntil(() => childrenOf(program.pid).length > 0);
+    const [child = 0] = childrenOf(program.pid);
+    program.kill("SIGKILL");
+    await pollUntil(() => !isAlive(child));
+    expect(isAlive(child)).toBe(false);
+  });
+});
+
+function childrenOf(pid = 0): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
+}
+
+describe("a statement that needs too much memory is ended with one line", () => {
+  test.each([
+    "SELECT max(x) FROM (SELECT hex(zeroblob(240000000)) AS x UNION ALL SELECT hex(zeroblob(240000001)))",
+    `SELECT json_group_array(hex(randomblob(2000))) FROM (${ENDLESS} SELECT i FROM n LIMIT 400000)`,
+  ])("%s", async (statement) => {
+    const { code, stderr } = await sql("--json", "--timeout", "30", statement);
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      1,
+      "error: the statement needs more memory than it is given. Ask for fewer or shorter values.",
+    ]);
+  });
+});
+
+describe("values", () => {
+  test("stand in order, or under names", async () => {
+    expect(await rowsOf("SELECT ? AS a, ? AS b", "7", "007")).toEqual([{ a: 7, b: "007" }]);
+    expect(await rowsOf("SELECT :a AS a, $b AS b, @a AS c", "-p", "a=x=y", "--param", "b=")).toEqual([
+      { a: "x=y", b: "", c: "x=y" },
+    ]);
+    expect(await rowsOf("SELECT ? AS a, :b AS b", "1.5", "-p", "b=9007199254740993")).toEqual([
+      { a: 1.5, b: "9007199254740993" },
+    ]);
+  });
+
+  test.each(["1", "-1", "0", "1.25", "9223372036854775807", "-9223372036854775808"])(
+    "%s is a number",
+    async (n) => {
+      expect(
+        await rowsOf(
+          "SELECT typeof(?) IN ('integer', 'real') AS is_number, CAST(? AS TEXT) AS text",
+          "--",
+          n,
+          n,
+        ),
+      ).toEqual([{ is_number: 1, text: n }]);
+    },
+  );
+
+  test.each(["", "01", "1e5", "+1", "1.0", "9223372036854775808", "0x10", "NaN", " 1"])(
+    "%j is text",
+    async (text) => {
+      expect(await rowsOf("SELECT typeof(?) AS type, ? AS text", text, text)).toEqual([
+        { type: "text", text },
+      ]);
+    },
+  );
+
+  test.each([
+    ["SELECT ?", []],
+    ["SELECT :a", ["-p", "b=1"]],
+    ["SELECT 1", ["2"]],
+  ])("that do not fit are an error: %s %j", async (statement, words) => {
+    const { code, stderr } = await sql(statement, ...words);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: the values do not fit .*\n$/)]);
+  });
+
+  test("without a name are a misuse", async () => {
+    expect((await sql("SELECT :a", "-p", "1")).code).toBe(2);
+  });
+});
+
+describe("a statement", () => {
+  test("is read from a file, with its values", async () => {
+    const file = join(tempDir(), "question.sql");
+    writeFileSync(file, "\ufeff-- what was asked\nSELECT ? AS a, :b AS b;\n");
+    expect(await rowsOf("--file", file, "1", "-p", "b=2")).toEqual([{ a: 1, b: 2 }]);
+  });
+
+  test("cannot be read from a file that is not there", async () => {
+    const { code, stderr } = await sql("-f", "/nowhere/x.sql");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ENOENT")]);
+  });
+
+  test("is refused before anything is read", async () => {
+    const { code, stdout, stderr } = await sql("PRAGMA query_only = OFF");
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/^error: only one statement that reads/),
+    ]);
+  });
+
+  test.each(["x", "-1", "1e3", ""])("has no time limit of %j", async (timeout) => {
+    expect((await sql("SELECT 1", `--timeout=${timeout}`)).code).toBe(2);
+  });
+
+  test.each([
+    "SELECT session_id, sum(cost) OVER (ORDER BY created_at) AS so_far FROM sessions",
+    "WITH d AS (SELECT day, cost FROM usage_daily) SELECT day, avg(cost) OVER (ROWS 6 PRECEDING) AS mean FROM d",
+    "SELECT j.value AS model, count(*) AS n FROM sessions, json_each(models) j GROUP BY 1",
+    "SELECT json_extract(entry_json(key), '$.message.role') AS role, count(*) AS n FROM entries GROUP BY 1",
+    "SELECT name, percentile(duration_ms, 90) AS p90 FROM tool_calls GROUP BY name",
+    "SELECT DISTINCT strftime('%H', timestamp / 1000, 'unixepoch') AS hour FROM entries",
+  ])("of an analyst works: %s", async (statement) => {
+    expect(await rowsOf(statement)).not.toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  test("keeps the digits of integers beyond 2^53", async () => {
+    const statement = "SELECT 9007199254740993 AS big, -9007199254740993 AS small, 9007199254740991 AS safe";
+    expect((await sql(statement, "--csv")).stdout).toBe(
+      "big,small,safe\n9007199254740993,-9007199254740993,9007199254740991\n",
+    );
+    expect(await rowsOf(statement)).toEqual([
+      { big: "9007199254740993", small: "-9007199254740993", safe: 9007199254740991 },
+    ]);
+  });
+
+  test("keeps columns of one name apart", async () => {
+    expect(await rowsOf("SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS __proto__")).toEqual([
+      Object.fromEntries([
+        ["a", 1],
+        ["a_2", 2],
+        ["a_2_2", 3],
+        ["__proto__", 4],
+      ]),
+    ]);
+    expect((await sql("SELECT 1 AS a, 2 AS a")).stdout).toBe("a  a\n1  2\n");
+  });
+
+  test("without rows is a header, or an empty list", async () => {
+    expect((await sql("SELECT 1 AS a, 2 AS b WHERE 0", "--csv")).stdout).toBe("a,b\n");
+    expect((await sql("SELECT 1 AS a WHERE 0", "--json")).stdout).toBe("[]\n");
+    expect((await sql("SELECT 1 AS a WHERE 0", "--nl")).stdout).toBe("");
+  });
+
+  test("has long values cut, and says so", async () => {
+    const { stdout, stderr } = await sql(
+      "--nl",
+      "--cell-limit",
+      "5",
+      "SELECT 'ärger!' AS a, x'0102030405060708' AS b",
+    );
+    expect(stdout).toBe('{"a":"ärger","b":"0102030405"}\n');
+    expect(stderr).toContain("2 values are cut after 5 characters; --cell-limit 0 shows all.");
+  });
+
+  test("of many batches comes whole and in order", async () => {
+    const { stdout } = await sql("--csv", `${ENDLESS} SELECT i, hex(zeroblob(1000)) AS x FROM n LIMIT 5000`);
+    const numbers = stdout
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",")[0]);
+    expect(numbers).toEqual(Array.from({ length: 5000 }, (_, index) => String(index + 1)));
+  });
+
+  test.each(["=1+1", "+1", "-1+1", "@x", "\t=1", "\r=1", "＝1"])(
+    "runs no formula of a spreadsheet: %j",
+    async (text) => {
+      const { stdout } = await sql("--csv", "SELECT ? AS x", "--", text);
+      expect(stdout.split("\n")[1]?.replace(/^"/, "")).toMatch(/^('|\+1$)/);
+      expect((await sql("--csv", "--raw", "SELECT ? || '' AS x", "--", text)).stdout).toContain(text.trim());
+    },
+  );
+});
+
+describe("entry_json", () => {
+  test("is the line of an entry as it stands in its session file", async () => {
+    const [row] = (await rowsOf(
+      "SELECT f.path, e.line, entry_json(e.key) AS text FROM entries e JOIN files f ON f.id = e.file_id ORDER BY e.key DESC",
+    )) as { path: string; line: number; text: string }[];
+    expect(row?.text).toBe(readFileSync(row?.path ?? "", "utf8").split("\n")[(row?.line ?? 0) - 1]);
+  });
+
+  test("is NULL for what is no entry, and where the file has changed", async () => {
+    expect(
+      await rowsOf("SELECT entry_json(0) AS a, entry_json(NULL) AS b, entry_json('/etc/passwd') AS c"),
+    ).toEqual([{ a: null, b: null, c: null }]);
+    const dir = tempDir();
+    const changed = { agentDir: sampleAgent(dir) };
+    await runCli(["sync"], changed);
+    const { stdout } = await runCli(
+      ["sql", "--no-sync", "--nl", "SELECT path FROM files WHERE id = 1"],
+      changed,
+    );
+    const { path } = JSON.parse(stdout) as { path: string };
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("a", "b"));
+    const argv = [
+      "sql",
+      "--no-sync",
+      "--nl",
+      "SELECT count(entry_json(key)) AS n FROM entries WHERE file_id = 1",
+    ];
+    expect((await runCli(argv, changed)).stdout).toBe('{"n":0}\n');
+  });
+});
