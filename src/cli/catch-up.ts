@@ -7,7 +7,7 @@ import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { withFeed } from "./feed.ts";
 import type { OptionTable } from "./options.ts";
-import { formatBytes, plural } from "./output/numbers.ts";
+import { formatBytes } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { ProgressBars, type ProgressReport } from "./output/progress.ts";
 import { oneLine } from "./output/sanitise.ts";
@@ -91,39 +91,35 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
   noteBehind(talk, `${what} are not in the index yet`);
 }
 
-/** A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
+/** What is missing then the answer says. A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
 async function catchUpSearch(work: Work, deadline: number): Promise<void> {
-  const { world, talk } = work.context;
-  let missing = 0;
+  const { world } = work.context;
   for (let more = true; more; ) {
     const fed = feedSlice(work);
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
-    if (fed !== "busy") missing = fed.behind;
     if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
     more = world.now() < deadline;
   }
-  const what = missing > 0 ? plural(missing, "entry", "entries") : "Something";
-  noteBehind(talk, `${what} cannot be searched yet`);
 }
 
-/** What is still missing after a moment's work, unless nothing is or another process is at it. */
-function feedSlice({ index, bars }: Work): "done" | "busy" | { behind: number; share: number } {
+/** The share that is still missing after a moment's work, unless nothing is or another process is at it. */
+function feedSlice({ index, bars }: Work): "done" | "busy" | { share: number } {
   let share = 0;
   const onProgress = (report: ProgressReport): void => {
     bars.update(report);
     share = (report.total - report.done) / Math.max(1, report.total);
   };
   try {
-    const { complete, behind } = feedSearch(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
-    return complete ? "done" : { behind, share };
+    const { complete } = feedSearch(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
+    return complete ? "done" : { share };
   } catch (error) {
     if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";
     throw error;
   }
 }
 
-function noteBehind(talk: Output, what: string): void {
+export function noteBehind(talk: Output, what: string): void {
   talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
 }
 

@@ -1,14 +1,11 @@
 import type { Options } from "yargs";
 import { absolutePath } from "../config.ts";
-import { SessionDbError } from "../errors.ts";
 import type { Filter } from "../query/filter.ts";
-import { type Args, choiceOf, isSet, textOf } from "./args.ts";
+import { HAS, ORIGINS, readFilter as toFilter, type WrittenFilter } from "../query/read-filter.ts";
+import type { Calendar } from "../query/span.ts";
+import { type Args, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
-import type { Calendar } from "./dates.ts";
 import type { OptionTable } from "./options.ts";
-
-const HAS = ["error", "image", "compaction", "branch"] as const;
-const ORIGINS = ["interactive", "fork", "subagent"] as const;
 
 /** The conditions that list, search and usage share. */
 export const FILTER_OPTIONS = {
@@ -28,7 +25,19 @@ export const FILTER_OPTIONS = {
 } as const satisfies Record<string, Options>;
 
 const FLAGS: readonly string[] = ["here", "named"];
-const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
+const TEXTS = [
+  "project",
+  "since",
+  "until",
+  "model",
+  "provider",
+  "role",
+  "type",
+  "tool",
+  "label",
+  "has",
+  "origin",
+] as const;
 
 /** The same for yargs: everything is a string but the two that take no value. */
 export function filterOptions(): OptionTable {
@@ -51,39 +60,15 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 
 /** The options as a Filter. @throws SessionDbError `usage` */
 export async function readFilter(args: Args, world: FilterWorld): Promise<Filter> {
-  const filter: Filter = { ...projectOf(args, world), ...(await datesOf(args, world)) };
+  const written: WrittenFilter = { here: isSet(args, "here"), named: isSet(args, "named") };
   for (const name of TEXTS) {
     const text = textOf(args, name);
-    if (text !== undefined) filter[name] = text;
+    if (text !== undefined) written[name] = text;
   }
-  const has = choiceOf(args, "has", HAS);
-  if (has !== undefined) filter.has = has;
-  const origin = choiceOf(args, "origin", ORIGINS);
-  if (origin !== undefined) filter.origin = origin;
-  if (isSet(args, "named")) filter.named = true;
-  return filter;
-}
-
-function projectOf(args: Args, world: FilterWorld): Pick<Filter, "project"> {
-  const project = textOf(args, "project");
-  if (project !== undefined && isSet(args, "here")) {
-    throw new SessionDbError("usage", "--project and --here exclude each other", { hint: "Leave out one." });
-  }
-  if (project !== undefined) return { project: absolutePath(project, "--project", world) };
-  return isSet(args, "here") ? { project: absolutePath(".", "--here", world) } : {};
-}
-
-async function datesOf(args: Args, calendar: Calendar): Promise<Pick<Filter, "since" | "until">> {
-  const since = textOf(args, "since");
-  const until = textOf(args, "until");
-  if (since === undefined && until === undefined) return {};
-  const { parseSpan } = await import("./dates.ts");
-  const start = since === undefined ? undefined : parseSpan(since, calendar).start;
-  const end = until === undefined ? undefined : parseSpan(until, calendar).end;
-  if (start !== undefined && end !== undefined && start >= end) {
-    throw new SessionDbError("usage", `--since ${since} is after --until ${until}`, {
-      hint: "Swap them, or leave out one.",
-    });
-  }
-  return { ...(start !== undefined && { since: start }), ...(end !== undefined && { until: end }) };
+  return toFilter(written, {
+    now: world.now,
+    timezone: world.timezone,
+    absolutePath: (path, source) => absolutePath(path, source, world),
+    nameOf: (key) => `--${key}`,
+  });
 }

@@ -31,10 +31,10 @@ const INDEX: DatabaseKind = {
 
 const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 1,
+  ingestVersion: 2,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM meta`);
+      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);
   },
 };
 

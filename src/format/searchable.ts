@@ -1,24 +1,34 @@
 import { blocksOf, messageText, stringsIn } from "./content.ts";
 import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
 
-/** Longest tool output of one entry that is searchable, in UTF-16 units; the rest is found by `--substring`. */
-export const TOOL_OUTPUT_LIMIT = 64 * 1024;
-/** Longest arguments of one tool call that are searchable: a written file is one argument. */
-const ARGUMENTS_LIMIT = 256 * 1024;
+/** How much of the longest texts is looked into, in UTF-16 units. */
+export interface TextLimits {
+  /** Of the output of one tool call or command. */
+  output: number;
+  /** Of the arguments of one tool call: a written file is one argument. */
+  callArguments: number;
+}
+
+/** What the full text takes in; the rest is found by a search for a substring. */
+export const INDEXED: TextLimits = { output: 64 * 1024, callArguments: 256 * 1024 };
+export const WHOLE: TextLimits = {
+  output: Number.POSITIVE_INFINITY,
+  callArguments: Number.POSITIVE_INFINITY,
+};
 
 /**
  * The texts of an entry that search looks into: what people and models said and thought, tool calls with
  * their arguments, tool output, commands, summaries, names and labels. Not images, signatures, system
  * prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
-export function searchableTexts(entry: JsonObject): string[] {
-  return textsOf(entry).filter((text) => text !== "");
+export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
+  return textsOf(entry, limits).filter((text) => text !== "");
 }
 
-function textsOf(entry: JsonObject): string[] {
+function textsOf(entry: JsonObject, limits: TextLimits): string[] {
   switch (entry.type) {
     case "message":
-      return messageTexts(objectAt(entry, "message") ?? {});
+      return messageTexts(objectAt(entry, "message") ?? {}, limits);
     case "custom_message":
       return contentTexts(entry);
     case "compaction":
@@ -35,19 +45,19 @@ function textsOf(entry: JsonObject): string[] {
   }
 }
 
-function messageTexts(message: JsonObject): string[] {
+function messageTexts(message: JsonObject, limits: TextLimits): string[] {
   switch (message.role) {
     case "assistant":
       return [
-        ...blocksOf(message.content).flatMap(assistantBlockTexts),
+        ...blocksOf(message.content).flatMap((block) => assistantBlockTexts(block, limits)),
         stringOrNull(message.errorMessage) ?? "",
       ];
     case "toolResult":
-      return [stringOrNull(message.toolName) ?? "", messageText(message).slice(0, TOOL_OUTPUT_LIMIT)];
+      return [stringOrNull(message.toolName) ?? "", messageText(message).slice(0, limits.output)];
     case "bashExecution":
       return [
         stringOrNull(message.command) ?? "",
-        (stringOrNull(message.output) ?? "").slice(0, TOOL_OUTPUT_LIMIT),
+        (stringOrNull(message.output) ?? "").slice(0, limits.output),
       ];
     case "branchSummary":
     case "compactionSummary":
@@ -65,14 +75,14 @@ function contentTexts(owner: JsonObject): string[] {
   return blocksOf(owner.content).map((block) => stringOrNull(block.text) ?? "");
 }
 
-function assistantBlockTexts(block: JsonObject): string[] {
+function assistantBlockTexts(block: JsonObject, limits: TextLimits): string[] {
   switch (block.type) {
     case "text":
       return [stringOrNull(block.text) ?? ""];
     case "thinking":
       return [stringOrNull(block.thinking) ?? ""];
     case "toolCall":
-      return [stringOrNull(block.name) ?? "", ...stringsIn(block.arguments, ARGUMENTS_LIMIT)];
+      return [stringOrNull(block.name) ?? "", ...stringsIn(block.arguments, limits.callArguments)];
     default:
       return [];
   }

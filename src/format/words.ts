@@ -5,20 +5,32 @@
 
 /** One Chinese, Japanese or Korean character, as part of a regular expression with the flag `u`. */
 export const CJK_CHARACTER =
-  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}〆ーｰ]";
-const CJK = new RegExp(CJK_CHARACTER, "gu");
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}〆ーｰﾞﾟ]";
+/** One emoji without its modifiers, as part of a regular expression with the flag `u`. */
+export const EMOJI = "(?:(?![©®™])\\p{Extended_Pictographic}|\\p{Regional_Indicator})";
+const ALONE = new RegExp(`(?<emoji>${EMOJI})|${CJK_CHARACTER}`, "gu");
 
-/** Cheap test, by UTF-16 units, for anything the expression above could match. */
-const MAYBE_CJK =
-  /[\u02ea\u02eb\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud81b\ud82b\ud82c\ud840-\ud8bf]/;
+/** Cheap test, by UTF-16 units, for anything the expressions above could match. */
+const MAYBE_ALONE =
+  /[\u02ea\u02eb\u1100-\u11ff\u203c-\u2bff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud81b\ud82b\ud82c\ud83c-\ud83f\ud840-\ud8bf]/;
 
 /**
- * Text as it is indexed and asked for: composed (NFC), and each Chinese, Japanese or Korean character a word
- * of its own, so that any run of them is a phrase.
+ * Text as it is indexed and asked for: composed (NFC), and each Chinese, Japanese or Korean character and each
+ * emoji a word of its own, so that any run of them is a phrase.
  */
 export function spaced(text: string): string {
   const composed = text.normalize("NFC");
-  return MAYBE_CJK.test(composed) ? composed.replace(CJK, " $& ") : composed;
+  return MAYBE_ALONE.test(composed)
+    ? composed.replace(ALONE, (alone, emoji) => ` ${emoji ? asLetter(alone) : alone} `)
+    : composed;
+}
+
+/**
+ * The full text passes over whatever is no letter or digit, private characters aside: an emoji becomes one of
+ * those, U+F0000 and the lower 16 bits of its code, which differ between all emoji.
+ */
+function asLetter(emoji: string): string {
+  return String.fromCodePoint(0xf0000 + ((emoji.codePointAt(0) ?? 0) & 0xffff));
 }
 
 /** Longer runs of letters and digits are encoded data, not names. */

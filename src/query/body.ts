@@ -32,9 +32,13 @@ export interface Body {
  */
 export function readBody(place: BodyPlace): Body | null {
   const bytes = readRange(place.realPath, place.offset, place.length);
-  const parsed = bytes === null ? null : parseLine(bytes);
-  if (bytes === null || parsed?.kind !== "entry") return null;
-  if ((stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
+  return bytes === null ? null : bodyOf(bytes, place);
+}
+
+/** The entry in the bytes of a line; null when they are not what is expected in that place. */
+export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
+  const parsed = parseLine(bytes);
+  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
   const entry = upgradeEntry(parsed.entry, place.version, { line: place.line, previousId: null });
   return stringOrNull(entry.id) === place.entryId ? { bytes, written: parsed.entry, entry } : null;
 }

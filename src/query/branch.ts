@@ -10,8 +10,8 @@ const BY_KEY = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
     UNION
     SELECT e.parent_key FROM entries e JOIN branch b ON e.key = b.key
-    WHERE e.parent_key >= @key)
-  SELECT 1 FROM branch WHERE key = @key`;
+    WHERE e.parent_key IS NOT NULL)
+  SELECT key FROM branch`;
 
 const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
@@ -19,9 +19,24 @@ const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT (SELECT max(p.key) FROM entries p WHERE p.file_id = @fileId AND p.entry_id = e.parent_id)
     FROM entries e JOIN branch b ON e.key = b.key
     WHERE e.parent_id IS NOT NULL)
-  SELECT 1 FROM branch WHERE key = @key`;
+  SELECT key FROM branch WHERE key IS NOT NULL`;
 
-/** Whether an entry lies on the path from its session's leaf to the root. */
-export function isOnBranch(database: Database, fileId: number, key: number, walkByText: boolean): boolean {
-  return database.prepare(walkByText ? BY_TEXT : BY_KEY).get({ fileId, key }) !== undefined;
+/** The keys on the path from a session's leaf to its root, read once a session. */
+export class BranchKeys {
+  readonly #database: Database;
+  readonly #known = new Map<number, ReadonlySet<number>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  of(fileId: number, walkByText: boolean): ReadonlySet<number> {
+    let keys = this.#known.get(fileId);
+    if (keys === undefined) {
+      const walk = this.#database.prepare(walkByText ? BY_TEXT : BY_KEY).pluck();
+      keys = new Set(walk.all({ fileId }) as number[]);
+      this.#known.set(fileId, keys);
+    }
+    return keys;
+  }
 }

@@ -50,12 +50,16 @@ export interface SessionList {
   sessions: Session[];
 }
 
-export interface Hit {
+/** Where an entry stands: `path:line` opens in an editor. */
+export interface HitPlace {
   session: Pick<Session, "id" | "path" | "cwd" | "title">;
+  /** 1-based line in the session file. */
+  line: number;
+}
+
+export interface Hit extends HitPlace {
   entryId: string | null;
   parentId: string | null;
-  /** 1-based line in the session file, so that `path:line` opens in an editor. */
-  line: number;
   type: string;
   role: string | null;
   tool: string | null;
@@ -67,12 +71,39 @@ export interface Hit {
   onBranch: boolean;
   /** Higher is better; comparable within one answer only. */
   score: number;
+  /** The same entry in other sessions: forks copy what stands before them. */
+  copies: HitPlace[];
+  /** What was said before and after, on the same branch; where `context` was asked for. */
+  context?: HitContext;
+}
+
+export interface HitContext {
+  /** Oldest first, like `after`. */
+  before: Neighbour[];
+  after: Neighbour[];
+}
+
+/** An entry beside a hit. */
+export interface Neighbour {
+  entryId: string | null;
+  /** 1-based line in the session file. */
+  line: number;
+  type: string;
+  role: string | null;
+  tool: string | null;
+  timestamp: string | null;
+  /** The beginning of what it says. */
+  text: string;
 }
 
 export interface SearchResult {
   query: string;
-  /** How many entries match, before `limit`. */
+  /** How many entries match, before `limit`, copies in forks included. */
   total: number;
+  /** False where a search for a substring ended with enough hits: then there are at least `total`. */
+  isTotalExact: boolean;
+  /** Entries that are in the index but not yet in the full text. */
+  behind: number;
   hits: Hit[];
 }
 

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { foldWord, spaced } from "../format/words.ts";
+import { EMOJI, foldWord, spaced } from "../format/words.ts";
 
 /** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
 export interface Term {
@@ -13,15 +13,23 @@ export type SearchQuery = Term[][];
 
 /** More terms than this are one person's mistake, or nobody's. */
 const MOST_TERMS = 64;
+/** UTF-16 units. */
+const LONGEST_QUERY = 10_000;
 
 /**
  * Reads a query as people type it: words are ANDed, `"phrases"`, `-without`, `pre*`, `OR` between
  * alternatives (binding less tightly than AND). Whatever else is typed is looked for as it stands: no input is
  * a syntax error.
  *
- * @throws SessionDbError `usage` when it only says what must not be there, or has more than 64 terms
+ * @throws SessionDbError `usage` when it only says what must not be there, has more than 64 terms, or more than
+ *   10,000 characters
  */
 export function parseSearchQuery(query: string): SearchQuery {
+  if (query.length > LONGEST_QUERY) {
+    throw new SessionDbError("usage", `a query may have ${LONGEST_QUERY} characters at most`, {
+      hint: "Look for a part of it, or with --substring.",
+    });
+  }
   const alternatives: SearchQuery = [[]];
   for (const token of tokensOf(query)) {
     if (token === "OR") alternatives.push([]);
@@ -44,9 +52,11 @@ function toTerm(token: string): Term {
   return { text: (prefix ? body.slice(0, -1) : body).replaceAll('"', " ").trim(), prefix, negated };
 }
 
-/** The index holds letters and digits only: a term without any finds nothing by itself. */
+const WORD = new RegExp(`[\\p{L}\\p{N}]|${EMOJI}`, "u");
+
+/** The index holds letters, digits and emoji only: a term without any finds nothing by itself. */
 function hasWord(term: Term): boolean {
-  return /[\p{L}\p{N}]/u.test(term.text);
+  return WORD.test(term.text);
 }
 
 function assertAnswerable(alternatives: SearchQuery): void {
@@ -77,9 +87,29 @@ function allOf(terms: Term[], namesOf: NamesOf): string {
 
 function anyOf(term: Term, namesOf: NamesOf): string {
   const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
-  if (!/^[\p{L}\p{N}]+$/u.test(term.text)) return itself;
+  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(term.text)) return itself;
   const names = namesOf(foldWord(term.text), term.prefix).map(quoted);
-  return names.length === 0 ? itself : `(${[itself, ...names].join(" OR ")})`;
+  return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
+}
+
+/** No text holds it. */
+const NEVER = "\ue001";
+/** Alternatives on one level. */
+const WIDTH = 16;
+
+/**
+ * Hundreds of alternatives as a tree of few on each level: for each entry the full text looks at all the
+ * alternatives of a level, which makes a flat list of them five times as slow. The exception that never applies keeps
+ * the levels from being made one again.
+ */
+function oneOfMany(alternatives: string[]): string {
+  if (alternatives.length <= WIDTH) return `(${alternatives.join(" OR ")})`;
+  const size = Math.ceil(alternatives.length / WIDTH);
+  const groups: string[] = [];
+  for (let start = 0; start < alternatives.length; start += size) {
+    groups.push(`(${oneOfMany(alternatives.slice(start, start + size))} NOT ${quoted(NEVER)})`);
+  }
+  return `(${groups.join(" OR ")})`;
 }
 
 function quoted(text: string): string {

@@ -1,140 +1,156 @@
+import { isAbsolute, resolve } from "node:path";
 import type { Index } from "../db/open.ts";
-import { searchableTexts } from "../format/searchable.ts";
-import { readEntry } from "./body.ts";
-import { isOnBranch } from "./branch.ts";
-import { type Condition, inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import { SessionDbError } from "../errors.ts";
+import { INDEXED, WHOLE } from "../format/searchable.ts";
+import { readFreshness } from "./behind.ts";
+import { type Condition, inRoots, inTime, ofEntry, ofSession } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import type { Hit, SearchResult } from "./results.ts";
-import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
-import { toIso } from "./sessions.ts";
-import { cutSnippet } from "./snippet.ts";
+import { type QueryConditions, splitQuery } from "./filter-words.ts";
+import { readHits } from "./hits.ts";
+import { substringMatcher, wordMatcher } from "./matcher.ts";
+import { readFilter } from "./read-filter.ts";
+import type { SearchResult } from "./results.ts";
+import { type NamesOf, parseSearchQuery, toMatchExpression } from "./search-query.ts";
+import { readSearchSort, type SearchSort } from "./search-sort.ts";
+import { findBySubstring } from "./substring-hits.ts";
+import { findByWords } from "./word-hits.ts";
 
 export interface SearchOptions {
+  /** What a word of the query says (`role:user`) goes before what stands here. */
   filter?: Filter;
   /** Only sessions below these folders. */
   roots?: string[];
   /** `relevance` unless told; queries with very many hits are answered newest first all the same. */
-  sort?: "relevance" | "newest" | "oldest";
+  sort?: SearchSort;
   /** 20 unless told; 0: all. */
   limit?: number;
+  /** The query is a text to be found exactly, of any characters; the session files are looked through for it. */
+  substring?: boolean;
+  /** How many entries before and after each hit are wanted. */
+  context?: number;
+  /** Secrets are shown as they are; they are masked unless told. */
+  reveal?: boolean;
+  /** Unix ms: what is recent, and what `since:7d` counts from. */
   now?: number;
+  /** The IANA zone in which days begin, for `since:today`; the system's unless told. */
+  timezone?: string;
+  /** What a directory in `project:` or `here:` is called from the root. Relative ones are refused unless told. */
+  absolutePath?: (path: string, source: string) => string;
 }
 
-/** Ranking costs a microsecond a hit: above this many hits, the newest are the best. */
-const RANKED_HITS = 20_000;
 const DEFAULT_LIMIT = 20;
 
-const FROM = `FROM search.entry_text t JOIN entries e ON e.key = t.rowid
-  JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
-
-const COLUMNS = `e.key, e.file_id AS fileId, e.offset, e.length, e.line, e.entry_id AS entryId, e.parent_id AS parentId,
-  e.type, e.role, e.tool_name AS tool, e.timestamp, e.preview, s.session_id AS id, s.cwd, s.title, s.version,
-  s.branch_count AS branchCount, s.walk_by_text AS walkByText, f.path, f.real_path AS realPath`;
-
 /**
- * What was said weighs more than what a tool printed, and what is a quarter of a year old about two thirds of
- * what is new.
- */
-const SCORE = `-bm25(entry_text)
-  * CASE WHEN e.role = 'user' THEN 1.4 WHEN e.role = 'assistant' THEN 1.2 WHEN e.role = 'toolResult' THEN 0.8 ELSE 1.0 END
-  * (0.4 + 0.6 / (1.0 + max(0, @now - coalesce(e.timestamp, 0)) / 7776000000.0))`;
-
-const ORDERS = {
-  relevance: "score DESC, e.key DESC",
-  newest: "e.timestamp DESC, e.key DESC",
-  oldest: "e.timestamp, e.key",
-};
-
-/**
- * Full-text search over the index as it stands.
+ * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
+ * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`.
  *
- * @throws SessionDbError `usage` for a query that asks for nothing
+ * @throws SessionDbError `usage` for a query that asks for nothing, or a condition that makes no sense
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
-  const parsed = parseSearchQuery(query);
-  if (parsed.length === 0) return { query, total: 0, hits: [] };
-  const where = whereClause([
-    { sql: "t.entry_text MATCH ?", values: [toMatchExpression(parsed, namesIn(index))] },
-    ...inRoots(options.roots),
-    ...searchConditions(options.filter ?? {}),
-  ]);
-  const total = Number(
-    index.reader
-      .prepare(`SELECT count(*) ${FROM} ${where.sql}`)
-      .pluck()
-      .get(...where.values),
-  );
-  const rows = total === 0 ? [] : findRows(index, where, total, options);
-  return { query, total, hits: rows.map((row) => toHit(index, row, parsed)) };
+  return options.substring === true
+    ? searchSubstring(index, query, options)
+    : searchWords(index, query, options);
 }
 
-const NAMES = "SELECT name FROM search.compound_names WHERE part = ? AND name <> part";
-/** `\u{10ffff}` sorts after every character a name can go on with. */
-const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
-  WHERE part >= ? AND part < ? || char(1114111) AND name <> part`;
-
-function namesIn(index: Index): NamesOf {
-  const exact = index.reader.prepare(NAMES).pluck();
-  const beginning = index.reader.prepare(NAMES_BY_BEGINNING).pluck();
-  return (part, prefix) => (prefix ? beginning.all(part, part) : exact.all(part)) as string[];
+function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
+  const { words, conditions } = splitQuery(query);
+  const wanted = withConditions(options, conditions);
+  const parsed = parseSearchQuery(words);
+  const { behind, isOurs } = readFreshness(index);
+  if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
+  const { total, groups } = findByWords(index, {
+    expression: toMatchExpression(parsed, namesIn(index)),
+    conditions: conditionsOf(index, wanted),
+    sort: wanted.sort ?? "relevance",
+    limit: limitOf(wanted),
+    now: wanted.now ?? Date.now(),
+  });
+  const hits = readHits(index, groups, { matcher: wordMatcher(parsed), limits: INDEXED, ...shown(options) });
+  return { query, total, isTotalExact: true, behind, hits };
 }
 
-function searchConditions(filter: Filter): Condition[] {
-  return [...ofSession(filter), ...ofEntry(filter), ...inTime("e.timestamp", filter)];
+function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {
+  if (query === "") return { query, total: 0, isTotalExact: true, behind: 0, hits: [] };
+  const { groups, ...totals } = findBySubstring(index, {
+    needle: query,
+    conditions: conditionsOf(index, options),
+    sort: options.sort ?? "newest",
+    limit: limitOf(options),
+  });
+  const hits = readHits(index, groups, {
+    matcher: substringMatcher(query),
+    limits: WHOLE,
+    ...shown(options),
+  });
+  return { query, ...totals, behind: 0, hits };
 }
 
-function findRows(index: Index, where: Condition, total: number, options: SearchOptions): HitRow[] {
-  const sort = options.sort ?? "relevance";
-  const ranked = sort === "relevance" && total <= RANKED_HITS;
-  const order = sort === "relevance" && !ranked ? ORDERS.newest : ORDERS[sort];
-  const limit = options.limit === 0 ? -1 : (options.limit ?? DEFAULT_LIMIT);
-  return index.reader
-    .prepare(
-      `SELECT ${COLUMNS}, ${ranked ? SCORE : "0.0 * @now"} AS score ${FROM} ${where.sql} ORDER BY ${order} LIMIT ?`,
-    )
-    .all(...where.values, limit, { now: options.now ?? Date.now() }) as HitRow[];
+function shown({ context = 0, reveal = false }: SearchOptions): { context: number; reveal: boolean } {
+  return { context, reveal };
 }
 
-interface HitRow {
-  key: number;
-  fileId: number;
-  offset: number;
-  length: number;
-  line: number;
-  entryId: string | null;
-  parentId: string | null;
-  type: string;
-  role: string | null;
-  tool: string | null;
-  timestamp: number | null;
-  preview: string;
-  id: string;
-  cwd: string;
-  title: string;
-  version: number;
-  branchCount: number;
-  walkByText: number;
-  path: string;
-  realPath: string;
-  score: number;
+function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
-function toHit(index: Index, row: HitRow, query: SearchQuery): Hit {
-  const entry = readEntry(row);
-  const snippet = cutSnippet(entry ? searchableTexts(entry) : [row.preview], query);
-  const linear = row.branchCount <= 1 && row.walkByText === 0;
+/** What the query's own words say, before what was said beside it. @throws SessionDbError `usage` */
+function withConditions(options: SearchOptions, { limit, sort, ...written }: QueryConditions): SearchOptions {
+  const filter = readFilter(written, {
+    now: options.now ?? Date.now(),
+    timezone: options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    absolutePath: options.absolutePath ?? onlyAbsolute,
+    nameOf: (key) => `${key}:`,
+  });
   return {
-    session: { id: row.id, path: row.path, cwd: row.cwd, title: row.title },
-    entryId: row.entryId,
-    parentId: row.parentId,
-    line: row.line,
-    type: row.type,
-    role: row.role,
-    tool: row.tool,
-    timestamp: row.timestamp === null ? null : toIso(row.timestamp),
-    snippet: snippet.text,
-    highlights: snippet.highlights,
-    onBranch: linear || isOnBranch(index.database, row.fileId, row.key, row.walkByText === 1),
-    score: row.score,
+    ...options,
+    filter: { ...options.filter, ...filter },
+    ...(sort !== undefined && { sort: readSearchSort(sort, "sort:") }),
+    ...(limit !== undefined && { limit: readLimit(limit) }),
   };
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new SessionDbError("usage", `limit: takes a whole number, not "${text}"`, { hint: "0 means all." });
+}
+
+function onlyAbsolute(path: string, source: string): string {
+  if (isAbsolute(path)) return resolve(path);
+  throw new SessionDbError("usage", `${source} is a relative path: ${path}`, {
+    hint: "Give an absolute path.",
+  });
+}
+
+function conditionsOf(index: Index, { filter = {}, roots }: SearchOptions): Condition[] {
+  return [
+    ...(holdsAll(index, roots) ? [] : inRoots(roots)),
+    ...ofSession(filter),
+    ...ofEntry(filter),
+    ...inTime("e.timestamp", filter),
+  ];
+}
+
+/** Mostly the index holds nothing but what lies below the roots: then no hit need be looked at for that. */
+function holdsAll(index: Index, roots: string[] | undefined): boolean {
+  const [within] = inRoots(roots);
+  if (within === undefined) return true;
+  const beyond = `SELECT 1 FROM files f WHERE NOT (${within.sql}) LIMIT 1`;
+  return index.database.prepare(beyond).get(...within.values) === undefined;
+}
+
+const NAMES = "SELECT name FROM search.compound_names WHERE part = @part AND name <> part";
+/**
+ * Names that have a part with this beginning but do not begin with it themselves. `\u{10ffff}` sorts after every
+ * character a name can go on with.
+ */
+const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
+  WHERE part >= @part AND part < @part || char(1114111) AND substr(name, 1, length(@part)) <> @part`;
+
+function namesIn({ reader }: Index): NamesOf {
+  return (part, prefix) =>
+    reader
+      .prepare(prefix ? NAMES_BY_BEGINNING : NAMES)
+      .pluck()
+      .all({ part }) as string[];
 }

@@ -31,7 +31,10 @@ const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, 
   WHERE e.file_id = ? ORDER BY e.key`;
 
 /** The entries of a session, from the index as it stands. */
-export function readSessionNodes(index: Index, session: SessionRef): SessionNodes {
+export function readSessionNodes(
+  index: Index,
+  session: Pick<SessionRef, "fileId" | "realPath">,
+): SessionNodes {
   const rows = index.database.prepare(NODES).all(session.fileId) as NodeRow[];
   return new SessionNodes(
     rows.map((row) => ({ ...row, isError: row.isError === 1, realPath: session.realPath })),

@@ -5,13 +5,13 @@ import { compoundNames, foldWord, partsOfName } from "../format/words.ts";
 export class CompoundNames {
   readonly #insert: Statement;
   readonly #written = new Set<string>();
-  /** Changes when another connection writes. */
-  readonly #version: Statement;
-  #seenVersion: unknown;
+  /** Changes when names are deleted. */
+  readonly #generation: Statement;
+  #seenGeneration: unknown;
   #isOpen = false;
 
   constructor(search: Database) {
-    this.#version = search.prepare("SELECT data_version FROM pragma_data_version").pluck();
+    this.#generation = search.prepare("SELECT value FROM meta WHERE name = 'names_generation'").pluck();
     this.#insert = search.prepare("INSERT OR IGNORE INTO compound_names (part, name) VALUES (?, ?)");
   }
 
@@ -25,12 +25,12 @@ export class CompoundNames {
 
   /**
    * To be called at the beginning of each transaction: what was written is there no more when the transaction
-   * before was undone or another process has emptied the table.
+   * before was undone, or when somebody has deleted names.
    */
   begin(): void {
-    const version = this.#version.get();
-    if (this.#isOpen || version !== this.#seenVersion) this.#written.clear();
-    this.#seenVersion = version;
+    const generation = this.#generation.get();
+    if (this.#isOpen || generation !== this.#seenGeneration) this.#written.clear();
+    this.#seenGeneration = generation;
     this.#isOpen = true;
   }
 
@@ -38,6 +38,17 @@ export class CompoundNames {
   end(): void {
     this.#isOpen = false;
   }
+}
+
+/** Deletes all names. */
+export function emptyNames(search: Database): void {
+  search.exec("DELETE FROM compound_names");
+  beginGeneration(search);
+}
+
+/** Whoever remembers which names are written has to forget it. */
+function beginGeneration(search: Database): void {
+  search.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('names_generation', hex(randomblob(8)))");
 }
 
 /** Names looked at in one transaction. */
@@ -56,7 +67,9 @@ export function forgetNames(search: Database): void {
   let last: [part: string, name: string] | undefined = ["", ""];
   const forgetSome = search.transaction((after: [string, string]) => {
     const names = next.all(...after) as [string, string][];
-    for (const [part, name] of names) if (isThere.get(name) === undefined) forget.run(part, name);
+    const gone = names.filter(([, name]) => isThere.get(name) === undefined);
+    for (const name of gone) forget.run(...name);
+    if (gone.length > 0) beginGeneration(search);
     return names.at(-1);
   });
   while (last !== undefined) last = forgetSome.immediate(last);

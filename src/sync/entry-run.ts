@@ -17,6 +17,8 @@ export interface WantedEntry {
   length: number;
   entryId: string | null;
   type: string;
+  /** Unix ms. */
+  timestamp: number | null;
   realPath: string;
   /** Format version of the session. */
   version: number;

@@ -6,6 +6,7 @@ import { spaced } from "../format/words.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
 import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
+import { KeyBlocks } from "./key-blocks.ts";
 import { MissedKeys } from "./missed-keys.ts";
 import { type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
@@ -36,7 +37,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
 const BETWEEN_TEXTS = " \ue000 ";
 
-const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_id AS entryId, e.type,
+const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_id AS entryId, e.type, e.timestamp,
   f.real_path AS realPath, s.version
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id
   WHERE e.key BETWEEN ? AND ? ORDER BY e.key LIMIT ${BATCH_ENTRIES}`;
@@ -68,6 +69,7 @@ export class SearchFeeder {
   readonly #wanted: Statement;
   readonly #insert: Statement;
   readonly #names: CompoundNames;
+  readonly #blocks: KeyBlocks;
   /** What was missed before is tried again once: trying does not make a file readable. */
   #triedMissed = false;
 
@@ -80,6 +82,7 @@ export class SearchFeeder {
     this.#wanted = this.#rows.prepare(WANTED);
     this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
     this.#names = new CompoundNames(this.#search);
+    this.#blocks = new KeyBlocks(this.#search);
   }
 
   run(options: FeedOptions = {}): FeedResult {
@@ -100,7 +103,7 @@ export class SearchFeeder {
   #batch(): boolean {
     const tryMissed = !this.#triedMissed && this.#missed.any();
     if (!tryMissed && !this.#state.hasWork()) return false;
-    const more = this.#search.transaction(() => this.#work(tryMissed)).immediate();
+    const more = this.#search.transaction(() => this.#transaction(tryMissed)).immediate();
     this.#names.end();
     return more;
   }
@@ -110,9 +113,16 @@ export class SearchFeeder {
     return { phase: "search", done: Math.min(watermark, lastKey), total: lastKey };
   }
 
-  #work(tryMissed: boolean): boolean {
+  #transaction(tryMissed: boolean): boolean {
     this.#state.follow();
     this.#names.begin();
+    this.#blocks.begin();
+    const more = this.#work(tryMissed);
+    this.#blocks.write();
+    return more;
+  }
+
+  #work(tryMissed: boolean): boolean {
     if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
     if (!tryMissed) return this.#addNext();
     this.#triedMissed = true;
@@ -158,7 +168,8 @@ export class SearchFeeder {
 
   #addRun(run: WantedEntry[]): void {
     const found = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
-    run.forEach(({ key }, i) => {
+    run.forEach(({ key, timestamp }, i) => {
+      this.#blocks.note(key, timestamp);
       const entry = found?.[i];
       if (found === null) this.#missed.add(key);
       else if (entry) this.#add(key, entry);

@@ -1,4 +1,5 @@
 import type { Database } from "../db/native.ts";
+import { emptyNames } from "./compound-names.ts";
 import type { SearchState } from "./search-state.ts";
 
 /** Removals carried out in one transaction. */
@@ -13,7 +14,8 @@ export function forgetRemoved(rows: Database, search: Database, state: SearchSta
   if (last === undefined) return false;
   if (nothingLeft(rows, state.watermark)) {
     // Far cheaper than one deletion for each entry, and what a rebuild comes to.
-    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM compound_names");
+    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM key_blocks");
+    emptyNames(search);
   } else {
     const forget = search.prepare("DELETE FROM entry_text WHERE rowid BETWEEN ? AND ?");
     for (const [, first, final] of removals) forget.run(first, Math.min(final, state.watermark));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { lastDays, parseSpan } from "../../src/cli/dates.ts";
+import { lastDays } from "../../src/cli/dates.ts";
 import { SessionDbError } from "../../src/errors.ts";
+import { parseSpan } from "../../src/query/span.ts";
 
 const NOW = Date.parse("2026-11-03T12:30:00Z");
 const HOUR = 3_600_000;

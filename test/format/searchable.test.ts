@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/format/json.ts";
-import { searchableTexts, TOOL_OUTPUT_LIMIT } from "../../src/format/searchable.ts";
+import { INDEXED, searchableTexts } from "../../src/format/searchable.ts";
 
 function textsOf(message: JsonObject): string[] {
   return searchableTexts({ type: "message", message });
@@ -44,7 +44,7 @@ describe("search looks into", () => {
 
   test("a tool's output up to 64 KB", () => {
     const [, output] = textsOf({ role: "toolResult", toolName: "t", content: [text("y".repeat(100_000))] });
-    expect(output).toHaveLength(TOOL_OUTPUT_LIMIT);
+    expect(output).toHaveLength(INDEXED.output);
   });
 
   test("a command and its output", () => {

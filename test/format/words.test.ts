@@ -35,7 +35,7 @@ describe("Chinese, Japanese and Korean characters", () => {
   });
 });
 
-test.each(["", "plain words", "größe", "عربي", "ไทย", "emoji 🍐"])(
+test.each(["", "plain words", "größe", "عربي", "ไทย", "© 2026 → ─┐"])(
   "a text without any is left as it is: %j",
   (text) => {
     expect(spaced(text)).toBe(text);
@@ -55,9 +55,24 @@ test("no letter of these scripts is passed over", () => {
   expect(missed).toEqual([]);
 });
 
-test("a text without white space and CJK characters is the text again", () => {
+test("every emoji is a letter of its own, and no two are the same", () => {
+  const letters = new Map<string, number>();
+  for (let code = 0; code < 0x20000; code++) {
+    const character = String.fromCodePoint(code);
+    if (!/[\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(character) || /[©®™]/.test(character))
+      continue;
+    const letter = spaced(character);
+    expect([code, letter]).toEqual([code, expect.stringMatching(/^ \p{Co} $/u)]);
+    expect([code, letters.get(letter)]).toEqual([code, undefined]);
+    letters.set(letter, code);
+  }
+  expect(letters.size).toBeGreaterThan(1000);
+});
+
+test("a text without white space and emoji is the text again", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(fc.string({ unit: "binary" }), (any) => {
+      const text = any.replace(/[\p{Extended_Pictographic}\p{Regional_Indicator}]/gu, "");
       expect(spaced(text).replace(/ /g, "")).toBe(text.normalize("NFC").replace(/ /g, ""));
     }),
   );

@@ -147,7 +147,8 @@ describe.each(stores)("an index of %s agrees with a plain count:", (name, make, 
     test("no entry that holds a word is missed, and none without it is found", () => {
       for (const word of someWordsIn(root, 40)) {
         const { total, hits } = searchEntries(index, word, { limit: 0 });
-        const found = hits.map((hit) => `${hit.session.path}:${hit.line}`);
+        const places = hits.flatMap((hit) => [hit, ...hit.copies]);
+        const found = places.map((place) => `${place.session.path}:${place.line}`);
         const expected = findWord(root, word).map((hit) => `${hit.path}:${hit.line}`);
         expect([word, expected.filter((place) => !found.includes(place))]).toEqual([word, []]);
         const holding = findPart(root, word);

@@ -71,10 +71,11 @@ function sessionsListed(filter: Filter): string[] {
   );
 }
 
-/** Sessions with a hit, and the number of hits of each. */
+/** Sessions with a hit or a copy of one, and the number of both in each. */
 function sessionsFound(filter: Filter): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { session: hit } of searchEntries(index, "word", { filter, limit: 0 }).hits) {
+  const { hits } = searchEntries(index, "word", { filter, limit: 0 });
+  for (const { session: hit } of hits.flatMap((each) => [each, ...each.copies])) {
     found[hit.id] = (found[hit.id] ?? 0) + 1;
   }
   return found;

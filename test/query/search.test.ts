@@ -38,10 +38,10 @@ describe("a query", () => {
     ["binds alternatives less tightly than words", "pear tree OR quinces", [0, 2, 3]],
     ["takes a small or for a word", "pear or", [4]],
     ["takes an unclosed quote to the end", '"pear tree', [0]],
-    ["passes over what has no letter or digit", "pear & --- !!! 🍐", [0, 1, 2, 4]],
+    ["passes over what has no letter, digit or emoji", "pear & --- !!! →", [0, 1, 2, 4]],
     ["passes over an empty alternative", "quinces OR", [3]],
     ["of nothing finds nothing", "  ", []],
-    ["of signs finds nothing", "?! ... 🍐", []],
+    ["of signs finds nothing", "?! ... →", []],
     ["takes words of the full text's own language as words", "pear AND NOT NEAR", []],
     ["takes a column of the full text as a word", "text : pear", []],
   ])("%s: %s", (_what, query, places) => {
@@ -116,6 +116,12 @@ describe("a word is found", () => {
     ["of Korean that was not composed", "대한민국".normalize("NFD"), "한민"],
     ["of Katakana of half width", "ｺｰﾋｰ", "ｰﾋ"],
     ["of Bopomofo", "ㄅㄆㄇ", "ㄆㄇ"],
+    ["that is an emoji", "the 🍐 tree", "🍐"],
+    ["that is an emoji beside letters", "ripe🍐pears", "pears"],
+    ["that is an emoji with a colour of skin", "good 👍🏽 work", "👍"],
+    ["that is a row of emoji", "🍐🍎🍇", "🍎🍇"],
+    ["that is a flag", "from 🇨🇭", "🇨🇭"],
+    ["that is a sign of the older kind", "⚠️ mind the gap", "⚠"],
   ])("%s: %s by %s", (_what, text, query) => {
     expect(placesFound(indexOfTexts(text), query)).toEqual([0]);
   });
@@ -181,7 +187,7 @@ describe("hits", () => {
           line: 4,
         },
         ...{ type: "message", role: "toolResult", tool: "bash", timestamp: "2025-11-20T10:00:03.000Z" },
-        ...{ snippet: "a pear", highlights: [[2, 6]], onBranch: true, score: expect.any(Number) },
+        ...{ snippet: "a pear", highlights: [[2, 6]], onBranch: true, score: expect.any(Number), copies: [] },
       },
     ]);
   });

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { wordMatcher } from "../../src/query/matcher.ts";
 import { parseSearchQuery } from "../../src/query/search-query.ts";
 import { cutSnippet } from "../../src/query/snippet.ts";
 
 /** The snippet with what matched between brackets. */
 function shown(texts: string | string[], query: string): string {
-  const { text, highlights } = cutSnippet([texts].flat(), parseSearchQuery(query));
+  const { text, highlights } = cutSnippet([texts].flat(), wordMatcher(parseSearchQuery(query)));
   return highlights.reduceRight(
     (marked, [start, end]) => `${marked.slice(0, start)}[${marked.slice(start, end)}]${marked.slice(end)}`,
     text,
@@ -53,7 +54,7 @@ describe("a snippet", () => {
   test("is cut around the first match", () => {
     const { text, highlights } = cutSnippet(
       [`${"x ".repeat(500)}pear${" y".repeat(500)}`],
-      parseSearchQuery("pear"),
+      wordMatcher(parseSearchQuery("pear")),
     );
     expect(text.length).toBeLessThanOrEqual(240);
     expect(highlights).toEqual([[text.indexOf("pear"), text.indexOf("pear") + 4]]);
@@ -80,7 +81,10 @@ describe("a snippet", () => {
   });
 
   test("never begins or ends with half a character", () => {
-    const { text } = cutSnippet([`${"🍐".repeat(100)}x pear${"🍐".repeat(200)}`], parseSearchQuery("pear"));
+    const { text } = cutSnippet(
+      [`${"🍐".repeat(100)}x pear${"🍐".repeat(200)}`],
+      wordMatcher(parseSearchQuery("pear")),
+    );
     expect(text).toBe(Buffer.from(text).toString());
   });
 });
@@ -93,7 +97,7 @@ test("what is marked is the word asked for, wherever it stands in whatever text"
   fc.assert(
     fc.property(fc.array(fc.tuple(filler, word), { minLength: 1, maxLength: 5 }), filler, (parts, end) => {
       const text = parts.map(([before, found]) => `${before} ${found} `).join("") + end;
-      const snippet = cutSnippet([text], parseSearchQuery("pear"));
+      const snippet = cutSnippet([text], wordMatcher(parseSearchQuery("pear")));
       const marked = snippet.highlights.map(([start, stop]) => snippet.text.slice(start, stop));
       expect(marked.length).toBeGreaterThan(0);
       for (const each of marked)

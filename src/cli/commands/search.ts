@@ -1,7 +1,10 @@
+import { absolutePath } from "../../config.ts";
 import { SessionDbError } from "../../errors.ts";
-import type { Hit, SearchResult } from "../../query/results.ts";
-import { type Args, choiceOf, countOf, textsOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { splitQuery } from "../../query/filter-words.ts";
+import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
+import { readSearchSort, SEARCH_SORTS } from "../../query/search-sort.ts";
+import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
+import { INDEX_OPTIONS, noteBehind, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { printDocument } from "../output/json.ts";
@@ -11,12 +14,12 @@ import { oneLine } from "../output/sanitise.ts";
 import { formatSnippet } from "../output/snippet.ts";
 import { formatWhen } from "../output/times.ts";
 import { cut, widthOf } from "../output/width.ts";
-import { splitQuery } from "../query-filters.ts";
 
 const DEFAULT_LIMIT = 20;
 const LEAST_TITLE = 20;
 const SEPARATOR = " · ";
-const SORTS = ["relevance", "newest", "oldest"] as const;
+/** Copies of a hit that are named. */
+const MOST_COPIES = 3;
 
 export const search: Command = {
   positionals: {
@@ -24,28 +27,47 @@ export const search: Command = {
   },
   options: {
     limit: { type: "string", describe: `How many hits at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
-    sort: { type: "string", describe: `${SORTS.join(", ")} [default: relevance]` },
+    sort: { type: "string", describe: `${SEARCH_SORTS.join(", ")} [default: relevance]` },
+    context: {
+      type: "string",
+      describe: "Show so many entries before and after each hit, on the same branch",
+    },
+    substring: {
+      type: "boolean",
+      describe: "Find exactly this text, of any characters, in the files themselves",
+    },
+    reveal: { type: "boolean", describe: "Show secrets (tokens, keys, passwords) as they are, not masked" },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
   examples: [
     ["$0 search parser error --since 2w", "both words, in the last two weeks"],
     [`$0 search '"race condition" -test*' --role assistant`, "a phrase, without tests"],
+    ["$0 search tide role:user label:todo --context 2", "conditions may stand in the query"],
+    [`$0 search --substring '})();'`, "any characters, exactly"],
   ],
   async run(context, args) {
-    const query = queryOf(args);
-    const { words, args: inQuery } = splitQuery(query);
-    if (words === "") throw nothingToSearchFor("Conditions alone are for sessiondb list.");
-    const conditions = { ...args, ...inQuery };
-    const filter = await readFilter(conditions, filterWorldOf(context));
-    const limit = countOf(conditions, "limit") ?? DEFAULT_LIMIT;
-    const sort = choiceOf(conditions, "sort", SORTS);
+    const substring = isSet(args, "substring");
+    const query = substring ? needleOf(args) : queryOf(args);
+    const world = filterWorldOf(context);
+    const filter = await readFilter(args, world);
+    const sort = textOf(args, "sort");
+    const options = {
+      ...{ filter, substring, roots: context.config.roots, reveal: isSet(args, "reveal") },
+      ...{ now: world.now, timezone: world.timezone },
+      limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
+      context: countOf(args, "context") ?? 0,
+      ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
+      absolutePath: (path: string, source: string) => absolutePath(path, source, world),
+    };
     const { searchEntries } = await import("../../query/search.ts");
-    const { roots } = context.config;
-    const found = await withIndex(context, args, { search: true }, (index) =>
-      searchEntries(index, words, { filter, roots, limit, ...(sort && { sort }) }),
+    const found = await withIndex(context, args, { search: !substring }, (index) =>
+      searchEntries(index, query, options),
     );
-    if (context.json) printDocument(context.out, { ...found, query });
+    if (found.behind > 0) {
+      noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
+    }
+    if (context.json) printDocument(context.out, found);
     else printHits(context, found);
     return ExitCode.done;
   },
@@ -54,25 +76,40 @@ export const search: Command = {
 /** The words of the query as one text. */
 function queryOf(args: Args): string {
   const query = textsOf(args, "query").join(" ").trim();
-  if (query !== "") return query;
-  throw nothingToSearchFor("Give words: sessiondb search parser error.");
+  if (query === "") throw nothingToSearchFor("Give words: sessiondb search parser error.");
+  if (splitQuery(query).words === "") throw nothingToSearchFor("Conditions alone are for sessiondb list.");
+  return query;
+}
+
+/** Every character counts, space too. */
+function needleOf({ query }: Args): string {
+  const needle = (Array.isArray(query) ? query : [query ?? ""]).map(String).join(" ");
+  if (needle !== "") return needle;
+  throw nothingToSearchFor("Give a text: sessiondb search --substring '})();'.");
 }
 
 function nothingToSearchFor(hint: string): SessionDbError {
   return new SessionDbError("usage", "nothing to search for", { hint });
 }
 
-function printHits(context: Context, { total, hits }: SearchResult): void {
+function printHits(context: Context, found: SearchResult): void {
   const { out, talk } = context;
+  const { hits, total } = found;
   if (hits.length === 0) {
     talk.print("Nothing found.");
     return;
   }
   out.print(hits.map((hit) => formatHit(context, hit).join("\n")).join("\n\n"));
-  const shown =
-    total > hits.length ? `${formatCount(hits.length)} of ${plural(total, "hit")}` : plural(total, "hit");
-  const more = total > hits.length ? "; --limit 0 shows all" : "";
-  talk.print("", talk.paint.dim(shown + more));
+  const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
+  const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";
+  talk.print("", talk.paint.dim(countsOf(found, shown) + more));
+}
+
+function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {
+  if (!isTotalExact) return `The newest ${plural(hits.length, "hit")}; there may be more.`;
+  const copies = shown > hits.length ? `, ${plural(shown - hits.length, "copy", "copies")} in forks` : "";
+  if (total > shown) return `${formatCount(hits.length)} of ${plural(total, "hit")}${copies}.`;
+  return `${plural(hits.length, "hit")}${copies}.`;
 }
 
 /** Whose words and when, the words, and the place for an editor. */
@@ -82,8 +119,33 @@ function formatHit(context: Context, hit: Hit): string[] {
   const indent = out.isTerminal ? "  " : "";
   const width = out.width === undefined ? undefined : out.width - indent.length;
   const snippet = formatSnippet(hit.snippet, hit.highlights, { width, mark: (text) => bold(yellow(text)) });
-  const place = `${oneLine(hit.session.path)}:${hit.line}`;
-  return [headline(context, hit), ...snippet.map((line) => indent + line), indent + dim(place)];
+  const copies = hit.copies.slice(0, MOST_COPIES).map((copy) => `also ${addressOf(copy)}`);
+  const more = hit.copies.length - copies.length;
+  const places = [addressOf(hit), ...copies, ...(more > 0 ? [`also in ${plural(more, "other fork")}`] : [])];
+  const beside = (each: Neighbour) => indent + dim(neighbourLine(context, each, width));
+  return [
+    headline(context, hit),
+    ...(hit.context?.before.map(beside) ?? []),
+    ...snippet.map((line) => indent + line),
+    ...(hit.context?.after.map(beside) ?? []),
+    ...places.map((place) => indent + dim(place)),
+  ];
+}
+
+/** `path:line`, which editors open. */
+function addressOf({ session, line }: HitPlace): string {
+  return `${oneLine(session.path)}:${line}`;
+}
+
+/** An entry before or after a hit: who, and as much as fits of what was said. */
+function neighbourLine(
+  { out }: Context,
+  { role, type, tool, text }: Neighbour,
+  width: number | undefined,
+): string {
+  const speaker = oneLine([role ?? type, tool].filter(Boolean).join(" "));
+  const line = `${out.isTerminal ? "│ " : ""}${speaker}: ${oneLine(text)}`;
+  return width === undefined ? line : cut(line, width);
 }
 
 /** Title, project and the rest on one line: first the title is cut, then the project, then the rest. */

@@ -1,6 +1,6 @@
 import type { Weekday } from "../../query/calendar.ts";
 import type { UsageGrouping } from "../../query/results.ts";
-import type { Calendar } from "../dates.ts";
+import type { Calendar } from "../../query/span.ts";
 
 const DAYS = 30;
 const WEEKS = 12;

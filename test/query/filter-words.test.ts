@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitQuery } from "../../src/cli/query-filters.ts";
+import { splitQuery } from "../../src/query/filter-words.ts";
 
 test.each([
   ["parser error", "parser error", {}],
@@ -13,6 +13,6 @@ test.each([
   ["role: user", "role: user", {}],
   ['"unclosed role:user', '"unclosed role:user', {}],
   ["-role:user", "-role:user", {}],
-])("of %j is looked for %j with %j", (query, words, args) => {
-  expect(splitQuery(query)).toEqual({ words, args });
+])("of %j is looked for %j with %j", (query, words, conditions) => {
+  expect(splitQuery(query)).toEqual({ words, conditions });
 });

@@ -1,0 +1,71 @@
+import { closeSync, fstatSync } from "node:fs";
+import { codeOf } from "../errors.ts";
+import { LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
+import { openRegularFile } from "./stat.ts";
+
+/** A line that is worth a look. */
+export interface ScannedLine {
+  /** Bytes from the file's beginning. */
+  offset: number;
+  /** Without the newline; valid until the next line is asked for. */
+  bytes: Buffer;
+}
+
+/** Where in the bytes it was made for, from a place on, something makes a line worth a look; -1 for nowhere. */
+export type Finder = (from: number) => number;
+
+const NEWLINE = 0x0a;
+
+/** Looks through files for lines in which something is found; the others are never split, let alone decoded. */
+export class LineScanner {
+  #buffer = Buffer.alloc(0);
+
+  /** Nothing for a file that cannot be read. `finderIn` is called for each stretch of lines. */
+  *lines(path: string, finderIn: (bytes: Buffer) => Finder): Generator<ScannedLine> {
+    const fd = openOrNull(path);
+    if (fd === null) return;
+    try {
+      const { size } = fstatSync(fd);
+      for (let from = 0; from < size; ) {
+        const bytes = this.#readLines(fd, from, size);
+        if (bytes.length === 0) return;
+        // A line too long to be decoded ends here without its newline: what follows is its rest, and no JSON.
+        if (bytes.length <= LONGEST_LINE) yield* foundIn(bytes, from, finderIn(bytes));
+        from += bytes.length;
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Whole lines from `from` on, about `STEP_BYTES`; the last one of the file may lack its newline. */
+  #readLines(fd: number, from: number, size: number): Buffer {
+    for (let length = STEP_BYTES; ; length *= 4) {
+      const wanted = Math.min(length, size - from);
+      if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
+      const bytes = this.#buffer.subarray(0, readFully(fd, this.#buffer, 0, wanted, from));
+      const end = from + bytes.length >= size ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+      if (end > 0 || bytes.length < wanted) return bytes.subarray(0, end || bytes.length);
+      if (length > LONGEST_LINE) return bytes;
+    }
+  }
+}
+
+function* foundIn(bytes: Buffer, base: number, find: Finder): Generator<ScannedLine> {
+  for (let at = find(0); at >= 0; ) {
+    const start = at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1;
+    const newline = bytes.indexOf(NEWLINE, at);
+    const end = newline < 0 ? bytes.length : newline;
+    yield { offset: base + start, bytes: bytes.subarray(start, end) };
+    at = end < bytes.length ? find(end + 1) : -1;
+  }
+}
+
+function openOrNull(path: string): number | null {
+  try {
+    return openRegularFile(path);
+  } catch (error) {
+    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    throw error;
+  }
+}

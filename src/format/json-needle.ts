@@ -1,0 +1,67 @@
+/** Finds in lines of JSON what may be a text, escaped or not. */
+export interface JsonNeedle {
+  /** Bytes that a line must hold unless it holds an escape; null: any line may hold the text. */
+  anchor: Buffer | null;
+  /** An escape `\uXXXX` of this code or above may stand for any character of the text. */
+  leastEscape: number;
+}
+
+/** Characters that JSON escapes, or that may be escaped, or that stand for bytes that were no character. */
+const MAY_DIFFER = /["\\/\ufffd\p{Cc}\p{Cs}]/u;
+const SPACE = 0x20;
+
+/**
+ * What is sure to stand in a line that holds a text: the longest run of its characters that JSON writes as they are. A
+ * text of nothing but others (a line end, a quotation mark) is looked for in the form `JSON.stringify` gives it.
+ */
+export function jsonNeedle(text: string): JsonNeedle {
+  const longest = runsOf(text).reduce((best, run) => (run.length > best.length ? run : best), "");
+  // Escapes of control characters are everywhere and stand for nothing in such a run.
+  if (longest !== "") return { anchor: Buffer.from(longest), leastEscape: SPACE };
+  const isCertain = !/[/\ufffd\p{Cs}]/u.test(text);
+  return { anchor: isCertain ? Buffer.from(JSON.stringify(text).slice(1, -1)) : null, leastEscape: 0 };
+}
+
+function runsOf(text: string): string[] {
+  const runs = [""];
+  for (const character of text) {
+    if (MAY_DIFFER.test(character)) runs.push("");
+    else runs[runs.length - 1] += character;
+  }
+  return runs;
+}
+
+/** Where in the bytes, from a place on, a line begins or goes on that may hold the text; -1 for nowhere. */
+export function needleFinder(bytes: Buffer, { anchor, leastEscape }: JsonNeedle): (from: number) => number {
+  if (anchor === null) return (from) => (from < bytes.length ? from : -1);
+  // Each is looked for again only when it has been passed: both may be rare.
+  let anchorAt = -2;
+  let escapeAt = -2;
+  return (from) => {
+    if (anchorAt !== -1 && anchorAt < from) anchorAt = bytes.indexOf(anchor, from);
+    if (escapeAt !== -1 && escapeAt < from) escapeAt = nextEscape(bytes, from, leastEscape);
+    if (anchorAt < 0 || escapeAt < 0) return Math.max(anchorAt, escapeAt);
+    return Math.min(anchorAt, escapeAt);
+  };
+}
+
+const BACKSLASH = 0x5c;
+const ESCAPE = Buffer.from("\\u");
+
+function nextEscape(bytes: Buffer, from: number, least: number): number {
+  let at = bytes.indexOf(ESCAPE, from);
+  while (at >= 0 && !(isEscape(bytes, at) && codeAt(bytes, at + 2) >= least))
+    at = bytes.indexOf(ESCAPE, at + 2);
+  return at;
+}
+
+/** A backslash that is itself escaped begins nothing. */
+function isEscape(bytes: Buffer, at: number): boolean {
+  let start = at;
+  while (start > 0 && bytes[start - 1] === BACKSLASH) start--;
+  return (at - start) % 2 === 0;
+}
+
+function codeAt(bytes: Buffer, at: number): number {
+  return Number.parseInt(bytes.toString("latin1", at, at + 4), 16);
+}

@@ -1,0 +1,34 @@
+import type { Index } from "../db/open.ts";
+
+/** Entries beyond this many are not counted one by one: it would take longer than the search. */
+const COUNTED = 10_000;
+
+const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'), 0) AS watermark,
+  (SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys) AS missed,
+  (SELECT coalesce(max(key), 0) FROM entries) AS lastKey,
+  (SELECT value FROM search.meta WHERE name = 'index_id') IS (SELECT value FROM main.meta WHERE name = 'index_id')
+    AS isOurs`;
+
+export interface Freshness {
+  /** How many entries the full text has still to take in; where they are very many, estimated by their keys. */
+  behind: number;
+  /** False for a full text that belongs to another index: its keys mean nothing here. */
+  isOurs: boolean;
+}
+
+export function readFreshness(index: Index): Freshness {
+  const { reader } = index;
+  const state = reader.prepare(STATE).get() as State;
+  const isOurs = state.isOurs === 1;
+  const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
+  if (state.lastKey - watermark > COUNTED) return { behind: missed + state.lastKey - watermark, isOurs };
+  const later = reader.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();
+  return { behind: missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0), isOurs };
+}
+
+interface State {
+  isOurs: number;
+  watermark: number;
+  missed: number;
+  lastKey: number;
+}

@@ -1,0 +1,89 @@
+import type { Index } from "../db/open.ts";
+import { searchableTexts, type TextLimits } from "../format/searchable.ts";
+import { maskSecrets } from "../format/secrets.ts";
+import { type BodyPlace, readEntry } from "./body.ts";
+import { BranchKeys } from "./branch.ts";
+import type { Found } from "./found.ts";
+import type { Matcher } from "./matcher.ts";
+import { Neighbours } from "./neighbours.ts";
+import type { Hit, HitPlace } from "./results.ts";
+import { toIso } from "./sessions.ts";
+import { cutSnippet, maskSnippet } from "./snippet.ts";
+
+export interface HitOptions {
+  matcher: Matcher;
+  /** How much of an entry was looked into. */
+  limits: TextLimits;
+  /** How many entries before and after a hit are shown. */
+  context: number;
+  /** Secrets are shown as they are. */
+  reveal: boolean;
+}
+
+const ROW = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.line, e.entry_id AS entryId,
+    e.parent_id AS parentId, e.type, e.role, e.tool_name AS tool, e.timestamp, e.preview, s.session_id AS id, s.cwd,
+    s.title, s.version, s.created_at AS createdAt, s.branch_count AS branchCount, s.walk_by_text AS walkByText,
+    f.path, f.real_path AS realPath
+  FROM entries e JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id WHERE e.key = ?`;
+
+interface HitRow extends BodyPlace {
+  key: number;
+  fileId: number;
+  parentId: string | null;
+  role: string | null;
+  tool: string | null;
+  timestamp: number | null;
+  preview: string;
+  id: string;
+  cwd: string;
+  title: string;
+  createdAt: number | null;
+  branchCount: number;
+  walkByText: number;
+  path: string;
+}
+
+/** What is shown of entries that match, each group an entry with its copies. */
+export function readHits(index: Index, groups: Found[][], options: HitOptions): Hit[] {
+  const one = index.database.prepare(ROW);
+  const branches = new BranchKeys(index.database);
+  const neighbours = new Neighbours(index, options);
+  return groups.flatMap((group) => {
+    const rows = group.flatMap(({ key }) => (one.get(key) as HitRow | undefined) ?? []).sort(originalFirst);
+    const [row, ...copies] = rows;
+    if (row === undefined) return [];
+    const linear = row.branchCount <= 1 && row.walkByText === 0;
+    return {
+      session: placeOf(row, options).session,
+      ...{ entryId: row.entryId, parentId: row.parentId, line: row.line },
+      ...{ type: row.type, role: row.role, tool: row.tool },
+      timestamp: row.timestamp === null ? null : toIso(row.timestamp),
+      ...snippetOf(row, options),
+      onBranch: linear || branches.of(row.fileId, row.walkByText === 1).has(row.key),
+      score: group[0]?.score ?? 0,
+      copies: copies.map((copy) => placeOf(copy, options)),
+      ...(options.context > 0 && { context: neighbours.of(row) }),
+    };
+  });
+}
+
+/** The session that was created first has the others' original, as with money; then the smaller path. */
+function originalFirst(a: HitRow, b: HitRow): number {
+  const [first, second] = [a.createdAt ?? Number.MAX_VALUE, b.createdAt ?? Number.MAX_VALUE];
+  return first - second || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
+}
+
+function placeOf({ id, path, cwd, title, line }: HitRow, { reveal }: HitOptions): HitPlace {
+  return { session: { id, path, cwd, title: reveal ? title : maskSecrets(title) }, line };
+}
+
+/** From the file; where that has changed, from what the index remembers. */
+function snippetOf(
+  row: HitRow,
+  { matcher, limits, reveal }: HitOptions,
+): Pick<Hit, "snippet" | "highlights"> {
+  const entry = readEntry(row);
+  const cut = cutSnippet(entry ? searchableTexts(entry, limits) : [row.preview], matcher);
+  const { text, highlights } = reveal ? cut : maskSnippet(cut);
+  return { snippet: text, highlights };
+}

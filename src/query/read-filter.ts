@@ -1,0 +1,75 @@
+import { SessionDbError } from "../errors.ts";
+import type { Filter } from "./filter.ts";
+import { type Calendar, parseSpan } from "./span.ts";
+
+export const HAS = ["error", "image", "compaction", "branch"] as const;
+export const ORIGINS = ["interactive", "fork", "subagent"] as const;
+
+/** A filter as people write it, in options or in a query. */
+export interface WrittenFilter {
+  project?: string;
+  here?: boolean;
+  since?: string;
+  until?: string;
+  model?: string;
+  provider?: string;
+  role?: string;
+  type?: string;
+  tool?: string;
+  label?: string;
+  named?: boolean;
+  has?: string;
+  origin?: string;
+}
+
+/** Where names of directories and days are taken from. */
+export interface FilterWorld extends Calendar {
+  /** What a directory is called from the root; `source` names in errors what asked. */
+  absolutePath(path: string, source: string): string;
+  /** How a key is called in errors: `--since` on a command line. */
+  nameOf(key: keyof WrittenFilter): string;
+}
+
+const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
+
+/** @throws SessionDbError `usage` */
+export function readFilter(written: WrittenFilter, world: FilterWorld): Filter {
+  const filter: Filter = { ...projectOf(written, world), ...datesOf(written, world) };
+  for (const key of TEXTS) if (written[key] !== undefined) filter[key] = written[key];
+  if (written.has !== undefined) filter.has = oneOf(HAS, written.has, world.nameOf("has"));
+  if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, world.nameOf("origin"));
+  if (written.named === true) filter.named = true;
+  return filter;
+}
+
+/** @throws SessionDbError `usage` */
+export function oneOf<T extends string>(choices: readonly T[], text: string, name: string): T {
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new SessionDbError("usage", `${name} cannot be "${text}"`, {
+    hint: `It is one of: ${choices.join(", ")}.`,
+  });
+}
+
+function projectOf({ project, here }: WrittenFilter, world: FilterWorld): Pick<Filter, "project"> {
+  const names = [world.nameOf("project"), world.nameOf("here")] as const;
+  if (project !== undefined && here) {
+    throw new SessionDbError("usage", `${names[0]} and ${names[1]} exclude each other`, {
+      hint: "Leave out one.",
+    });
+  }
+  if (project !== undefined) return { project: world.absolutePath(project, names[0]) };
+  return here ? { project: world.absolutePath(".", names[1]) } : {};
+}
+
+function datesOf({ since, until }: WrittenFilter, world: FilterWorld): Pick<Filter, "since" | "until"> {
+  const start = since === undefined ? undefined : parseSpan(since, world).start;
+  const end = until === undefined ? undefined : parseSpan(until, world).end;
+  if (start !== undefined && end !== undefined && start >= end) {
+    const [first, last] = [world.nameOf("since"), world.nameOf("until")];
+    throw new SessionDbError("usage", `${first} ${since} is after ${last} ${until}`, {
+      hint: "Swap them, or leave out one.",
+    });
+  }
+  return { ...(start !== undefined && { since: start }), ...(end !== undefined && { until: end }) };
+}

@@ -1,0 +1,101 @@
+import { createRequire } from "node:module";
+import type { Temporal } from "temporal-polyfill";
+import { SessionDbError } from "../errors.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Loaded when a date is asked about: that takes longer than a search. */
+function temporal(): typeof Temporal {
+  return (require("temporal-polyfill") as typeof import("temporal-polyfill")).Temporal;
+}
+
+export interface Calendar {
+  /** Unix ms: what `today` and `7d` are counted from. */
+  now: number;
+  /** The IANA zone whose midnights begin the days. */
+  timezone: string;
+}
+
+/** The instants a word for a time covers, in Unix ms: `[start, end)`. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const FORMS = "Write 2026-11-03, 2026-11, 2026-11-03T10:00:00Z, today, yesterday, 7d, 2w, 3mo, 1y or 12h.";
+
+/**
+ * What `since` and `until` understand: a day, a month, an instant (RFC 3339, or local time without an
+ * offset), `today`, `yesterday`, and so many hours, days, weeks, months or years ago. `7d` is the whole day
+ * seven days ago, so that `1d` is `yesterday`. @throws SessionDbError `usage`
+ */
+export function parseSpan(text: string, calendar: Calendar): Span {
+  try {
+    const span = spanOf(text.trim(), calendar);
+    if (span !== undefined) return span;
+  } catch (error) {
+    // Temporal's word for a day or hour that does not exist.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw new SessionDbError("usage", `"${text}" is no date`, { hint: FORMS });
+}
+
+function spanOf(text: string, calendar: Calendar): Span | undefined {
+  const { now, timezone } = calendar;
+  const today = dateOf(now, timezone);
+  if (/^today$/i.test(text)) return daySpan(today, timezone);
+  if (/^yesterday$/i.test(text)) return daySpan(today.subtract({ days: 1 }), timezone);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return daySpan(temporal().PlainDate.from(text), timezone);
+  if (/^\d{4}-\d{2}$/.test(text)) return monthSpan(temporal().PlainYearMonth.from(text), timezone);
+  if (/^\d{4}-\d{2}-\d{2}[T ]\d/i.test(text)) return instantSpan(instantOf(text, timezone));
+  return agoSpan(text, today, calendar);
+}
+
+function agoSpan(text: string, today: Temporal.PlainDate, { now, timezone }: Calendar): Span | undefined {
+  const [, digits = "", unit = ""] = /^(\d{1,5})(h|d|w|mo|y)$/i.exec(text) ?? [];
+  const count = Number(digits);
+  switch (unit.toLowerCase()) {
+    case "h":
+      return instantSpan(now - count * 3_600_000);
+    case "d":
+      return daySpan(today.subtract({ days: count }), timezone);
+    case "w":
+      return daySpan(today.subtract({ weeks: count }), timezone);
+    case "mo":
+      return daySpan(today.subtract({ months: count }), timezone);
+    case "y":
+      return daySpan(today.subtract({ years: count }), timezone);
+    default:
+      return undefined;
+  }
+}
+
+function instantOf(text: string, timezone: string): number {
+  const hasOffset = /(z|[+-]\d{2}:?\d{2})$/i.test(text);
+  if (hasOffset) return temporal().Instant.from(text).epochMilliseconds;
+  return temporal().PlainDateTime.from(text).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+function instantSpan(start: number): Span {
+  return { start, end: start + 1 };
+}
+
+/** From midnight to midnight; where the clock skips midnight, from the day's first moment. */
+export function daySpan(date: Temporal.PlainDate, timezone: string): Span {
+  return { start: startOf(date, timezone), end: startOf(date.add({ days: 1 }), timezone) };
+}
+
+function monthSpan(month: Temporal.PlainYearMonth, timezone: string): Span {
+  const first = month.toPlainDate({ day: 1 });
+  return { start: startOf(first, timezone), end: startOf(first.add({ months: 1 }), timezone) };
+}
+
+/** The first moment of a day. */
+export function startOf(date: Temporal.PlainDate, timezone: string): number {
+  return date.toZonedDateTime(timezone).epochMilliseconds;
+}
+
+/** The day of a moment, in Unix ms. */
+export function dateOf(time: number, timezone: string): Temporal.PlainDate {
+  return temporal().Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timezone).toPlainDate();
+}
