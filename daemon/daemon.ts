@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { SyncRun } from "../src/sync/sync-all.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { FeedLoop } from "./feed-loop.ts";
@@ -21,6 +22,8 @@ export type Watching = Pick<Watcher, "degraded" | "watches" | "checkRoots" | "re
 export interface DaemonOptions {
   roots: readonly string[];
   location: IndexLocation;
+  /** What is never indexed, as it stands at that moment. */
+  isExcluded?: IsExcluded;
   log?: Log;
   clock?: Clock;
   random?: () => number;
@@ -101,7 +104,7 @@ export class Daemon {
       wake: () => this.#waiter.wake(),
     });
     const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
-    this.#watcher = options.watch?.(listeners) ?? new Watcher({ roots: options.roots }, listeners);
+    this.#watcher = options.watch?.(listeners) ?? new Watcher(options, listeners);
   }
 
   report(): DaemonReport {
@@ -184,7 +187,7 @@ export class Daemon {
   }
 
   #openIndex(): HeldIndex {
-    const held = new HeldIndex(this.#options.location, this.#clock);
+    const held = new HeldIndex(this.#options.location, this.#clock, this.#options.isExcluded);
     this.#trouble.over();
     this.#schedule.sweepBy(this.#clock.steady());
     this.#feed.rowsChanged();
@@ -261,7 +264,10 @@ export class Daemon {
     const startedAt = this.#clock.steady();
     // Everything is looked at now, and what is hinted at from here on.
     this.#hints.clear();
-    const run = new SyncRun(index, [...this.#options.roots], { now: this.#clock.wall });
+    const run = new SyncRun(index, [...this.#options.roots], {
+      now: this.#clock.wall,
+      ...(this.#options.isExcluded && { isExcluded: this.#options.isExcluded }),
+    });
     this.#sweep = { run, startedAt, steps: 0, again: false };
     return true;
   }

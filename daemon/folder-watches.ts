@@ -1,6 +1,7 @@
 import { type Dirent, type FSWatcher, readdirSync, realpathSync, type Stats, statSync, watch } from "node:fs";
 import { join, sep } from "node:path";
 import { codeOf } from "../src/errors.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/locate.ts";
 
 export interface WatchListeners {
@@ -30,8 +31,11 @@ export class FolderWatches {
   /** By real path: a folder reached in two ways is watched once. */
   readonly #watched = new Map<string, Watched>();
 
-  constructor(listeners: WatchListeners) {
+  readonly #isExcluded: IsExcluded;
+
+  constructor(listeners: WatchListeners, isExcluded: IsExcluded = NOTHING_EXCLUDED) {
     this.#listeners = listeners;
+    this.#isExcluded = isExcluded;
   }
 
   get size(): number {
@@ -46,6 +50,7 @@ export class FolderWatches {
     const realPath = realPathOf(path);
     const stats = realPath === null ? null : folderAt(realPath);
     if (realPath === null || stats === null) return;
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     const known = this.#watched.get(realPath);
     if (known?.identity === identityOf(stats)) return;
     if (known !== undefined) this.disarm(realPath);

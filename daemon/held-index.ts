@@ -1,6 +1,7 @@
 import { renameSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { Ingest } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
 import { Looker } from "./look.ts";
@@ -16,7 +17,7 @@ export class HeldIndex {
   readonly #identity: string;
 
   /** @throws SessionDbError as `openIndex` */
-  constructor(location: IndexLocation, clock: Clock) {
+  constructor(location: IndexLocation, clock: Clock, isExcluded?: IsExcluded) {
     this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     try {
       // The full text too, so that both files are there to be compared.
@@ -27,7 +28,7 @@ export class HeldIndex {
       this.index.close();
       throw error;
     }
-    this.looker = new Looker(this.ingest, clock);
+    this.looker = new Looker(this.ingest, clock, isExcluded);
   }
 
   /** Whether other files, or none, are where the open ones were. */

@@ -1,5 +1,6 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { codeOf } from "../src/errors.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { Cursor } from "../src/sync/cursor.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
@@ -36,9 +37,12 @@ export class Looker {
   /** Something has vanished since the last sweep; what is new may be it. */
   #vanished = false;
 
-  constructor(ingest: Ingest, clock: Clock) {
+  readonly #isExcluded: IsExcluded;
+
+  constructor(ingest: Ingest, clock: Clock, isExcluded: IsExcluded = NOTHING_EXCLUDED) {
     this.#ingest = ingest;
     this.#clock = clock;
+    this.#isExcluded = isExcluded;
   }
 
   /** Everything has been looked at. */
@@ -52,6 +56,8 @@ export class Looker {
     if (found === null) return this.#gone();
     if (!found.stats.isFile()) return { kind: "done", changed: false };
     const { realPath, stats } = found;
+    // What the index has of it goes with the next sweep.
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return { kind: "done", changed: false };
     const cursor = this.#ingest.tools.cursors.load(realPath);
     if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
     const wait = this.#waitFor(realPath, cursor, stats);

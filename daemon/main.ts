@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { Daemon, type DaemonReport } from "./daemon.ts";
 import { Lease } from "./lease.ts";
 import { type Log, LogFile } from "./log.ts";
@@ -17,6 +18,7 @@ export interface DaemonPlace {
 }
 
 export interface MainOptions extends DaemonPlace {
+  isExcluded: IsExcluded;
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
   home: string;
@@ -49,8 +51,14 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     assertUsable(location);
     const log = new LogFile(logPathOf(location), { now });
     const status = new StatusWriter(options, lease.folder, log);
-    const { roots } = options;
-    const daemon = new Daemon({ roots, location, log, onTurn: (report) => status.update(report) });
+    const { roots, isExcluded } = options;
+    const daemon = new Daemon({
+      roots,
+      location,
+      isExcluded,
+      log,
+      onTurn: (report) => status.update(report),
+    });
     status.update(daemon.report());
     log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
     try {

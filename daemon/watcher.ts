@@ -2,11 +2,14 @@ import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
 import { codeOf } from "../src/errors.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/locate.ts";
 import { FolderWatches, folderAt, identityOf, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
+  /** What is not watched. */
+  isExcluded?: IsExcluded;
   /** Where one native watch covers a whole tree, it is used. */
   platform?: NodeJS.Platform;
   now?: () => number;
@@ -46,7 +49,7 @@ export class Watcher {
     this.#recursive = RECURSIVE.includes(options.platform ?? process.platform);
     this.#now = options.now ?? Date.now;
     this.#retryMs = options.retryMs ?? RETRY_MS;
-    this.#folders = new FolderWatches(listeners);
+    this.#folders = new FolderWatches(listeners, options.isExcluded);
   }
 
   /** Why changes may be missed until the next sweep; null when they are not. */

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type ColorMode, parseSettings, type Settings, type Weekday } from "./config/settings.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
 
+export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
-export const COLOR_MODES = ["auto", "always", "never"] as const;
-export type ColorMode = (typeof COLOR_MODES)[number];
 
 /** What the command line says about places; absent means not said. */
 export interface Flags {
   agentDir?: string | undefined;
   sessionsDir?: readonly string[] | undefined;
   db?: string | undefined;
+  config?: string | undefined;
   timezone?: string | undefined;
   color?: ColorMode | undefined;
 }
@@ -36,6 +37,12 @@ export interface Config {
   location: { indexPath: string; searchPath: string };
   /** A canonical IANA name. */
   timezone: string;
+  /** The day weeks begin with. */
+  weekStart: Weekday;
+  /** Absolute paths that are never indexed, with `*` for any part of a name. */
+  exclude: string[];
+  /** Where the user's configuration file is, or would be. */
+  configPath: string;
   color: ColorMode;
   /** Show the stack of a bug. */
   debug: boolean;
@@ -49,20 +56,25 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * Flags, then the environment, then pi's settings file, then defaults. Pure but for `readText`.
- * Throws `usage` for an unknown time zone and for a relative path without a current directory.
+ * Flags, then the environment, then the user's configuration file, then pi's settings, then defaults. Pure but
+ * for `readText`. Throws `usage` for an unknown time zone, for a relative path without a current directory and for
+ * a configuration file that is wrong.
  */
 export function resolveConfig(inputs: ConfigInputs): Config {
   const { flags, env } = inputs;
   const notes: string[] = [];
+  const configPath = configPathOf(inputs);
+  const settings = readSettingsFile(configPath, inputs.readText ?? readTextFile, notes);
   const agentDir = resolveAgentDir(inputs);
-  const db = flags.db ?? join(agentDir, "sessiondb", "index-v1.db");
   return {
     agentDir,
-    roots: resolveRoots(inputs, agentDir, notes),
-    location: locateIndex(absolutePath(db, "--db", inputs)),
-    timezone: resolveTimezone(flags.timezone, inputs.systemTimezone),
-    color: flags.color ?? colorOf(env),
+    roots: resolveRoots(inputs, agentDir, settings, notes),
+    location: locateIndex(resolveDb(inputs, agentDir, settings)),
+    timezone: resolveTimezone(flags.timezone ?? settings.timezone, inputs.systemTimezone),
+    weekStart: settings.weekStart ?? "monday",
+    exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
+    configPath,
+    color: flags.color ?? colorOf(env, settings.color),
     debug: wantsDebug(env),
     notes,
   };
@@ -115,7 +127,44 @@ function resolveAgentDir(inputs: ConfigInputs): string {
   return absolutePath("~/.pi/agent", "The agent directory", inputs);
 }
 
-function resolveRoots(inputs: ConfigInputs, agentDir: string, notes: string[]): string[] {
+/** What `--config` names, else `$XDG_CONFIG_HOME/sessiondb/config.json`, on every system; `~/.config` where that is not set. */
+function configPathOf(inputs: ConfigInputs): string {
+  const { flags, env, home } = inputs;
+  if (flags.config !== undefined) return absolutePath(flags.config, "--config", inputs);
+  const named = env.XDG_CONFIG_HOME ?? "";
+  return join(isAbsolute(named) ? named : join(home, ".config"), "sessiondb", "config.json");
+}
+
+/** A file that is not there says nothing. @throws SessionDbError `usage` when it is wrong or cannot be read */
+function readSettingsFile(path: string, readText: (path: string) => string, notes: string[]): Settings {
+  // Without a home directory there is no such place.
+  if (!isAbsolute(path)) return {};
+  try {
+    const read = parseSettings(readText(path), path);
+    notes.push(...read.notes);
+    return read.settings;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return {};
+    if (error instanceof SessionDbError || codeOf(error) === "") throw error;
+    throw new SessionDbError("usage", `${path} cannot be read (${codeOf(error)})`, {
+      hint: "Make it readable, or move it away.",
+      cause: error,
+    });
+  }
+}
+
+/** The file means the same wherever a command is given: its paths begin at the root or at `~`. */
+function fromSettings(text: string, name: string, { home }: ConfigInputs): string {
+  return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
+}
+
+function resolveDb(inputs: ConfigInputs, agentDir: string, settings: Settings): string {
+  if (inputs.flags.db !== undefined) return absolutePath(inputs.flags.db, "--db", inputs);
+  if (settings.db !== undefined) return fromSettings(settings.db, "db", inputs);
+  return join(agentDir, "sessiondb", "index-v1.db");
+}
+
+function resolveRoots(inputs: ConfigInputs, agentDir: string, settings: Settings, notes: string[]): string[] {
   const named = inputs.flags.sessionsDir ?? [];
   if (named.length > 0) {
     return [...new Set(named.map((path) => absolutePath(path, "--sessions-dir", inputs)))];
@@ -124,10 +173,12 @@ function resolveRoots(inputs: ConfigInputs, agentDir: string, notes: string[]): 
   if (fromEnvironment !== undefined) {
     return [absolutePath(fromEnvironment, "PI_CODING_AGENT_SESSION_DIR", inputs)];
   }
+  const inFile = settings.sessionsDirs ?? [];
+  if (inFile.length > 0)
+    return [...new Set(inFile.map((path) => fromSettings(path, "sessionsDirs", inputs)))];
   const settingsPath = join(agentDir, "settings.json");
-  const fromSettings = sessionDirOf(settingsPath, inputs.readText ?? readTextFile, notes);
-  if (fromSettings !== undefined)
-    return [absolutePath(fromSettings, `sessionDir in ${settingsPath}`, inputs)];
+  const ofPi = sessionDirOf(settingsPath, inputs.readText ?? readTextFile, notes);
+  if (ofPi !== undefined) return [absolutePath(ofPi, `sessionDir in ${settingsPath}`, inputs)];
   return [join(agentDir, "sessions")];
 }
 
@@ -180,10 +231,10 @@ function canonicalTimezone(name: string): string | undefined {
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */
-export function colorOf(env: Environment): ColorMode {
+export function colorOf(env: Environment, setting: ColorMode = "auto"): ColorMode {
   if (isSet(env, "NO_COLOR") || env.FORCE_COLOR === "0") return "never";
   if (isSet(env, "FORCE_COLOR")) return "always";
-  return env.TERM === "dumb" ? "never" : "auto";
+  return env.TERM === "dumb" ? "never" : setting;
 }
 
 /** Whether the stack of a bug is to be shown. */

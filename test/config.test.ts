@@ -61,7 +61,9 @@ describe("the agent directory", () => {
 });
 
 describe("the session roots", () => {
-  const settings = (text: string) => ({ readText: () => text });
+  const settings = (text: string) => ({
+    readText: (path: string) => (path.endsWith("settings.json") ? text : missing(path)),
+  });
 
   test("are the sessions folder of the agent directory", () => {
     expect(resolveConfig(inputs()).roots).toEqual(["/home/ada/.pi/agent/sessions"]);
@@ -88,6 +90,7 @@ describe("the session roots", () => {
   test("are read from the settings of the agent directory that is in use", () => {
     const read: string[] = [];
     const readText = (path: string): string => {
+      if (!path.endsWith("settings.json")) return missing(path);
       read.push(path);
       return "{}";
     };
@@ -105,7 +108,8 @@ describe("the session roots", () => {
   });
 
   test("are the default, with a note, when the settings cannot be read", () => {
-    const readText = (): string => {
+    const readText = (path: string): string => {
+      if (!path.endsWith("settings.json")) return missing(path);
       throw Object.assign(new Error("no"), { code: "EACCES" });
     };
     expect(resolveConfig(inputs({ readText })).notes).toEqual([expect.stringContaining("EACCES")]);

@@ -35,6 +35,7 @@ export function flagsOf(args: Args): Flags {
     agentDir: textOf(args, "agent-dir"),
     sessionsDir: textsOf(args, "sessions-dir"),
     db: textOf(args, "db"),
+    config: textOf(args, "config"),
     timezone: textOf(args, "timezone"),
     color: isSet(args, "no-color") ? "never" : choiceOf(args, "color", COLOR_MODES),
   };

@@ -10,6 +10,8 @@ export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 1
 export interface Context {
   world: World;
   config: Config;
+  /** The configuration as it stands by now. @throws SessionDbError `usage` when it is wrong */
+  readConfig: () => Config;
   /** stdout: the answer and nothing else. */
   out: Output;
   /** stderr: progress, notes, freshness, hints. */

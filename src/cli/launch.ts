@@ -19,5 +19,6 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
     places.push(...config.roots.flatMap((root) => ["--sessions-dir", root]));
   }
   if (textOf(args, "db") !== undefined) places.push("--db", config.location.indexPath);
+  if (textOf(args, "config") !== undefined || env.XDG_CONFIG_HOME) places.push("--config", config.configPath);
   return [process.execPath, HEAP_OPTION, main, "daemon", "run", ...places];
 }

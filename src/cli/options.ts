@@ -9,6 +9,7 @@ export const GLOBAL_OPTIONS: OptionTable = {
   "agent-dir": { type: "string", describe: "pi's directory [default: ~/.pi/agent]" },
   "sessions-dir": { type: "string", array: true, describe: "A folder of sessions; may be given again" },
   db: { type: "string", describe: "The index file [default: in pi's directory]" },
+  config: { type: "string", describe: "The configuration file [default: ~/.config/sessiondb/config.json]" },
   timezone: { type: "string", alias: "z", describe: "IANA zone of the days [default: the system's]" },
   json: { type: "boolean", describe: "One JSON document instead of text" },
   color: { type: "string", describe: `Colour: ${COLOR_MODES.join(", ")} [default: auto]` },

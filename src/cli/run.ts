@@ -46,14 +46,15 @@ async function perform(program: Program): Promise<number> {
     new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
   }
-  program.config = resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
-  return command.run(contextOf(world, program.config, isGiven("--json", argv)), args);
+  const readConfig = (): Config => resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
+  program.config = readConfig();
+  return command.run(contextOf(world, program.config, readConfig, isGiven("--json", argv)), args);
 }
 
-function contextOf(world: World, config: Config, json: boolean): Context {
+function contextOf(world: World, config: Config, readConfig: () => Config, json: boolean): Context {
   const talk = new Output(world.stderr, config.color);
   for (const note of config.notes) talk.print(talk.paint.yellow(`note: ${oneLine(note)}`));
-  return { world, config, talk, out: new Output(world.stdout, config.color), json };
+  return { world, config, readConfig, talk, out: new Output(world.stdout, config.color), json };
 }
 
 function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flags"> {

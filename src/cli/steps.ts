@@ -3,6 +3,7 @@ import type { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { SyncRun } from "../sync/sync-all.ts";
 import type { Context } from "./command.ts";
+import { isExcludedBy } from "./exclusions.ts";
 import { Interrupted } from "./failure.ts";
 import type { ProgressBars } from "./output/progress.ts";
 
@@ -35,6 +36,7 @@ export async function syncRows(
   const { now } = context.world;
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
+    isExcluded: isExcludedBy(context.config),
     onProgress: (report) => bars.update(report),
   });
   for (let movedAt = now(); ; ) {

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "no
 import { normalize, sep } from "node:path";
 import { codeOf } from "../errors.ts";
 import { isArrayFileName } from "./array.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
 /** A session file as found below a root. */
@@ -25,10 +26,11 @@ export interface Located {
 /**
  * Finds the session files below the roots, at any depth: regular files named `*.jsonl`,
  * or `*.json` for the form that is one array. Linked folders and
- * files are followed once, by real path; several hard links of one file count once.
+ * files are followed once, by real path; several hard links of one file count once. What is excluded is not even
+ * looked at.
  */
-export function locateSessionFiles(roots: string[]): Located {
-  const walk = new Walk();
+export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
+  const walk = new Walk(isExcluded);
   for (const root of roots) walk.root(root);
   return walk.located;
 }
@@ -38,6 +40,11 @@ class Walk {
   readonly #seenFolders = new Set<string>();
   readonly #seenFiles = new Set<string>();
   readonly #seenHardLinks = new Set<string>();
+  readonly #isExcluded: IsExcluded;
+
+  constructor(isExcluded: IsExcluded) {
+    this.#isExcluded = isExcluded;
+  }
 
   root(path: string): void {
     const realPath = this.#realPathOf(path);
@@ -46,7 +53,7 @@ class Walk {
   }
 
   #folder(path: string, realPath: string): void {
-    if (this.#seenFolders.has(realPath)) return;
+    if (this.#seenFolders.has(realPath) || this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     this.#seenFolders.add(realPath);
     for (const entry of this.#entriesOf(path)) {
       const child = below(path, entry.name);
@@ -66,6 +73,7 @@ class Walk {
   }
 
   #file(path: string, realPath: string): void {
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     const stats = this.#seenFiles.has(realPath) ? null : this.#statsOf(path);
     if (!stats?.isFile()) return;
     if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return;

@@ -1,5 +1,6 @@
 import type { Index } from "../db/open.ts";
 import { isArrayFileName } from "../file/array.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import { proofNeeded } from "./change.ts";
@@ -19,6 +20,8 @@ export interface SyncProgress {
 export interface SyncOptions {
   /** Empty the index first and read every file again. */
   rebuild?: boolean;
+  /** What is never indexed; what the index has of it is removed. */
+  isExcluded?: IsExcluded;
   /** Unix ms: stop at the first step boundary after it. */
   deadlineMs?: number;
   signal?: AbortSignal;
@@ -108,8 +111,10 @@ export class SyncRun {
   /** Walks the roots, compares with the Cursors and settles what needs no reading. */
   #survey(): Due[] {
     if (this.#options.rebuild) this.#empty();
-    const located = locateSessionFiles(this.#roots);
+    const { isExcluded = NOTHING_EXCLUDED } = this.#options;
+    const located = locateSessionFiles(this.#roots, isExcluded);
     const known = this.#ingest.tools.cursors.known();
+    this.#removeExcluded(known, isExcluded);
     const due = located.files.filter((file) => needsReading(file, known.get(file.realPath)));
     this.#report.files.seen = located.files.length;
     this.#report.files.unchanged = located.files.length - due.length;
@@ -127,6 +132,20 @@ export class SyncRun {
         if (this.#roots.some((root) => under(root, cursor.path))) this.#remove(cursor);
       }
     });
+  }
+
+  /** However many they are: somebody has said so. */
+  #removeExcluded(known: Map<string, KnownFile>, isExcluded: IsExcluded): void {
+    if (isExcluded === NOTHING_EXCLUDED) return;
+    const excluded = [...known.values()].filter(
+      ({ path, realPath }) => isExcluded(path) || isExcluded(realPath),
+    );
+    if (excluded.length === 0) return;
+    this.#ingest.transaction(() => {
+      for (const cursor of excluded) this.#remove(cursor);
+    });
+    for (const { realPath } of excluded) known.delete(realPath);
+    this.#report.files.removed += excluded.length;
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
@@ -150,7 +169,7 @@ export class SyncRun {
       for (const [cursor, file] of moves) this.#move(cursor, file);
       for (const cursor of removals) this.#remove(cursor);
     });
-    this.#report.files.removed = removals.length;
+    this.#report.files.removed += removals.length;
   }
 
   /** The rows stay; whether the content is still the same is found out when the file is read. */

@@ -218,3 +218,21 @@ test("idle, it commits nothing however often it looks", async () => {
   await pollUntil(() => running.sweeps >= sweeps + 10, { what: "ten more sweeps" });
   expect(version()).toBe(before);
 });
+
+test("what is excluded is neither watched nor indexed, and leaves the index with the next sweep", async () => {
+  const store = new Store();
+  for (const folder of ["kept", "left"]) mkdirSync(store.path(folder));
+  const left = session({ id: "left" }).user("grape");
+  left.write(store.path("left/a.jsonl"));
+  let excluded = "nothing";
+  const isExcluded = (path: string): boolean => path.includes(excluded);
+  const running = await new Running(store, { intervals: { ...HASTY, sweepMs: 200 }, isExcluded }).ready();
+  await seesEntries(store, 1);
+  excluded = "/left";
+  appendFileSync(store.path("left/a.jsonl"), `${left.user("more").lines().at(-1)}\n`);
+  session({ id: "kept" }).user("one").user("two").user("three").write(store.path("kept/b.jsonl"));
+  const { sweeps } = running;
+  await pollUntil(() => running.sweeps > sweeps && entryIds(store).length === 3, {
+    what: "the kept entries alone",
+  });
+});

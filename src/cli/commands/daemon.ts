@@ -3,6 +3,7 @@ import { choiceOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning } from "../daemon-running.ts";
 import { readDaemonStatus } from "../daemon-status.ts";
+import { followExclusions } from "../exclusions.ts";
 import { daemonLaunch } from "../launch.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
@@ -56,7 +57,10 @@ async function runHere(context: Context): Promise<number> {
   const { roots, location } = config;
   const { version } = packageFacts();
   const { home, now } = world;
-  const ran = await untilToldToEnd((signal) => runDaemon({ roots, location, version, home, now, signal }));
+  const isExcluded = followExclusions(config, context.readConfig);
+  const ran = await untilToldToEnd((signal) =>
+    runDaemon({ roots, location, isExcluded, version, home, now, signal }),
+  );
   if (!ran) talk.print(await alreadyRunning(context));
   return ExitCode.done;
 }

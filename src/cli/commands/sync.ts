@@ -5,6 +5,7 @@ import type { SyncResult } from "../../sync/sync-all.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
+import { followExclusions } from "../exclusions.ts";
 import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
@@ -40,7 +41,10 @@ async function keepWatching(context: Context): Promise<number> {
   const { home, now } = world;
   const { version } = packageFacts();
   talk.print("Watching; Ctrl-C ends it.");
-  const ran = await untilToldToEnd((signal) => runDaemon({ roots, location, version, home, now, signal }));
+  const isExcluded = followExclusions(config, context.readConfig);
+  const ran = await untilToldToEnd((signal) =>
+    runDaemon({ roots, location, isExcluded, version, home, now, signal }),
+  );
   if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
   return ExitCode.done;
 }

@@ -29,7 +29,10 @@ export const usage: Command = {
   options: {
     all: { type: "boolean", describe: `Everything, not only ${DEFAULT_PERIODS}` },
     breakdown: { type: "boolean", describe: "Each row by model too" },
-    "week-start": { type: "string", describe: "The day weeks begin with [default: monday]" },
+    "week-start": {
+      type: "string",
+      describe: "The day weeks begin with [default: the configuration's, else monday]",
+    },
     limit: { type: "string", describe: "How many rows at most, 0 = all [default: 0]" },
     sort: { type: "string", describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
     csv: { type: "boolean", describe: "Comma-separated values, under the names --json has" },
@@ -63,7 +66,7 @@ async function report(context: Context, args: Args, options: UsageOptions): Prom
 }
 
 async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promise<UsageOptions> {
-  const weekStart = choiceOf(args, "week-start", WEEKDAYS) ?? "monday";
+  const weekStart = choiceOf(args, "week-start", WEEKDAYS) ?? context.config.weekStart;
   const filter = await filterOf(context, args, by, weekStart);
   const sort = sortOf(args, SORT_KEYS);
   const isCompat = textOf(args, "compat") !== undefined;

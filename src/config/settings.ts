@@ -1,0 +1,93 @@
+import { SessionDbError } from "../errors.ts";
+
+export const COLOR_MODES = ["auto", "always", "never"] as const;
+export type ColorMode = (typeof COLOR_MODES)[number];
+
+export const WEEKDAYS = [
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** What the user's configuration file says; absent means not said. `config.schema.json` describes the same. */
+export interface Settings {
+  sessionsDirs?: string[];
+  db?: string;
+  timezone?: string;
+  weekStart?: Weekday;
+  color?: ColorMode;
+  exclude?: string[];
+}
+
+type Problem = string | undefined;
+
+/** What is wrong with a value, as the end of a sentence; undefined when nothing is. */
+const CHECKS: Record<keyof Settings, (value: unknown) => Problem> = {
+  sessionsDirs: paths,
+  db: text,
+  timezone: text,
+  weekStart: oneOf(WEEKDAYS),
+  color: oneOf(COLOR_MODES),
+  exclude: paths,
+};
+
+export const SETTING_NAMES = Object.keys(CHECKS);
+
+/**
+ * The settings in a configuration file. Unknown names are notes, because a newer version may know them; anything
+ * else that is wrong is an error: an `exclude` that nobody read would put into the index what must not be there.
+ *
+ * @throws SessionDbError `usage`
+ */
+export function parseSettings(json: string, path: string): { settings: Settings; notes: string[] } {
+  const value = parse(json, path);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong(path, "is no JSON object");
+  const notes: string[] = [];
+  for (const [name, setting] of Object.entries(value)) {
+    if (name === "$schema") continue;
+    if (!isSettingName(name)) {
+      notes.push(`${path}: there is no setting "${name}"; there are ${SETTING_NAMES.join(", ")}`);
+      continue;
+    }
+    const problem = CHECKS[name](setting);
+    if (problem !== undefined) throw wrong(path, `${name} ${problem}`);
+  }
+  return { settings: value, notes };
+}
+
+function isSettingName(name: string): name is keyof Settings {
+  return Object.hasOwn(CHECKS, name);
+}
+
+function parse(json: string, path: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(path, `is not valid JSON (${error.message})`);
+    throw error;
+  }
+}
+
+function wrong(path: string, what: string): SessionDbError {
+  return new SessionDbError("usage", `${path}: ${what}`, { hint: "Mend the file, or move it away." });
+}
+
+function text(value: unknown): Problem {
+  return typeof value === "string" && value.trim() !== "" ? undefined : "has to be a text";
+}
+
+function paths(value: unknown): Problem {
+  const isList = Array.isArray(value) && value.every((each) => text(each) === undefined);
+  return isList ? undefined : "has to be a list of paths";
+}
+
+function oneOf(choices: readonly string[]): (value: unknown) => Problem {
+  return (value) =>
+    choices.some((choice) => choice === value) ? undefined : `has to be one of ${choices.join(", ")}`;
+}

@@ -1,0 +1,20 @@
+/** Whether a file or folder is to be left alone, by the path it is reached by or by its real one. */
+export type IsExcluded = (path: string) => boolean;
+
+export const NOTHING_EXCLUDED: IsExcluded = () => false;
+
+/**
+ * Excluded is what one of the absolute paths names, and what lies below it. `*` stands for any part of one name.
+ */
+export function exclusionOf(
+  patterns: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): IsExcluded {
+  if (patterns.length === 0) return NOTHING_EXCLUDED;
+  const sources = patterns.map((pattern) => {
+    const names = pattern.replace(/[/\\]+$/, "").split("*");
+    return names.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("[^/\\\\]*");
+  });
+  const excluded = new RegExp(`^(?:${sources.join("|")})(?:[/\\\\]|$)`, platform === "win32" ? "is" : "s");
+  return (path) => excluded.test(path);
+}

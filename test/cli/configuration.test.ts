@@ -1,0 +1,86 @@
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { followExclusions } from "../../src/cli/exclusions.ts";
+import { type Config, resolveConfig } from "../../src/config.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
+
+/** Thirty sessions of one project and one of another, and a configuration file that can be written. */
+function store() {
+  const dir = tempDir();
+  const agentDir = emptyAgent(dir);
+  const root = join(agentDir, "sessions");
+  for (let i = 0; i < 30; i++)
+    session({ id: `s${i}`, cwd: "/home/ada/secret" })
+      .user(`secret ${i}`)
+      .writeBelow(root);
+  session({ id: "open", cwd: "/home/ada/open" }).user("public").assistant().writeBelow(root);
+  mkdirSync(join(dir, "sessiondb"));
+  const configPath = join(dir, "sessiondb", "config.json");
+  const configure = (settings: object) => writeFileSync(configPath, JSON.stringify(settings));
+  return { root, configPath, configure, world: { agentDir, env: { XDG_CONFIG_HOME: dir } } };
+}
+
+const totalOf = async (command: string[], world: Parameters<typeof runJson>[1]) =>
+  ((await runJson(command, world)) as { total: number }).total;
+
+describe("what is excluded", () => {
+  test("is never indexed: a project, by the folder pi keeps its sessions in", async () => {
+    const { configure, world } = store();
+    configure({ exclude: ["~/secret"] });
+    expect(await totalOf(["list"], world)).toBe(1);
+    expect(await totalOf(["search", "secret"], world)).toBe(0);
+  });
+
+  test("leaves the index, however much it is, and comes back when it is no longer excluded", async () => {
+    const { root, configure, world } = store();
+    expect(await totalOf(["search", "secret", "--limit", "0"], world)).toBe(30);
+    configure({ exclude: [join(root, "*secret*")] });
+    expect(await totalOf(["list"], world)).toBe(1);
+    expect(await totalOf(["search", "secret"], world)).toBe(0);
+    configure({});
+    expect(await totalOf(["list"], world)).toBe(31);
+  });
+
+  test("is not forgotten because the file is broken", async () => {
+    const { configPath, configure, world } = store();
+    configure({ exclude: ["~/secret"] });
+    await runCli(["sync"], world);
+    writeFileSync(configPath, '{"exclude": ["~/secret"');
+    const { code, stderr, stdout } = await runCli(["list"], world);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`${configPath}: is not valid JSON`);
+  });
+});
+
+test("a daemon follows what the file excludes, and keeps to what it last understood", async () => {
+  const { root, configPath, configure } = store();
+  const read = (): Config =>
+    resolveConfig({
+      flags: { config: configPath, sessionsDir: [root] },
+      env: {},
+      home: "/home/ada",
+      cwd: "/",
+    });
+  configure({});
+  const isExcluded = followExclusions(read(), read);
+  const path = join(root, "--home-ada-secret--", "x.jsonl");
+  expect(isExcluded(path)).toBe(false);
+  configure({ exclude: ["~/secret"] });
+  await pollUntil(() => isExcluded(path), { what: "the new setting to be seen" });
+  writeFileSync(configPath, "{");
+  utimesSync(configPath, 1, 1);
+  const later = performance.now() + 1500;
+  await pollUntil(() => performance.now() > later, { what: "the broken file to be seen" });
+  expect(isExcluded(path)).toBe(true);
+});
+
+test("the week begins where the configuration says", async () => {
+  const { configure, world } = store();
+  configure({ weekStart: "sunday", timezone: "UTC" });
+  const { rows } = (await runJson(["usage", "weekly", "--all"], world)) as { rows: { key: string }[] };
+  expect(rows.map(({ key }) => new Date(key).getUTCDay())).toEqual([0]);
+});

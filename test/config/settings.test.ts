@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { COLOR_MODES, parseSettings, SETTING_NAMES, WEEKDAYS } from "../../src/config/settings.ts";
+import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
+
+const FILE = "/home/ada/.config/sessiondb/config.json";
+
+/** A world with one configuration file, and others by path. */
+function withFiles(files: Record<string, unknown>, change: Partial<ConfigInputs> = {}): ConfigInputs {
+  return {
+    flags: {},
+    env: {},
+    home: "/home/ada",
+    cwd: "/work",
+    systemTimezone: "UTC",
+    readText: (path) => {
+      if (Object.hasOwn(files, path)) return JSON.stringify(files[path]);
+      throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
+    },
+    ...change,
+  };
+}
+
+const resolve = (settings: object, change: Partial<ConfigInputs> = {}) =>
+  resolveConfig(withFiles({ [FILE]: settings }, change));
+
+describe("the configuration file", () => {
+  test("says where things are and how they are shown", () => {
+    const config = resolve({
+      sessionsDirs: ["~/one", "/two", "/two"],
+      db: "~/cache/index.db",
+      timezone: "Asia/Tokyo",
+      weekStart: "sunday",
+      color: "never",
+      exclude: ["~/secret", "/srv/*"],
+    });
+    expect(config).toMatchObject({
+      roots: ["/home/ada/one", "/two"],
+      location: { indexPath: "/home/ada/cache/index.db" },
+      timezone: "Asia/Tokyo",
+      weekStart: "sunday",
+      color: "never",
+      exclude: ["/home/ada/secret", "/srv/*"],
+      notes: [],
+    });
+  });
+
+  test("comes after flags and the environment, and before pi's settings and the defaults", () => {
+    const settings = { sessionsDirs: ["/file"], db: "/file/i.db", timezone: "Asia/Tokyo", color: "never" };
+    const ofPi = { "/home/ada/.pi/agent/settings.json": { sessionDir: "/pi" }, [FILE]: settings };
+    expect(resolveConfig(withFiles(ofPi)).roots).toEqual(["/file"]);
+    const env = { PI_CODING_AGENT_SESSION_DIR: "/env", FORCE_COLOR: "1" };
+    expect(resolve(settings, { env })).toMatchObject({ roots: ["/env"], color: "always" });
+    const flags = {
+      sessionsDir: ["/flag"],
+      db: "/flag/i.db",
+      timezone: "Europe/Berlin",
+      color: "auto",
+    } as const;
+    expect(resolve(settings, { env, flags })).toMatchObject({
+      roots: ["/flag"],
+      location: { indexPath: "/flag/i.db" },
+      timezone: "Europe/Berlin",
+      color: "auto",
+    });
+  });
+
+  test("need not be there", () => {
+    expect(resolveConfig(withFiles({}))).toMatchObject({ weekStart: "monday", exclude: [], notes: [] });
+  });
+
+  test("is looked for where XDG_CONFIG_HOME says, and where the flag says", () => {
+    const files = { "/xdg/sessiondb/config.json": { color: "always" }, "/mine.json": { color: "never" } };
+    const env = { XDG_CONFIG_HOME: "/xdg" };
+    expect(resolveConfig(withFiles(files, { env })).color).toBe("always");
+    expect(resolveConfig(withFiles(files, { env, flags: { config: "/mine.json" } })).color).toBe("never");
+    expect(resolveConfig(withFiles(files, { env: { XDG_CONFIG_HOME: "relative" } })).configPath).toBe(FILE);
+  });
+
+  test.each([
+    ['{"exclude": "~/secret"}', "exclude has to be a list of paths"],
+    ['{"exclude": [1]}', "exclude has to be a list of paths"],
+    ['{"weekStart": "Mon"}', "weekStart has to be one of monday"],
+    ['{"timezone": ""}', "timezone has to be a text"],
+    ['{"color": null}', "color has to be one of auto"],
+    ["[]", "is no JSON object"],
+    ['{"exclude": ["a",]}', "is not valid JSON"],
+  ])("is an error when it is wrong, because what it excludes must not be indexed: %s", (json, message) => {
+    expect(() => parseSettings(json, FILE)).toThrow(message);
+  });
+
+  test("may hold settings of a newer version, which are noted", () => {
+    const { notes } = parseSettings('{"$schema": "x", "colour": "auto"}', FILE);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain('there is no setting "colour"');
+  });
+});
+
+test("the JSON schema describes the settings there are, with their choices", () => {
+  const schema = JSON.parse(readFileSync(new URL("../../config.schema.json", import.meta.url), "utf8")) as {
+    properties: Record<string, { enum?: string[]; description?: string; examples?: unknown[] }>;
+  };
+  const { $schema: _schema, ...properties } = schema.properties;
+  expect(Object.keys(properties)).toEqual(SETTING_NAMES);
+  expect(properties.weekStart?.enum).toEqual(WEEKDAYS);
+  expect(properties.color?.enum).toEqual(COLOR_MODES);
+  for (const [name, { description, examples = [] }] of Object.entries(properties)) {
+    expect(description).toMatch(/\.$/);
+    for (const example of examples) parseSettings(JSON.stringify({ [name]: example }), FILE);
+  }
+});
