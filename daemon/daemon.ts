@@ -1,18 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import type { IndexLocation } from "../src/db/open.ts";
-import { codeOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import { SyncRun } from "../src/sync/sync-all.ts";
+import type { SweepProgress } from "../src/sync/sync-all.ts";
 import { CLOCK, type Clock } from "./clock.ts";
 import { FeedLoop } from "./feed-loop.ts";
 import type { WatchListeners } from "./folder-watches.ts";
 import { type FullText, FullTextThread } from "./full-text.ts";
-import { HeldIndex, isDiskFull, putAside } from "./held-index.ts";
-import { BURST, Hints } from "./hints.ts";
+import type { HeldIndex } from "./held-index.ts";
+import { HintLoop } from "./hint-loop.ts";
+import { HotFiles } from "./hot-files.ts";
+import { canBeMended, IndexKeeper } from "./index-keeper.ts";
+import type { ReadingJournal } from "./journal.ts";
 import { type Log, SILENT } from "./log.ts";
+import { collectGarbage } from "./memory.ts";
+import { Roots } from "./roots.ts";
 import { INTERVALS, type Intervals, Schedule } from "./schedule.ts";
 import type { DaemonState } from "./status-file.ts";
-import { Trouble } from "./trouble.ts";
+import { Sweep } from "./sweep.ts";
 import { Waiter } from "./waiter.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -20,7 +24,7 @@ import { Watcher } from "./watcher.ts";
 export type Watching = Pick<Watcher, "degraded" | "watches" | "checkRoots" | "refresh" | "close">;
 
 export interface DaemonOptions {
-  roots: readonly string[];
+  roots: readonly string[] | Roots;
   location: IndexLocation;
   /** What is never indexed, as it stands at that moment. */
   isExcluded?: IsExcluded;
@@ -31,6 +35,7 @@ export interface DaemonOptions {
   watch?: (listeners: WatchListeners) => Watching;
   openFullText?: () => FullText;
   isDiskFull?: (location: IndexLocation) => boolean;
+  journal?: ReadingJournal;
   /** Called at every turn of the loop: something may have changed. */
   onTurn?: (report: DaemonReport) => void;
 }
@@ -41,25 +46,15 @@ export interface DaemonReport {
   degraded: string | null;
   watches: number;
   queue: number;
+  /** What a look at everything has read so far; null when none is going on. */
+  progress: SweepProgress | null;
+  /** Entries that are not searchable yet. */
+  searchQueue: number;
   /** Unix ms; null before everything has been looked at once. */
   lastSyncAt: number | null;
   /** How often everything was looked at. */
   sweeps: number;
 }
-
-interface Sweep {
-  run: SyncRun;
-  /** Steady ms. */
-  startedAt: number;
-  steps: number;
-  /** Something came up that it may have missed. */
-  again: boolean;
-}
-
-/** Looking at hints for so long, then timers and signals have their turn. */
-const TURN_MS = 10;
-const BUSY_MS = 250;
-const HOT_MS = 24 * 60 * 60_000;
 
 /**
  * Keeps the index up to date until it is told to stop: sweeps once, then looks at what the watcher hints at,
@@ -71,18 +66,20 @@ export class Daemon {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #intervals: Intervals;
-  readonly #hints = new Hints();
+  readonly #hints: HintLoop;
+  readonly #hot = new HotFiles();
   readonly #schedule: Schedule;
   readonly #feed: FeedLoop;
+  readonly #index: IndexKeeper;
   readonly #waiter: Waiter;
-  readonly #trouble: Trouble;
   readonly #watcher: Watching;
-  #held: HeldIndex | null = null;
+  readonly #roots: Roots;
   #sweep: Sweep | null = null;
-  #busyUntil = 0;
   #lastSyncAt: number | null = null;
   #sweeps = 0;
   #stopping = false;
+  /** Memory was used since it was last given back. */
+  #hasWorked = false;
 
   constructor(options: DaemonOptions) {
     this.#options = options;
@@ -92,8 +89,10 @@ export class Daemon {
     this.#intervals = { ...INTERVALS, ...options.intervals };
     this.#schedule = new Schedule(this.#intervals, options.random ?? Math.random, clock.steady());
     this.#waiter = new Waiter(clock);
-    this.#trouble = new Trouble(clock, this.#log);
-    const { feedMs, tidyMs } = this.#intervals;
+    const { location, journal = null, isDiskFull, isExcluded } = options;
+    this.#index = new IndexKeeper({ location, clock, log: this.#log, journal, isDiskFull, isExcluded });
+    this.#roots = options.roots instanceof Roots ? options.roots : new Roots(options.roots);
+    const { feedMs, tidyMs, purgeMs, removalMs } = this.#intervals;
     const open = options.openFullText ?? (() => new FullTextThread(options.location));
     this.#feed = new FeedLoop({
       open,
@@ -101,20 +100,28 @@ export class Daemon {
       log: this.#log,
       feedMs,
       tidyMs,
+      purgeMs,
       wake: () => this.#waiter.wake(),
     });
+    const rowsChanged = (): void => this.#feed.rowsChanged();
+    this.#hints = new HintLoop({ clock, schedule: this.#schedule, removalMs, rowsChanged });
     const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
-    this.#watcher = options.watch?.(listeners) ?? new Watcher(options, listeners);
+    const mayWatch = (root: string): boolean => this.#roots.tells(root);
+    const watched = { roots: this.#roots.all, mayWatch, isExcluded: options.isExcluded };
+    this.#watcher = options.watch?.(listeners) ?? new Watcher(watched, listeners);
   }
 
   report(): DaemonReport {
-    const degraded = this.#trouble.reason ?? this.#watcher.degraded ?? this.#feed.trouble;
+    const degraded =
+      this.#index.reason ?? this.#roots.trouble ?? this.#watcher.degraded ?? this.#feed.trouble;
     const working = this.#lastSyncAt === null ? "indexing" : "watching";
     return {
       state: this.#stopping ? "stopping" : degraded !== null ? "degraded" : working,
       degraded,
       watches: this.#watcher.watches,
       queue: this.#hints.size,
+      progress: this.#sweep?.progress() ?? null,
+      searchQueue: this.#feed.behind,
       lastSyncAt: this.#lastSyncAt,
       sweeps: this.#sweeps,
     };
@@ -124,6 +131,7 @@ export class Daemon {
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => this.#waiter.wake());
     try {
+      await this.#roots.check();
       // First the watches, then the sweep: what changes in between is hinted at.
       this.#watcher.checkRoots();
       while (!signal.aborted) {
@@ -135,14 +143,14 @@ export class Daemon {
       this.#options.onTurn?.(this.report());
       await this.#watcher.close();
       await this.#feed.close();
-      this.#held?.close();
+      this.#index.close();
     }
   }
 
   async #turn(): Promise<void> {
     try {
       const worked = await this.#work();
-      if (this.#held !== null) this.#feed.start();
+      if (this.#index.held !== null) this.#feed.start();
       if (worked) await setImmediate();
       else await this.#rest();
     } catch (error) {
@@ -155,20 +163,20 @@ export class Daemon {
   async #work(): Promise<boolean> {
     const now = this.#clock.steady();
     if (now >= this.#schedule.tickAt) await this.#tick(now);
-    if (now < Math.max(this.#busyUntil, this.#trouble.retryAt)) return false;
-    this.#held ??= this.#openIndex();
-    if (this.#lookAtHints(this.#held)) return true;
-    if (this.#sweep !== null) return this.#sweepOn(this.#sweep, this.#held);
-    if (now >= this.#schedule.sweepAt) return this.#beginSweep(this.#held);
-    if (now >= this.#schedule.hotAt) this.#lookAtHot(this.#held, now);
+    if (now < this.#index.blockedUntil) return false;
+    const held = this.#index.held ?? this.#openIndex();
+    if (this.#lookAtHints(held)) return true;
+    if (this.#sweep !== null) return this.#sweepOn(this.#sweep, held);
+    if (now >= this.#schedule.sweepAt) return this.#beginSweep(held);
+    if (now >= this.#schedule.hotAt) this.#lookAtHot(now);
     return this.#hints.nextAt() <= now;
   }
 
   async #rest(): Promise<void> {
+    if (this.#hasWorked && this.#sweep === null && this.#feed.isQuiet) this.#giveBackMemory();
     const work = Math.min(this.#hints.nextAt(), this.#sweep === null ? this.#schedule.nextAt() : 0);
-    const blocked = Math.max(this.#busyUntil, this.#trouble.retryAt);
-    const fed = this.#held === null ? Number.POSITIVE_INFINITY : this.#feed.nextAt();
-    const until = Math.min(Math.max(work, blocked), this.#schedule.tickAt, fed);
+    const fed = this.#index.held === null ? Number.POSITIVE_INFINITY : this.#feed.nextAt();
+    const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);
     const { jumped } = await this.#waiter.wait(until, this.#intervals.tickMs * 2);
     if (!jumped) return;
     this.#log.write("clockJumped");
@@ -176,19 +184,21 @@ export class Daemon {
     this.#schedule.tickAt = Math.min(this.#schedule.tickAt, this.#clock.steady());
   }
 
+  #giveBackMemory(): void {
+    this.#hasWorked = false;
+    this.#index.held?.shrink();
+    collectGarbage();
+  }
+
   async #tick(now: number): Promise<void> {
     this.#schedule.ticked(now);
+    if (await this.#roots.check()) this.#sweepSoon();
     this.#watcher.checkRoots();
-    const isFull = this.#options.isDiskFull ?? isDiskFull;
-    if (this.#held !== null) this.#trouble.disk(isFull(this.#options.location));
-    if (this.#held?.isReplaced() !== true) return;
-    this.#log.write("indexReplaced");
-    await this.#letGo();
+    if (this.#index.isReplaced()) await this.#letGo();
   }
 
   #openIndex(): HeldIndex {
-    const held = new HeldIndex(this.#options.location, this.#clock, this.#options.isExcluded);
-    this.#trouble.over();
+    const held = this.#index.open();
     this.#schedule.sweepBy(this.#clock.steady());
     this.#feed.rowsChanged();
     return held;
@@ -198,114 +208,65 @@ export class Daemon {
   async #letGo(): Promise<void> {
     this.#sweep = null;
     await this.#feed.close();
-    this.#held?.close();
-    this.#held = null;
+    this.#index.close();
   }
 
   #hint(path: string): void {
-    if (this.#hints.size >= BURST) {
-      this.#hints.clear();
-      this.#sweepSoon();
-    } else this.#hints.add(path);
+    this.#hot.add(path);
+    if (!this.#hints.add(path)) this.#sweepSoon();
     this.#waiter.wake();
   }
 
   #sweepSoon(): void {
     this.#schedule.sweepBy(this.#clock.steady());
-    if (this.#sweep !== null) this.#sweep.again = true;
+    this.#sweep?.missed();
     this.#waiter.wake();
   }
 
   /** Whether it did anything. */
   #lookAtHints({ looker }: HeldIndex): boolean {
-    const began = this.#clock.steady();
-    let worked = false;
-    for (let path = this.#hints.take(began); path !== null; path = this.#hints.take(began)) {
-      worked = true;
-      this.#lookAt(looker, path);
-      if (this.#clock.steady() - began >= TURN_MS) return true;
-    }
+    const worked = this.#hints.work(looker);
     if (worked && this.#lastSyncAt !== null) this.#lastSyncAt = this.#clock.wall();
     return worked;
   }
 
-  #lookAt(looker: HeldIndex["looker"], path: string): void {
-    // Whatever goes wrong, it has to be looked at again.
-    this.#hints.add(path);
-    const look = looker.look(path);
-    const now = this.#clock.steady();
-    switch (look.kind) {
-      case "more":
-        this.#feed.rowsChanged();
-        this.#hints.defer(path, now);
-        return;
-      case "later":
-        this.#hints.defer(path, look.at);
-        return;
-      case "done":
-        if (look.changed) this.#feed.rowsChanged();
-        break;
-      case "sweep":
-        this.#schedule.sweepBy(look.urgent ? now : now + this.#intervals.removalMs);
-        break;
-      default:
-        look satisfies never;
-    }
-    this.#hints.remove(path);
-  }
-
-  #lookAtHot(held: HeldIndex, now: number): void {
+  #lookAtHot(now: number): void {
     this.#schedule.lookedAtHot(now);
-    for (const path of held.writtenSince(this.#clock.wall() - HOT_MS)) this.#hints.add(path);
+    for (const path of this.#hot.changed((path) => this.#roots.mayLookAt(path))) this.#hints.add(path);
   }
 
-  #beginSweep({ index }: HeldIndex): boolean {
+  #beginSweep(held: HeldIndex): boolean {
     this.#watcher.refresh();
-    const startedAt = this.#clock.steady();
     // Everything is looked at now, and what is hinted at from here on.
     this.#hints.clear();
-    const run = new SyncRun(index, [...this.#options.roots], {
-      now: this.#clock.wall,
-      ...(this.#options.isExcluded && { isExcluded: this.#options.isExcluded }),
-    });
-    this.#sweep = { run, startedAt, steps: 0, again: false };
+    const roots = this.#roots.answering;
+    const { isExcluded } = this.#options;
+    this.#sweep = new Sweep(held, { roots, isExcluded, clock: this.#clock, hot: this.#hot });
     return true;
   }
 
   #sweepOn(sweep: Sweep, held: HeldIndex): boolean {
-    const more = sweep.run.step();
-    sweep.steps++;
-    // The first step only looks around.
-    if (sweep.steps > 1) this.#feed.rowsChanged();
+    const more = sweep.step();
+    if (sweep.hasRead) this.#feed.rowsChanged();
     if (more) return true;
     this.#sweep = null;
     held.looker.swept();
-    held.shrink();
     this.#sweeps++;
+    this.#hasWorked = true;
+    const { tookMs, removed } = sweep.finish(this.#log);
     const now = this.#clock.steady();
-    const { files, bytesRead } = sweep.run.result();
-    const tookMs = Math.round(now - sweep.startedAt);
-    const polling = this.#watcher.degraded !== null;
-    this.#schedule.swept(now, { tookMs, polling, again: sweep.again });
+    const polling = this.#roots.polls || this.#watcher.degraded !== null;
+    this.#schedule.swept(now, { tookMs, polling, again: sweep.mustComeAgain });
     this.#schedule.lookedAtHot(now);
     this.#lastSyncAt = this.#clock.wall();
-    if (files.removed > 0) this.#feed.rowsChanged();
-    if (files.indexed + files.removed > 0) {
-      this.#log.write("swept", { indexed: files.indexed, removed: files.removed, bytesRead, tookMs });
-    }
+    if (removed > 0) this.#feed.rowsChanged();
     return true;
   }
 
-  /** What others are doing passes; what is wrong with the database may pass, or the index is made again. */
   async #mend(error: unknown): Promise<void> {
-    const code = codeOf(error);
-    if (code === "busy" || code.startsWith("SQLITE_BUSY")) {
-      this.#busyUntil = this.#clock.steady() + BUSY_MS;
-      return;
-    }
-    const isBroken = error instanceof SessionDbError ? Trouble.passes(error.code) : code !== "";
-    if (!isBroken) throw error;
+    if (this.#index.isBusy(error)) return;
+    if (!canBeMended(error)) throw error;
     await this.#letGo();
-    if (this.#trouble.note(code, error) === "remake") putAside(this.#options.location);
+    this.#index.mend(error);
   }
 }

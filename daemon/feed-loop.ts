@@ -11,6 +11,8 @@ export interface FeedLoopOptions {
   feedMs: number;
   /** So long after the last new text the segments are merged. */
   tidyMs: number;
+  /** So long after something was removed its last words are. */
+  purgeMs: number;
   /** Called when a slice has ended. */
   wake: () => void;
 }
@@ -19,14 +21,20 @@ const NEVER = Number.POSITIVE_INFINITY;
 const BUSY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
-/** Decides when the full text is fed and tidied; at most one slice is going on. */
+/** Between two slices of a purge. */
+const PURGE_PAUSE_MS = 500;
+
+/** Decides when the full text is fed, tidied and purged; at most one slice is going on. */
 export class FeedLoop {
   /** The last thing that went wrong, null when the last slice went well. */
   trouble: string | null = null;
+  /** Entries that are not searchable yet, as far as the last slice knew. */
+  behind = 0;
   readonly #options: FeedLoopOptions;
   #fullText: FullText | null = null;
   #feedAt = NEVER;
   #tidyAt = NEVER;
+  #purgeAt = NEVER;
   #retryMs = BUSY_MS;
   #slice: Promise<void> | null = null;
 
@@ -40,9 +48,14 @@ export class FeedLoop {
     this.#feedAt = Math.min(this.#feedAt, due);
   }
 
+  /** Nothing is going on, and no thread takes up memory. */
+  get isQuiet(): boolean {
+    return this.#fullText === null && this.#slice === null;
+  }
+
   /** When `start` has something to do: steady ms, `Infinity` for nothing. */
   nextAt(): number {
-    return this.#slice === null ? Math.min(this.#feedAt, this.#tidyAt) : NEVER;
+    return this.#slice === null ? Math.min(this.#feedAt, this.#tidyAt, this.#purgeAt) : NEVER;
   }
 
   /** Begins what is due; never waits for it. */
@@ -51,7 +64,7 @@ export class FeedLoop {
     if (this.nextAt() > now) return;
     this.#fullText ??= this.#options.open();
     const fullText = this.#fullText;
-    this.#slice = (this.#feedAt <= now ? this.#feed(fullText) : this.#tidy(fullText))
+    this.#slice = this.#mostUrgent(fullText, now)
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#slice = null;
@@ -67,12 +80,21 @@ export class FeedLoop {
     await this.#slice;
   }
 
+  #mostUrgent(fullText: FullText, now: number): Promise<void> {
+    if (this.#feedAt <= now) return this.#feed(fullText);
+    return this.#tidyAt <= now ? this.#tidy(fullText) : this.#purge(fullText);
+  }
+
   async #feed(fullText: FullText): Promise<void> {
     this.#feedAt = NEVER;
-    const { complete, added } = await fullText.feed();
-    const now = this.#options.clock.steady();
-    if (!complete) this.#feedAt = now;
-    if (added > 0) this.#tidyAt = now + this.#options.tidyMs;
+    const { complete, behind, needsPurge, leftOut } = await fullText.feed();
+    const { clock, log, tidyMs, purgeMs } = this.#options;
+    if (leftOut !== undefined) log.write("textLeftOut", { path: leftOut });
+    const now = clock.steady();
+    this.behind = behind;
+    this.#feedAt = Math.min(this.#feedAt, complete ? NEVER : now);
+    this.#tidyAt = now + tidyMs;
+    if (needsPurge) this.#purgeAt = Math.min(this.#purgeAt, now + purgeMs);
     this.trouble = null;
     this.#retryMs = BUSY_MS;
   }
@@ -83,7 +105,20 @@ export class FeedLoop {
       this.#tidyAt = this.#options.clock.steady();
       return;
     }
-    // It will be quiet for a while: the thread's memory is given back.
+    await this.#rest(fullText);
+  }
+
+  async #purge(fullText: FullText): Promise<void> {
+    this.#purgeAt = NEVER;
+    if (await fullText.purge()) {
+      this.#options.log.write("purged");
+      return this.#rest(fullText);
+    }
+    this.#purgeAt = this.#options.clock.steady() + PURGE_PAUSE_MS;
+  }
+
+  /** It will be quiet for a while: the thread's memory is given back. */
+  async #rest(fullText: FullText): Promise<void> {
     this.#fullText = null;
     await fullText.close();
   }
@@ -96,8 +131,6 @@ export class FeedLoop {
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
     this.trouble = `the full text cannot be brought up to date: ${error.message}`;
     log.write("fullTextFailed", { code: error.code, message: error.message });
-    const fullText = this.#fullText;
-    this.#fullText = null;
-    await fullText?.close();
+    if (this.#fullText !== null) await this.#rest(this.#fullText);
   }
 }

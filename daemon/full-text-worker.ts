@@ -1,26 +1,45 @@
+import { dirname } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
+import { needsPurge, purge } from "../src/sync/purge.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/search-feed.ts";
 import { mergeSegments } from "../src/sync/search-merge.ts";
+import { DEATHS, ReadingJournal } from "./journal.ts";
+import { CACHE_KIB } from "./memory.ts";
 
 /** What the worker says, one answer to each question but `close`. */
 export type FromFullText =
-  | { kind: "fed"; result: FeedResult }
+  | { kind: "fed"; result: Fed }
   | { kind: "tidied"; finished: boolean }
+  | { kind: "purged"; finished: boolean }
   | { kind: "failed"; code: string; message: string };
 
-export type ToFullText = { kind: "feed" } | { kind: "tidy" } | { kind: "close" };
+export type ToFullText = { kind: "feed" | "tidy" | "purge" | "close" };
+
+export interface Fed extends FeedResult {
+  /** Words of entries that are gone may still stand in a database. */
+  needsPurge: boolean;
+  /** A file with an entry that is left out, because reading it has ended the thread twice. */
+  leftOut?: string;
+}
 
 const SLICE_MS = 150;
+/** A purge has minutes, and should leave some of each second to others. */
+const PURGE_SLICE_MS = 500;
 const BUSY_TIMEOUT_MS = 1000;
 /** Merging keeps searchers from nothing, but new entries from being found; while they come, only a little. */
 const LITTLE = { pages: 64, steps: 8 } as const;
 const MUCH = { pages: 512, steps: 8 } as const;
 
 /** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
-export function feedSlice(feeder: SearchFeeder): FeedResult {
-  return feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE });
+export function feedSlice(index: Index, feeder: SearchFeeder): Fed {
+  const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE });
+  return { ...result, needsPurge: result.complete && needsPurge(index) };
+}
+
+export function purgeSlice(index: Index): boolean {
+  return purge(index, { deadlineMs: Date.now() + PURGE_SLICE_MS });
 }
 
 export function tidySlice(index: Index): boolean {
@@ -30,12 +49,14 @@ export function tidySlice(index: Index): boolean {
 class Answerer {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
+  readonly #journal: ReadingJournal;
   #index: Index | null = null;
   #feeder: SearchFeeder | null = null;
 
   constructor(port: MessagePort, location: IndexLocation) {
     this.#port = port;
     this.#location = location;
+    this.#journal = new ReadingJournal(dirname(location.indexPath), "daemon-feeding");
   }
 
   hear(question: ToFullText): void {
@@ -43,21 +64,37 @@ class Answerer {
     else this.#port.postMessage(this.#answer(question.kind));
   }
 
-  #answer(kind: "feed" | "tidy"): FromFullText {
+  #answer(kind: "feed" | "tidy" | "purge"): FromFullText {
     try {
-      this.#index ??= openIndex(this.#location, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-      if (kind === "tidy") return { kind: "tidied", finished: tidySlice(this.#index) };
-      this.#feeder ??= new SearchFeeder(this.#index);
-      return { kind: "fed", result: feedSlice(this.#feeder) };
+      this.#index ??= openIndex(this.#location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+      switch (kind) {
+        case "feed":
+          return { kind: "fed", result: this.#feed(this.#index) };
+        case "tidy":
+          return { kind: "tidied", finished: tidySlice(this.#index) };
+        case "purge":
+          return { kind: "purged", finished: purgeSlice(this.#index) };
+        default:
+          return kind satisfies never;
+      }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { kind: "failed", code: codeOf(error), message };
     }
   }
 
+  #feed(index: Index): Fed {
+    const journal = this.#journal;
+    const leaveOut = (journal.suspect?.deaths ?? 0) >= DEATHS ? journal.suspect : null;
+    this.#feeder ??= new SearchFeeder(index, { journal, leaveOut });
+    const fed = feedSlice(index, this.#feeder);
+    return leaveOut === null ? fed : { ...fed, leftOut: leaveOut.realPath };
+  }
+
   /** An open port would keep the thread, and with it the process, alive. */
   #close(): void {
     this.#index?.close();
+    this.#journal.close();
     this.#port.close();
   }
 }

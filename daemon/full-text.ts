@@ -2,18 +2,22 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { IndexLocation } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
-import type { FeedResult } from "../src/sync/search-feed.ts";
-import type { FromFullText, ToFullText } from "./full-text-worker.ts";
+import type { Fed, FromFullText, ToFullText } from "./full-text-worker.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
 export interface FullText {
   /** Works for about 150 ms. @throws SessionDbError */
-  feed(): Promise<FeedResult>;
+  feed(): Promise<Fed>;
   /** Merges for about half a second; true when nothing is left to merge. @throws SessionDbError */
   tidy(): Promise<boolean>;
+  /** Removes the words of deleted entries for about half a second; true when none are left. @throws SessionDbError */
+  purge(): Promise<boolean>;
   /** Ends after the slice that is going on. */
   close(): Promise<void>;
 }
+
+/** A text that takes more ends the thread, which is started again, and not the daemon. */
+const LIMITS = { maxOldGenerationSizeMb: 256 };
 
 /**
  * Fills the full text in a thread of its own, so that neither it nor its merging keeps a row waiting. The
@@ -27,7 +31,7 @@ export class FullTextThread implements FullText {
   constructor(location: IndexLocation) {
     // The worker stands beside this file, compiled or not.
     const file = new URL(`./full-text-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: location });
+    this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
     this.#worker.on("message", (answer: FromFullText) => this.#settle?.resolve(answer));
     this.#worker.on("error", (error) => {
       this.#settle?.reject(new SessionDbError("io", `the full-text thread failed: ${String(error)}`));
@@ -40,7 +44,7 @@ export class FullTextThread implements FullText {
     });
   }
 
-  async feed(): Promise<FeedResult> {
+  async feed(): Promise<Fed> {
     const answer = await this.#ask({ kind: "feed" });
     if (answer.kind === "fed") return answer.result;
     throw failure(answer);
@@ -49,6 +53,12 @@ export class FullTextThread implements FullText {
   async tidy(): Promise<boolean> {
     const answer = await this.#ask({ kind: "tidy" });
     if (answer.kind === "tidied") return answer.finished;
+    throw failure(answer);
+  }
+
+  async purge(): Promise<boolean> {
+    const answer = await this.#ask({ kind: "purge" });
+    if (answer.kind === "purged") return answer.finished;
     throw failure(answer);
   }
 

@@ -2,12 +2,23 @@ import { renameSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
+import type { Journal } from "../src/sync/file-step.ts";
 import { Ingest } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
 import { Looker } from "./look.ts";
+import { CACHE_KIB } from "./memory.ts";
 
-/** Shorter than the two seconds in which the daemon promises to end. */
+/**
+ * SQLite waits with the whole thread: no signal is heard meanwhile, and the daemon promises to end within two
+ * seconds. What is still locked then is tried again a moment later, for as long as it takes.
+ */
 const BUSY_TIMEOUT_MS = 1000;
+
+export interface HeldIndexOptions {
+  clock: Clock;
+  journal: Journal | null;
+  isExcluded: IsExcluded | undefined;
+}
 
 /** An open index with its writer, and which files it is: they may be unlinked or replaced while they are open. */
 export class HeldIndex {
@@ -17,13 +28,13 @@ export class HeldIndex {
   readonly #identity: string;
 
   /** @throws SessionDbError as `openIndex` */
-  constructor(location: IndexLocation, clock: Clock, isExcluded?: IsExcluded) {
-    this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  constructor(location: IndexLocation, { clock, journal, isExcluded }: HeldIndexOptions) {
+    this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       // The full text too, so that both files are there to be compared.
       this.index.search.prepare("SELECT 1").get();
       this.#identity = identityOf(location);
-      this.ingest = new Ingest(this.index.database, clock.wall);
+      this.ingest = new Ingest(this.index.database, { now: clock.wall, journal });
     } catch (error) {
       this.index.close();
       throw error;
@@ -36,25 +47,15 @@ export class HeldIndex {
     return identityOf(this.index.location) !== this.#identity;
   }
 
-  /** The newest files written since `time` (Unix ms) that nothing is known to be wrong with: at most 300. */
-  writtenSince(time: number): string[] {
-    const recent = this.index.database.prepare(RECENT).pluck();
-    return recent.all(time) as string[];
-  }
-
   /** Gives back the memory that much work has filled. */
   shrink(): void {
-    this.index.database.pragma("shrink_memory");
+    for (const database of [this.index.database, this.index.search]) database.pragma("shrink_memory");
   }
 
   close(): void {
     this.index.close();
   }
 }
-
-/** Limited, because a store that was just copied is all new, and idle means idle. */
-const RECENT = `SELECT path FROM files WHERE mtime_ms > ? AND status IN ('session', 'empty', 'not_session')
-  ORDER BY mtime_ms DESC LIMIT 300`;
 
 /** SQLite locks are lost when a file is opened and closed by other means; a stat is safe. */
 function identityOf({ indexPath, searchPath }: IndexLocation): string {

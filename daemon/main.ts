@@ -4,6 +4,7 @@ import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { Daemon, type DaemonReport } from "./daemon.ts";
+import { ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
 import { type Log, LogFile } from "./log.ts";
 import { type DaemonStatus, writeStatusFile } from "./status-file.ts";
@@ -52,17 +53,14 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     const log = new LogFile(logPathOf(location), { now });
     const status = new StatusWriter(options, lease.folder, log);
     const { roots, isExcluded } = options;
-    const daemon = new Daemon({
-      roots,
-      location,
-      isExcluded,
-      log,
-      onTurn: (report) => status.update(report),
-    });
+    const journal = new ReadingJournal(lease.folder, "daemon-reading");
+    const onTurn = (report: DaemonReport): void => status.update(report);
+    const daemon = new Daemon({ roots, location, isExcluded, log, journal, onTurn });
     status.update(daemon.report());
     log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
     try {
       await daemon.run(signal);
+      journal.close();
       log.write("stopped");
     } catch (error) {
       log.write("failed", { message: error instanceof Error ? error.message : String(error) });

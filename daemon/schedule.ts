@@ -12,6 +12,8 @@ export interface Intervals {
   removalMs: number;
   feedMs: number;
   tidyMs: number;
+  /** From something being taken out of the index until no word of it is left in the files. */
+  purgeMs: number;
 }
 
 export const INTERVALS: Intervals = {
@@ -22,10 +24,14 @@ export const INTERVALS: Intervals = {
   removalMs: 2000,
   feedMs: 500,
   tidyMs: 30_000,
+  purgeMs: 5 * 60_000,
 };
 
 /** Sweeping may take this share of the time, whatever asks for it. */
 const SHARE = 1 / 20;
+/** And this one when nothing does: idle means idle. Up to so many times the usual interval. */
+const IDLE_SHARE = 1 / 1500;
+const LONGEST = 3;
 
 /** When the next sweeps and looks are due. Times are steady ms. */
 export class Schedule {
@@ -54,7 +60,8 @@ export class Schedule {
   swept(now: number, options: { tookMs: number; polling: boolean; again: boolean }): void {
     this.#restUntil = now + options.tookMs / SHARE;
     const { pollMs, sweepMs } = this.#intervals;
-    this.sweepAt = now + this.#spread(sweepMs);
+    const rest = Math.min(sweepMs * LONGEST, Math.max(sweepMs, options.tookMs / IDLE_SHARE));
+    this.sweepAt = now + this.#spread(rest);
     if (options.polling) this.sweepBy(now + this.#spread(pollMs));
     if (options.again) this.sweepBy(now);
   }

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
+import type { SweepProgress } from "../src/sync/sync-all.ts";
 
 const STATES = ["indexing", "watching", "degraded", "stopping"] as const;
 export type DaemonState = (typeof STATES)[number];
@@ -18,6 +19,10 @@ export interface DaemonStatus {
   watches: number;
   /** Files that may have changed and have not been looked at yet. */
   queue: number;
+  /** What a look at everything has read of what it has to; null when none is going on. */
+  progress: SweepProgress | null;
+  /** Entries that are not searchable yet. */
+  searchQueue: number;
   /** When everything that was known to have changed was last in the index. */
   lastSyncAt: string | null;
   indexPath: string;

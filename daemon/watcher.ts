@@ -9,7 +9,9 @@ import { FolderWatches, folderAt, identityOf, type WatchListeners } from "./fold
 export interface WatcherOptions {
   roots: readonly string[];
   /** What is not watched. */
-  isExcluded?: IsExcluded;
+  isExcluded?: IsExcluded | undefined;
+  /** Roots that it says no to are not even looked at. */
+  mayWatch?: (root: string) => boolean;
   /** Where one native watch covers a whole tree, it is used. */
   platform?: NodeJS.Platform;
   now?: () => number;
@@ -33,6 +35,7 @@ interface Root {
 export class Watcher {
   readonly #listeners: WatchListeners;
   readonly #roots: readonly string[];
+  readonly #mayWatch: (root: string) => boolean;
   readonly #recursive: boolean;
   readonly #now: () => number;
   readonly #retryMs: number;
@@ -46,6 +49,7 @@ export class Watcher {
   constructor(options: WatcherOptions, listeners: WatchListeners) {
     this.#listeners = listeners;
     this.#roots = options.roots;
+    this.#mayWatch = options.mayWatch ?? (() => true);
     this.#recursive = RECURSIVE.includes(options.platform ?? process.platform);
     this.#now = options.now ?? Date.now;
     this.#retryMs = options.retryMs ?? RETRY_MS;
@@ -65,7 +69,7 @@ export class Watcher {
   /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: one stat a root. */
   checkRoots(): void {
     for (const root of this.#roots) {
-      const stats = folderAt(root);
+      const stats = this.#mayWatch(root) ? folderAt(root) : null;
       const armed = this.#armed.get(root);
       if (armed?.identity === (stats === null ? undefined : identityOf(stats))) continue;
       this.#disarmRoot(root);

@@ -1,5 +1,5 @@
 import { askDaemon } from "../../daemon/lease.ts";
-import type { DaemonState } from "../../daemon/status-file.ts";
+import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { IndexLocation } from "../db/open.ts";
 
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
@@ -13,6 +13,8 @@ export interface DaemonFacts {
   roots: string[];
   watches: number;
   queue: number;
+  progress: DaemonStatus["progress"];
+  searchQueue: number;
   lastSyncAt: string | null;
 }
 
@@ -26,6 +28,8 @@ const NOT_RUNNING: DaemonFacts = {
   roots: [],
   watches: 0,
   queue: 0,
+  progress: null,
+  searchQueue: 0,
   lastSyncAt: null,
 };
 

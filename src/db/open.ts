@@ -15,6 +15,8 @@ export interface OpenOptions {
   readonly?: boolean;
   /** How long to wait for another writer; 250 ms unless told. */
   busyTimeoutMs?: number;
+  /** Memory for pages of each database, in KiB; 32 MB unless told. */
+  cacheKiB?: number;
 }
 
 const INDEX: DatabaseKind = {
@@ -104,7 +106,7 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
       readonly: options.readonly ?? false,
       fileMustExist: true,
     });
-    configure(database, options.readonly ?? false);
+    configure(database, options);
     if (options.readonly) assertReadable(database, kind);
     else migrate(database, kind);
     return database;
@@ -130,11 +132,11 @@ export function createPrivately(path: string): void {
   }
 }
 
-function configure(database: Database, readonly: boolean): void {
+function configure(database: Database, { readonly = false, cacheKiB = 32 * 1024 }: OpenOptions): void {
   database.pragma("trusted_schema = OFF");
   database.pragma("foreign_keys = ON");
   database.pragma("mmap_size = 0");
-  database.pragma("cache_size = -32768");
+  database.pragma(`cache_size = -${Math.floor(cacheKiB)}`);
   // SQLite's own lower() knows ASCII only.
   database.function("casefold", { deterministic: true }, toLowerCase);
   if (readonly) {

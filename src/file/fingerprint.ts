@@ -43,7 +43,7 @@ function headCrc(fd: number, before: Fingerprint, length: number, added: Buffer)
 }
 
 function extendFromFile(fd: number, before: Fingerprint, length: number, added: Buffer | null): Fingerprint {
-  const whole = added ? crc32(added, before.whole) : crcOfRange(fd, before.length, length, before.whole);
+  const whole = added ? crc32(added, before.whole) : continueCrc(fd, before.length, length, before.whole);
   return { length, ...windowsOf(fd, length), whole };
 }
 
@@ -55,15 +55,16 @@ export function endsMatch(fd: number, expected: Fingerprint): boolean {
 
 /** Whether every byte of the prefix still is what it was. Reads the whole prefix. */
 export function wholeMatches(fd: number, expected: Fingerprint): boolean {
-  return crcOfRange(fd, 0, expected.length, 0) === expected.whole && endsMatch(fd, expected);
+  return continueCrc(fd, 0, expected.length, 0) === expected.whole && endsMatch(fd, expected);
 }
 
 function windowsOf(fd: number, length: number): { head: number; tail: number } {
   const size = Math.min(WINDOW_BYTES, length);
-  return { head: crcOfRange(fd, 0, size, 0), tail: crcOfRange(fd, length - size, length, 0) };
+  return { head: continueCrc(fd, 0, size, 0), tail: continueCrc(fd, length - size, length, 0) };
 }
 
-function crcOfRange(fd: number, from: number, to: number, start: number): number {
+/** The CRC-32 of what came before, continued over a range of the file; -1 when the file ends sooner. */
+export function continueCrc(fd: number, from: number, to: number, start: number): number {
   const buffer = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(0, to - from)));
   let crc = start;
   for (let at = from; at < to; ) {

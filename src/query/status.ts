@@ -83,6 +83,18 @@ export function readIndexSize(index: Index): IndexSize {
 
 const SIZES = "SELECT count(*) AS sessions, total(entry_count) AS entries FROM sessions";
 
+/** A file that is left alone until it changes, and why. */
+export interface SkippedFile {
+  path: string;
+  why: string;
+}
+
+export function readSkippedFiles(index: Index): SkippedFile[] {
+  return index.database.prepare(SKIPPED).all() as SkippedFile[];
+}
+
+const SKIPPED = "SELECT path, coalesce(error, '') AS why FROM files WHERE status = 'failed' ORDER BY path";
+
 /** Entries after the watermark of the full text; all of them while there is none. */
 export function entriesBehind(index: Index): number {
   if (sizeOf(index.location.searchPath) === 0) return countAfter(index, 0);

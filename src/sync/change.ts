@@ -11,9 +11,6 @@ export type Proof = "nothing" | "ends" | "whole" | "impossible";
 /** Prefixes up to this many bytes are always compared whole: reading them costs less than thinking about it. */
 export const SMALL_PREFIX = 256 * 1024;
 
-/** Clocks of file systems tick this coarsely, in ms; a file written later than that before it was read may change unseen. */
-export const TIMESTAMP_GRANULARITY_MS = 20;
-
 /**
  * Decides what to compare, from the Cursor and a fresh stat alone. A file that only grew is proved by the
  * ends of its prefix; every other difference (another inode, same size with another time, an older time)
@@ -28,7 +25,7 @@ export function proofNeeded(cursor: KnownFile, stat: FileStat): Proof {
   return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
-/** Whether an equal stat will prove at the next look that nothing changed. */
-export function isSettled(stat: FileStat, readAtMs: number): boolean {
-  return Math.max(stat.mtimeMs, stat.ctimeMs) < readAtMs - TIMESTAMP_GRANULARITY_MS;
+/** Whether an equal stat will prove at the next look that nothing changed. `granularityMs`: of the file's times. */
+export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
+  return Math.max(stat.mtimeMs, stat.ctimeMs) < readAtMs - granularityMs;
 }

@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 import { isArrayFileName, readArrayStep } from "../file/array.ts";
+import type { Granularities } from "../file/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint } from "../file/fingerprint.ts";
 import type { Line, LineReader } from "../file/lines.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
@@ -7,7 +8,7 @@ import { type ParsedLine, parseLine } from "../format/parse.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
 import { EntrySink, type Stores } from "./entry-sink.ts";
-import { finishProvisionalLine, prefixHolds } from "./prefix.ts";
+import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -27,7 +28,18 @@ export interface StepTools {
   cursors: Cursors;
   stores: Stores;
   reader: LineReader;
+  proofs: PrefixProofs;
+  granularities: Granularities;
   now: () => number;
+  /** Told what is about to be read, for those who want to know what killed them. */
+  journal: Journal | null;
+}
+
+/** Where the reading is: the file, and the byte at which the step begins. */
+export interface Journal {
+  begin(realPath: string, at: number): void;
+  /** Nothing is being read. */
+  end(): void;
 }
 
 const NOTHING: StepResult = {
@@ -87,7 +99,12 @@ class FileStep {
 
   run(): StepResult {
     if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
-    if (!this.#isSameFile()) this.#startAgain();
+    const { proofs, journal } = this.#tools;
+    const { fileId, realPath, offset } = this.#cursor;
+    journal?.begin(realPath, offset + proofs.placeOf(fileId));
+    const proof = proofs.step(this.#fd, this.#cursor, this.#stat);
+    if (proof === "more") return { ...NOTHING, more: true };
+    if (proof === "fails" || !this.#goesOn()) this.#startAgain();
     this.#recover();
     const nothingNew = this.#cursor.fingerprint.length === this.#stat.size;
     if (nothingNew || this.#cursor.status === "not_session") return this.#noteStat();
@@ -101,9 +118,9 @@ class FileStep {
     moveRows(cursors, stores, this.#cursor, this.#cursor.realPath);
   }
 
-  #isSameFile(): boolean {
+  /** Whether what follows the known part can follow it. */
+  #goesOn(): boolean {
     const { realPath, status, fingerprint } = this.#cursor;
-    if (!prefixHolds(this.#fd, this.#cursor, this.#stat)) return false;
     // An array is closed at its end: a longer one is another one.
     if (isArrayFileName(realPath)) return status !== "session" || this.#stat.size === fingerprint.length;
     return finishProvisionalLine(this.#fd, this.#cursor, this.#stat);
@@ -253,7 +270,8 @@ class FileStep {
   #save(finished: boolean): void {
     const cursor = this.#cursor;
     cursor.stat = finished ? this.#stat : { ...this.#stat, size: cursor.fingerprint.length };
-    cursor.settled = finished && isSettled(this.#stat, this.#readAt);
+    const granularity = this.#tools.granularities.of(cursor.realPath, this.#stat.device);
+    cursor.settled = finished && isSettled(this.#stat, this.#readAt, granularity);
     this.#tools.cursors.save(cursor);
   }
 }

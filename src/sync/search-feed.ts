@@ -6,6 +6,7 @@ import { spaced } from "../format/words.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
 import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
+import type { Journal } from "./file-step.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { MissedKeys } from "./missed-keys.ts";
 import { type MergeAmount, mergeSegments } from "./search-merge.ts";
@@ -22,6 +23,14 @@ export interface FeedOptions {
   merge?: MergeAmount;
 }
 
+/** For those who want to know what killed them. */
+export interface ReadingOptions {
+  /** Told where the reading is; the place is the key of the first entry that is read. */
+  journal?: Journal;
+  /** What is read at this place is left out of the full text. */
+  leaveOut?: { realPath: string; at: number } | null;
+}
+
 export interface FeedResult {
   /** There is nothing left that could be done now. */
   complete: boolean;
@@ -33,6 +42,9 @@ export interface FeedResult {
 /** One batch, which is one transaction, takes this many entries or stops after this many bytes of lines. */
 const BATCH_ENTRIES = 4000;
 const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** UTF-16 units of one entry that are searchable; a book has fewer. More would take more memory than there may be. */
+const LONGEST_TEXT = 2 * 1024 * 1024;
 
 /** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
 const BETWEEN_TEXTS = " \ue000 ";
@@ -70,10 +82,12 @@ export class SearchFeeder {
   readonly #insert: Statement;
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
+  readonly #reading: ReadingOptions;
   /** What was missed before is tried again once: trying does not make a file readable. */
   #triedMissed = false;
 
-  constructor(index: Index) {
+  constructor(index: Index, reading: ReadingOptions = {}) {
+    this.#reading = reading;
     this.#rows = index.database;
     this.#search = index.search;
     this.#state = new SearchState(index);
@@ -167,6 +181,18 @@ export class SearchFeeder {
   }
 
   #addRun(run: WantedEntry[]): void {
+    const { journal, leaveOut } = this.#reading;
+    const { realPath, key: at } = run[0] ?? { realPath: "", key: 0 };
+    if (leaveOut?.at === at && leaveOut.realPath === realPath) return;
+    journal?.begin(realPath, at);
+    try {
+      this.#readAndAdd(run);
+    } finally {
+      journal?.end();
+    }
+  }
+
+  #readAndAdd(run: WantedEntry[]): void {
     const found = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
     run.forEach(({ key, timestamp }, i) => {
       this.#blocks.note(key, timestamp);
@@ -179,7 +205,7 @@ export class SearchFeeder {
   #add(key: number, entry: JsonObject): void {
     const texts = searchableTexts(entry);
     if (texts.length === 0) return;
-    const text = spaced(texts.join(BETWEEN_TEXTS));
+    const text = spaced(texts.join(BETWEEN_TEXTS).slice(0, LONGEST_TEXT));
     this.#insert.run(key, text);
     this.#names.add(text);
     this.#added++;

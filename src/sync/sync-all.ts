@@ -27,6 +27,18 @@ export interface SyncOptions {
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
   now?: () => number;
+  /** Called with all files there are, once they are found. */
+  onLocated?: (files: readonly LocatedFile[]) => void;
+  /** What writes the index, for those who have one already. */
+  ingest?: Ingest;
+}
+
+/** How far a sync has come, once it has looked around. */
+export interface SweepProgress {
+  filesDone: number;
+  filesTotal: number;
+  bytesDone: number;
+  bytesTotal: number;
 }
 
 export interface SyncResult extends SyncReport {
@@ -74,12 +86,13 @@ export class SyncRun {
   /** Newest first; null until the roots have been walked. */
   #due: Due[] | null = null;
   #totalBytes = 0;
+  #totalFiles = 0;
   #bytesDone = 0;
 
   constructor(index: Index, roots: string[], options: SyncOptions = {}) {
     this.#now = options.now ?? Date.now;
     this.#startedAt = this.#now();
-    this.#ingest = new Ingest(index.database, this.#now);
+    this.#ingest = options.ingest ?? new Ingest(index.database, { now: this.#now });
     this.#roots = roots;
     this.#options = options;
     this.#report = {
@@ -98,6 +111,17 @@ export class SyncRun {
     return this.#due.length > 0;
   }
 
+  /** Of the files that have to be read; null before that is known. */
+  progress(): SweepProgress | null {
+    if (this.#due === null) return null;
+    return {
+      filesDone: this.#totalFiles - this.#due.length,
+      filesTotal: this.#totalFiles,
+      bytesDone: Math.min(this.#bytesDone, this.#totalBytes),
+      bytesTotal: this.#totalBytes,
+    };
+  }
+
   result(): SyncResult {
     return {
       ...this.#report,
@@ -113,6 +137,7 @@ export class SyncRun {
     if (this.#options.rebuild) this.#empty();
     const { isExcluded = NOTHING_EXCLUDED } = this.#options;
     const located = locateSessionFiles(this.#roots, isExcluded);
+    this.#options.onLocated?.(located.files);
     const known = this.#ingest.tools.cursors.known();
     this.#removeExcluded(known, isExcluded);
     const due = located.files.filter((file) => needsReading(file, known.get(file.realPath)));
@@ -123,6 +148,7 @@ export class SyncRun {
     this.#settleDisappeared(located.files, known, unknown);
     const sized = due.map((file) => ({ ...file, bytes: missingBytes(file, known.get(file.realPath)) }));
     this.#totalBytes = sized.reduce((sum, file) => sum + file.bytes, 0);
+    this.#totalFiles = sized.length;
     return sized.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
   }
 
@@ -189,8 +215,10 @@ export class SyncRun {
         const file = due[0];
         if (file === undefined) break;
         const result = this.#ingest.step(file.path, file.realPath);
-        if (!result.more) due.shift();
         bytes += this.#account(file, result);
+        // A step of a large file is work enough, though it may have read nothing new.
+        if (result.more) break;
+        due.shift();
       }
     });
   }

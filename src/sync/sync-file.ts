@@ -1,14 +1,23 @@
 import type { Database } from "../db/native.ts";
 import { codeOf } from "../errors.ts";
+import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
 import { statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { Cursors, type FileStatus } from "./cursor.ts";
 import { Stores } from "./entry-sink.ts";
-import { ChangedWhileRead, type StepResult, type StepTools, stepFile } from "./file-step.ts";
+import { ChangedWhileRead, type Journal, type StepResult, type StepTools, stepFile } from "./file-step.ts";
+import { PrefixProofs } from "./prefix.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;
+
+export interface IngestOptions {
+  now?: () => number;
+  journal?: Journal | null;
+  proofs?: PrefixProofs;
+  granularities?: Granularities;
+}
 
 export type FileOutcome =
   | StepResult
@@ -21,13 +30,17 @@ export class Ingest {
   readonly #database: Database;
   readonly #step: (path: string, realPath: string) => StepResult;
 
-  constructor(database: Database, now: () => number = Date.now) {
+  constructor(database: Database, options: IngestOptions = {}) {
+    const { now = Date.now } = options;
     this.#database = database;
     this.tools = {
       cursors: new Cursors(database, now),
       stores: new Stores(database),
       reader: new LineReader(),
+      proofs: options.proofs ?? new PrefixProofs(),
+      granularities: options.granularities ?? new Granularities(),
       now,
+      journal: options.journal ?? null,
     };
     this.#step = database.transaction((path: string, realPath: string) =>
       stepFile(this.tools, path, realPath),
@@ -53,7 +66,14 @@ export class Ingest {
       if (codeOf(error).startsWith("SQLITE_") && !isFileFault(error)) throw error;
       if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
       return this.#noteTrouble(path, realPath, error);
+    } finally {
+      this.tools.journal?.end();
     }
+  }
+
+  /** Leaves a file alone until it changes, and what the index has of it as it is; `code` says why. */
+  giveUp(path: string, realPath: string, code: string): void {
+    this.transaction(() => this.#noteFailure(path, realPath, code));
   }
 
   #attempt(path: string, realPath: string): StepResult {
@@ -76,14 +96,28 @@ export class Ingest {
       ? "unreadable"
       : "failed";
     const code = systemCode || describe(error);
-    const { cursors } = this.tools;
-    const stat = status === "failed" ? statFile(realPath) : null;
-    const noStat = { device: 0, inode: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
-    const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, stat ?? noStat);
-    cursors.save({ ...cursor, status, error: code, settled: stat !== null, stat: stat ?? cursor.stat });
+    if (status === "failed") this.#noteFailure(path, realPath, code);
+    else this.#noteUnreadable(path, realPath, code);
     return { outcome: status, more: false, code };
   }
+
+  /** Settled: an equal stat is reason enough not to try again. */
+  #noteFailure(path: string, realPath: string, error: string): void {
+    const { cursors } = this.tools;
+    const stat = statFile(realPath);
+    const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, stat ?? NO_STAT);
+    const settled = stat !== null;
+    cursors.save({ ...cursor, status: "failed", error, settled, stat: stat ?? cursor.stat });
+  }
+
+  #noteUnreadable(path: string, realPath: string, error: string): void {
+    const { cursors } = this.tools;
+    const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, NO_STAT);
+    cursors.save({ ...cursor, status: "unreadable", error, settled: false });
+  }
 }
+
+const NO_STAT = { device: 0, inode: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
 
 /** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
 function isFileFault(error: unknown): boolean {

@@ -1,9 +1,18 @@
 // How long after an append its row is visible to another process, and its text to search, while a daemon runs.
 // Runs the compiled program on a store of its own; needs nothing but `npm run build`.
 //
-//   node test/bench/daemon.mjs [seconds a rate] [sessions folder to append into a copy of]
+//   node test/bench/daemon.mjs [seconds a rate] [sessions folder to append into a copy of] [idle seconds]
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
@@ -15,6 +24,9 @@ const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url
 const RATES = [1, 20, 200];
 const seconds = Number(process.argv[2] ?? 10);
 const corpus = process.argv[3];
+const idleSeconds = Number(process.argv[4] ?? 10);
+/** The full text is tidied, and memory given back, so long after the last text. */
+const QUIET_MS = 40_000;
 
 const agentDir = mkdtempSync(join(tmpdir(), "sessiondb-bench-"));
 const root = join(agentDir, "sessions");
@@ -39,12 +51,12 @@ try {
   console.log(`${status.watches} watches, ${memory(status.pid)} MB, CPU so far ${cpuMs(status.pid)} ms`);
   for (const rate of RATES) await measure(index, path, rate, status.pid);
   index.close();
-  await setTimeout(3000);
+  await setTimeout(QUIET_MS);
   const [cpu, reads] = [cpuMs(status.pid), readBytes(status.pid)];
-  await setTimeout(10_000);
-  const idle = (cpuMs(status.pid) - cpu) / 100;
+  await setTimeout(idleSeconds * 1000);
+  const idle = (cpuMs(status.pid) - cpu) / (10 * idleSeconds);
   console.log(
-    `idle: ${idle.toFixed(2)} % CPU, ${readBytes(status.pid) - reads} bytes read, ${memory(status.pid)} MB`,
+    `idle: ${idle.toFixed(3)} % CPU, ${readBytes(status.pid) - reads} bytes read, ${memory(status.pid)} MB`,
   );
 } finally {
   daemon("stop");
@@ -53,7 +65,10 @@ try {
 
 /** Appends at a rate and looks, as another process, for each line. */
 async function measure(index, path, rate, pid) {
-  const rowOf = index.database.prepare("SELECT 1 FROM entries WHERE entry_id = ?");
+  // By file and id, which an index answers: an id alone would have this process scan all entries.
+  const rowOf = index.database.prepare(`SELECT 1 FROM entries e JOIN files f ON f.id = e.file_id
+    WHERE f.real_path = ? AND e.entry_id = ?`);
+  const realPath = realpathSync(path);
   const hitOf = index.search.prepare("SELECT 1 FROM entry_text WHERE entry_text MATCH ?");
   const rows = [];
   const texts = [];
@@ -66,8 +81,9 @@ async function measure(index, path, rate, pid) {
     waiting.push({ id, at: performance.now() });
     appendFileSync(path, `${JSON.stringify(entry(id))}\n`);
     const at = performance.now();
-    await until(() => rowOf.get(id) !== undefined, 5000, 0);
+    await until(() => rowOf.get(realPath, id) !== undefined, 5000, 0);
     rows.push(performance.now() - at);
+    lookForTexts();
   }
   while (waiting.length > 0) await look();
   const share = (cpuMs(pid) - cpu) / (performance.now() - began);
@@ -76,12 +92,16 @@ async function measure(index, path, rate, pid) {
   );
 
   async function look() {
-    while (waiting.length > 0 && hitOf.get(waiting[0].id) !== undefined) {
-      texts.push(performance.now() - waiting.shift().at);
-    }
+    lookForTexts();
     if (waiting.length > 0 && performance.now() - waiting[0].at > 30_000)
       throw new Error(`missed ${waiting[0].id}`);
     await setTimeout(2);
+  }
+
+  function lookForTexts() {
+    while (waiting.length > 0 && hitOf.get(waiting[0].id) !== undefined) {
+      texts.push(performance.now() - waiting.shift().at);
+    }
   }
 }
 

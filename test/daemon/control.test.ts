@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -107,6 +108,7 @@ test("the status says what runs and what the index holds, also when nothing runs
     startedAt: null,
     state: null,
     degraded: null,
+    progress: null,
     lastSyncAt: null,
   };
   expect(await agent.json("daemon", "status")).toEqual({
@@ -116,6 +118,8 @@ test("the status says what runs and what the index holds, also when nothing runs
     roots: [join(agent.dir, "sessions")],
     watches: 0,
     queue: 0,
+    searchQueue: 0,
+    skipped: [],
     index,
   });
   expect(existsSync(dirname(agent.location.indexPath))).toBe(false);
@@ -140,6 +144,8 @@ test("the status says what runs and what the index holds, also when nothing runs
       roots: [],
       watches: 0,
       queue: 0,
+      searchQueue: 0,
+      skipped: [],
       index,
     }).sort(),
   );
@@ -280,4 +286,38 @@ test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
   expect((await agent.run("sync", "--watch")).stderr).toMatch(/already running/);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 file read.*Watching/s) });
+});
+
+test("C8: after it was stopped for a while it looks at everything at once", { timeout: 60_000 }, async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const { pid } = await agent.json("daemon", "status");
+  const log = () => readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8");
+  process.kill(Number(pid), "SIGSTOP");
+  agent.write("two.jsonl", "banana");
+  await pause(7000);
+  expect((await agent.json("daemon", "status")).running).toBe(true);
+  process.kill(Number(pid), "SIGCONT");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
+  await pollUntil(() => log().includes("clockJumped"), { what: "the jump in the log" });
+});
+
+test("D18: while another process writes for long it neither hangs nor gives up", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const writer = new Database(agent.location.indexPath);
+  writer.exec("BEGIN IMMEDIATE");
+  agent.write("two.jsonl", "banana");
+  await pause(2500);
+  const told = performance.now();
+  expect((await agent.json("daemon", "status")).running).toBe(true);
+  writer.exec("ROLLBACK");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
+  writer.exec("BEGIN IMMEDIATE");
+  agent.write("three.jsonl", "cherry");
+  expect((await agent.run("daemon", "stop")).code).toBe(0);
+  writer.close();
+  expect(performance.now() - told).toBeLessThan(15_000);
 });

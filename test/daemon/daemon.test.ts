@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
@@ -59,18 +68,40 @@ test("what is there, what comes and what is appended is indexed and searchable",
   });
 });
 
-test("the last line of a burst is never missed", async () => {
+/** `SESSIONDB_BURSTS=2500 npx vitest run test/daemon/daemon.test.ts -t burst` for a long run. */
+const BURSTS = Number(process.env.SESSIONDB_BURSTS ?? 60);
+
+test("C6: the last line of a burst is never missed", { timeout: 30_000 + 200 * BURSTS }, async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).bytes());
   await new Running(store, { intervals: NO_SWEEPS }).ready();
   const builder = session({ id: "a" });
   let expected = 0;
-  for (let burst = 0; burst < 60; burst++) {
+  for (let burst = 0; burst < BURSTS; burst++) {
     for (let line = 0; line <= burst % 4; line++, expected++) {
       appendFileSync(store.path("a.jsonl"), `${builder.user(`w${expected}`).lines().at(-1)}\n`);
     }
     await seesEntries(store, expected);
   }
+});
+
+test("F12: no word of a session that was deleted is left in the files of the index", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  store.write("b.jsonl", session({ id: "b" }).user("quarkstrudel").bytes());
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  const intervals = { ...NO_SWEEPS, purgeMs: 50 };
+  await new Running(store, { intervals, log }).ready();
+  const files = () =>
+    readdirSync(store.indexFolder).map((name) => readFileSync(join(store.indexFolder, name)));
+  const holdsWord = () => files().some((bytes) => bytes.includes("quarkstrudel"));
+  await pollUntil(() => hits(store, "quarkstrudel") === 1 && holdsWord(), { what: "the word" });
+  store.close();
+  rmSync(store.path("b.jsonl"));
+  await pollUntil(() => events.includes("purged"), { what: "the purge" });
+  expect(holdsWord()).toBe(false);
+  expect(hits(store, "apple")).toBe(1);
 });
 
 test("what is removed goes, what is moved keeps its rows", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
 
 const program = join(import.meta.dirname, "limited-daemon.mjs");
@@ -16,7 +17,7 @@ describe.skipIf(!mayLimit)("where the system gives too few", () => {
     ["watches", "max_inotify_watches", "5", /ENOSPC/],
     ["watchers", "max_inotify_instances", "0", /EMFILE/],
   ] as const)(
-    "%s, the daemon polls, says so, and recovers when there are more",
+    "C1 and C2: %s, the daemon polls, says so, and recovers when there are more",
     async (_name, limit, value, code) => {
       const store = new Store();
       for (let folder = 0; folder < 20; folder++) mkdirSync(store.path(`p${folder}`));
@@ -40,3 +41,39 @@ describe.skipIf(!mayLimit)("where the system gives too few", () => {
     },
   );
 });
+
+const disk = join(import.meta.dirname, "small-disk-daemon.mjs");
+const mayMount = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+if (!mayMount) console.info("No mounts in user namespaces here: a full disk is not tested.");
+
+test.skipIf(!mayMount)(
+  "D4: on a full disk it says so, waits, and goes on by itself when there is room",
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const store = new Store();
+    const sessions = 300;
+    for (let n = 0; n < sessions; n++) {
+      const built = session({ id: `s${n}` });
+      for (let line = 0; line < 10; line++) built.user(`line ${line} ${"of many words ".repeat(40)}`);
+      store.write(`s${n}.jsonl`, built.bytes());
+    }
+    const before = store.image();
+    const args = ["-Urm", process.execPath, disk, "24", store.root, tempDir()];
+    const child = spawn("unshare", args, { stdio: ["pipe", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    await pollUntil(() => said.includes("degraded"), { what: "degraded" });
+    expect(said).toMatch(/degraded .*(full|disk)/);
+    child.stdin.write("room\n");
+    await pollUntil(() => /watching .*synced\n$/.test(said), { what: "recovery", deadline: 30_000 });
+    child.stdin.end();
+    await pollUntil(() => said.includes("check"), { what: "the check" });
+    expect(said).toMatch(new RegExp(`check ok ${sessions * 10} 0`));
+    expect(store.image()).toEqual(before);
+  },
+);

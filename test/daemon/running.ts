@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Daemon, type DaemonOptions, type DaemonReport } from "../../daemon/daemon.ts";
 import type { FullText } from "../../daemon/full-text.ts";
-import { feedSlice, tidySlice } from "../../daemon/full-text-worker.ts";
+import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { SearchFeeder } from "../../src/sync/search-feed.ts";
@@ -25,11 +25,15 @@ export class InlineFullText implements FullText {
   }
 
   feed(): ReturnType<FullText["feed"]> {
-    return this.#after(() => feedSlice(this.#feeder));
+    return this.#after(() => feedSlice(this.#index, this.#feeder));
   }
 
   tidy(): Promise<boolean> {
     return this.#after(() => tidySlice(this.#index));
+  }
+
+  purge(): Promise<boolean> {
+    return this.#after(() => purgeSlice(this.#index));
   }
 
   close(): Promise<void> {

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { LOCAL_GRANULARITY_MS } from "../../src/file/file-system.ts";
 import type { FileStat } from "../../src/file/stat.ts";
-import {
-  isSettled,
-  type Proof,
-  proofNeeded,
-  SMALL_PREFIX,
-  TIMESTAMP_GRANULARITY_MS,
-} from "../../src/sync/change.ts";
+import { isSettled, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/sync/change.ts";
 import type { Cursor } from "../../src/sync/cursor.ts";
 import { mayRemove, movesAmong, under } from "../../src/sync/disappearance.ts";
 
@@ -75,18 +70,14 @@ describe("a file is settled", () => {
   test.each<[string, Partial<FileStat>, boolean]>([
     [
       "when both times are older than the clock's tick",
-      { mtimeMs: 0, ctimeMs: readAt - TIMESTAMP_GRANULARITY_MS - 1 },
+      { mtimeMs: 0, ctimeMs: readAt - LOCAL_GRANULARITY_MS - 1 },
       true,
     ],
-    [
-      "not when it was written within a tick",
-      { mtimeMs: readAt - TIMESTAMP_GRANULARITY_MS, ctimeMs: 0 },
-      false,
-    ],
+    ["not when it was written within a tick", { mtimeMs: readAt - LOCAL_GRANULARITY_MS, ctimeMs: 0 }, false],
     ["not when its state changed within a tick", { mtimeMs: 0, ctimeMs: readAt - 1 }, false],
     ["not when its time lies in the future", { mtimeMs: readAt + 1_000_000, ctimeMs: 0 }, false],
   ])("%s", (_name, fields, settled) => {
-    expect(isSettled(stat(fields), readAt)).toBe(settled);
+    expect(isSettled(stat(fields), readAt, LOCAL_GRANULARITY_MS)).toBe(settled);
   });
 });
 

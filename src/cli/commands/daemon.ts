@@ -1,11 +1,12 @@
 import { SessionDbError } from "../../errors.ts";
+import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { choiceOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning } from "../daemon-running.ts";
-import { readDaemonStatus } from "../daemon-status.ts";
+import { type DaemonFacts, readDaemonStatus } from "../daemon-status.ts";
 import { followExclusions } from "../exclusions.ts";
 import { daemonLaunch } from "../launch.ts";
-import { formatBytes, plural } from "../output/numbers.ts";
+import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
@@ -86,10 +87,10 @@ async function stop({ config, talk }: Context): Promise<number> {
 async function showStatus(context: Context): Promise<number> {
   const { config, json, out } = context;
   const facts = readDaemonStatus(config.location);
-  const index = await sizeOfIndex(context);
+  const { skipped, ...index } = await lookIntoIndex(context);
   if (json) {
     const { printDocument } = await import("../output/json.ts");
-    printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, index });
+    printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, skipped, index });
     return ExitCode.done;
   }
   out.print(...describe(context, facts));
@@ -97,10 +98,12 @@ async function showStatus(context: Context): Promise<number> {
     const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
     out.print(out.paint.dim(`Index  ${counts}, ${formatBytes(index.bytes)}`));
   }
+  out.print(...describeSkipped(context, skipped));
   return ExitCode.done;
 }
 
-function describe({ out, world, config }: Context, facts: ReturnType<typeof readDaemonStatus>): string[] {
+function describe(context: Context, facts: DaemonFacts): string[] {
+  const { out, world, config } = context;
   const { bold, dim, yellow } = out.paint;
   if (!facts.running) {
     return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
@@ -109,6 +112,7 @@ function describe({ out, world, config }: Context, facts: ReturnType<typeof read
   const lines = [
     `${bold(facts.state ?? "")}  process ${facts.pid}, version ${oneLine(facts.version ?? "")}, started ${since}`,
   ];
+  lines.push(...describeProgress(context, facts));
   if (facts.degraded !== null) lines.push(yellow(`       ${oneLine(facts.degraded)}`));
   lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
   for (const root of facts.roots) lines.push(dim(`Root   ${oneLine(tildePath(root, world.home))}`));
@@ -118,21 +122,40 @@ function describe({ out, world, config }: Context, facts: ReturnType<typeof read
   return lines;
 }
 
+function describeProgress({ out }: Context, { progress, searchQueue }: DaemonFacts): string[] {
+  const lines: string[] = [];
+  if (progress !== null && progress.filesTotal > 0) {
+    const { filesDone, filesTotal, bytesDone, bytesTotal } = progress;
+    const files = `${formatCount(filesDone)} of ${plural(filesTotal, "file")}`;
+    lines.push(`Reads  ${files}, ${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`);
+  }
+  if (searchQueue > 0) lines.push(`Search ${plural(searchQueue, "entry", "entries")} not searchable yet`);
+  return lines.map(out.paint.dim);
+}
+
+const SKIPPED_SHOWN = 10;
+
+function describeSkipped({ out, world }: Context, skipped: readonly SkippedFile[]): string[] {
+  if (skipped.length === 0) return [];
+  const paths = skipped
+    .slice(0, SKIPPED_SHOWN)
+    .map(({ path, why }) => `       ${oneLine(tildePath(path, world.home))} (${oneLine(why)})`);
+  return [`Skips  ${plural(skipped.length, "file")}, each until it changes:`, ...paths].map(out.paint.yellow);
+}
+
 /** Nothing is created for the sake of asking. */
-async function sizeOfIndex({ config }: Context): Promise<IndexSize> {
+async function lookIntoIndex({ config }: Context): Promise<IndexSize & { skipped: SkippedFile[] }> {
   const { openIndex } = await import("../../db/open.ts");
-  const { readIndexSize } = await import("../../query/status.ts");
+  const { readIndexSize, readSkippedFiles } = await import("../../query/status.ts");
   try {
     const index = openIndex(config.location, { readonly: true });
     try {
-      return readIndexSize(index);
+      return { ...readIndexSize(index), skipped: readSkippedFiles(index) };
     } finally {
       index.close();
     }
   } catch (error) {
     if (!(error instanceof SessionDbError) || error.code !== "not_found") throw error;
-    return { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0 };
+    return { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0, skipped: [] };
   }
 }
-
-type IndexSize = { path: string; bytes: number; sessions: number; entries: number };

@@ -1,0 +1,87 @@
+import type { Clock } from "./clock.ts";
+import { BURST, Hints } from "./hints.ts";
+import type { Looker } from "./look.ts";
+import type { Schedule } from "./schedule.ts";
+
+export interface HintLoopOptions {
+  clock: Clock;
+  schedule: Schedule;
+  /** From something vanishing to the sweep that takes it out of the index. */
+  removalMs: number;
+  /** Called when rows have come, or may have. */
+  rowsChanged: () => void;
+}
+
+/** Looking at hints for so long, then timers and signals have their turn. */
+const TURN_MS = 10;
+
+/** Looks at the files that were hinted at, as long as there are few; many are a matter for a sweep. */
+export class HintLoop {
+  readonly #options: HintLoopOptions;
+  readonly #hints = new Hints();
+
+  constructor(options: HintLoopOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#hints.size;
+  }
+
+  nextAt(): number {
+    return this.#hints.nextAt();
+  }
+
+  /** False when there are too many, and all are forgotten: everything has to be looked at. */
+  add(path: string): boolean {
+    if (this.#hints.size >= BURST) {
+      this.#hints.clear();
+      return false;
+    }
+    this.#hints.add(path);
+    return true;
+  }
+
+  clear(): void {
+    this.#hints.clear();
+  }
+
+  /** Looks at what is due, for a short while. Whether there was anything. @throws SQLite's errors */
+  work(looker: Looker): boolean {
+    const { clock } = this.#options;
+    const began = clock.steady();
+    let worked = false;
+    for (let path = this.#hints.take(began); path !== null; path = this.#hints.take(began)) {
+      worked = true;
+      this.#lookAt(looker, path);
+      if (clock.steady() - began >= TURN_MS) break;
+    }
+    return worked;
+  }
+
+  #lookAt(looker: Looker, path: string): void {
+    const { clock, schedule, removalMs, rowsChanged } = this.#options;
+    // Whatever goes wrong, it has to be looked at again.
+    this.#hints.add(path);
+    const look = looker.look(path);
+    const now = clock.steady();
+    switch (look.kind) {
+      case "more":
+        rowsChanged();
+        this.#hints.defer(path, now);
+        return;
+      case "later":
+        this.#hints.defer(path, look.at);
+        return;
+      case "done":
+        if (look.changed) rowsChanged();
+        break;
+      case "sweep":
+        schedule.sweepBy(look.urgent ? now : now + removalMs);
+        break;
+      default:
+        look satisfies never;
+    }
+    this.#hints.remove(path);
+  }
+}

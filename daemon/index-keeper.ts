@@ -1,0 +1,104 @@
+import type { IndexLocation } from "../src/db/open.ts";
+import { codeOf, SessionDbError } from "../src/errors.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
+import type { Clock } from "./clock.ts";
+import { HeldIndex, isDiskFull, putAside } from "./held-index.ts";
+import { DEATHS, type ReadingJournal, type Suspect } from "./journal.ts";
+import type { Log } from "./log.ts";
+import { Trouble } from "./trouble.ts";
+
+export interface IndexKeeperOptions {
+  location: IndexLocation;
+  clock: Clock;
+  log: Log;
+  journal: ReadingJournal | null;
+  isExcluded: IsExcluded | undefined;
+  isDiskFull: ((location: IndexLocation) => boolean) | undefined;
+}
+
+const BUSY_MS = 250;
+
+/** Opens the index, lets go of it when it is broken, replaced or in others' way, and knows when to try again. */
+export class IndexKeeper {
+  /** Null while it has to be opened. */
+  held: HeldIndex | null = null;
+  readonly #options: IndexKeeperOptions;
+  readonly #trouble: Trouble;
+  #suspect: Suspect | null;
+  #busyUntil = 0;
+
+  constructor(options: IndexKeeperOptions) {
+    this.#options = options;
+    this.#trouble = new Trouble(options.clock, options.log);
+    this.#suspect = options.journal?.suspect ?? null;
+  }
+
+  /** What is wrong, for people. */
+  get reason(): string | null {
+    return this.#trouble.reason;
+  }
+
+  /** Until then it is not to be written: steady ms. */
+  get blockedUntil(): number {
+    return Math.max(this.#busyUntil, this.#trouble.retryAt);
+  }
+
+  /** @throws SessionDbError as `openIndex` */
+  open(): HeldIndex {
+    const held = new HeldIndex(this.#options.location, this.#options);
+    try {
+      this.#leaveAlone(held);
+    } catch (error) {
+      held.close();
+      throw error;
+    }
+    this.held = held;
+    this.#trouble.over();
+    return held;
+  }
+
+  close(): void {
+    this.held?.close();
+    this.held = null;
+  }
+
+  /** Whether other files are where the open ones were. Looks at the disk's room too. */
+  isReplaced(): boolean {
+    const { location, log } = this.#options;
+    const isFull = this.#options.isDiskFull ?? isDiskFull;
+    if (this.held === null) return false;
+    this.#trouble.disk(isFull(location));
+    const replaced = this.held.isReplaced();
+    if (replaced) log.write("indexReplaced");
+    return replaced;
+  }
+
+  /** Whether what others are doing was in the way: that passes. */
+  isBusy(error: unknown): boolean {
+    const code = codeOf(error);
+    if (code !== "busy" && !code.startsWith("SQLITE_BUSY")) return false;
+    this.#busyUntil = this.#options.clock.steady() + BUSY_MS;
+    return true;
+  }
+
+  /** Notes what is wrong with the database, which was let go of: it may pass, or the index is made again. */
+  mend(error: unknown): void {
+    if (this.#trouble.note(codeOf(error), error) === "remake") putAside(this.#options.location);
+  }
+
+  /** What has ended the daemon twice would do it again. */
+  #leaveAlone({ ingest }: HeldIndex): void {
+    if (this.#suspect === null) return;
+    const { realPath, at, deaths } = this.#suspect;
+    const path = ingest.tools.cursors.load(realPath)?.path ?? realPath;
+    const isEnough = deaths >= DEATHS;
+    if (isEnough) ingest.giveUp(path, realPath, `reading it ended the daemon ${deaths} times`);
+    this.#suspect = null;
+    this.#options.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
+  }
+}
+
+/** Whether waiting, or making the index again, may help; anything else is a bug or for people to mend. */
+export function canBeMended(error: unknown): boolean {
+  return error instanceof SessionDbError ? Trouble.passes(error.code) : codeOf(error) !== "";
+}

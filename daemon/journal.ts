@@ -1,0 +1,102 @@
+import {
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../src/errors.ts";
+import type { Journal } from "../src/sync/file-step.ts";
+
+/** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */
+export interface Suspect {
+  realPath: string;
+  /** Where the step began: a byte, or the key of an entry. */
+  at: number;
+  deaths: number;
+}
+
+/** So often may a step end its reader before what it reads is left alone. */
+export const DEATHS = 2;
+
+/**
+ * Says in a file what is being read, so that the next reader knows what killed this one: a line that takes
+ * more memory than there is would otherwise do it again and again. Not flushed: the kernel keeps what a
+ * process has written, however it ends.
+ */
+export class ReadingJournal implements Journal {
+  /** Null when the last one ended as it should, or while it read nothing. */
+  readonly suspect: Suspect | null;
+  readonly #fd: number;
+  readonly #path: string;
+  readonly #deathsPath: string;
+  #isEmpty = true;
+
+  /** `folder` is that of the index, which exists; `name` says who reads. */
+  constructor(folder: string, name: string) {
+    this.#path = join(folder, name);
+    this.#deathsPath = join(folder, `${name}-deaths.json`);
+    this.suspect = this.#findSuspect();
+    if (this.suspect === null) rmSync(this.#deathsPath, { force: true });
+    else writeFileSync(this.#deathsPath, `${JSON.stringify(this.suspect)}\n`, { mode: 0o600 });
+    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    ftruncateSync(this.#fd);
+  }
+
+  begin(realPath: string, at: number): void {
+    writeSync(this.#fd, `${at}\n${realPath}\0`, 0);
+    this.#isEmpty = false;
+  }
+
+  end(): void {
+    if (this.#isEmpty) return;
+    writeSync(this.#fd, "\n", 0);
+    this.#isEmpty = true;
+  }
+
+  /** It ended as it should. */
+  close(): void {
+    closeSync(this.#fd);
+    rmSync(this.#path, { force: true });
+    rmSync(this.#deathsPath, { force: true });
+  }
+
+  #findSuspect(): Suspect | null {
+    const [, at, realPath] = /^(\d+)\n([^\0]+)\0/.exec(readIfThere(this.#path)) ?? [];
+    if (at === undefined || realPath === undefined) return null;
+    const last = readSuspect(readIfThere(this.#deathsPath));
+    const isSame = last?.realPath === realPath && last.at === Number(at);
+    return { realPath, at: Number(at), deaths: isSame ? last.deaths + 1 : 1 };
+  }
+}
+
+function readSuspect(text: string): Suspect | null {
+  if (text === "") return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isSuspect(value) ? value : null;
+  } catch (error) {
+    // It was being written when the machine stopped.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isSuspect(value: unknown): value is Suspect {
+  if (typeof value !== "object" || value === null) return false;
+  const { realPath, at, deaths } = value as Record<string, unknown>;
+  return typeof realPath === "string" && typeof at === "number" && typeof deaths === "number";
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { statfs } from "node:fs/promises";
+import { codeOf } from "../src/errors.ts";
+import { remoteKind } from "../src/file/file-system.ts";
+import { under } from "../src/sync/disappearance.ts";
+
+export interface RootsOptions {
+  /** The type `statfs` gives; may take for ever. */
+  typeOf?: (path: string) => Promise<number>;
+  /** How long a file system may take to answer. */
+  deadlineMs?: number;
+}
+
+const DEADLINE_MS = 2000;
+
+/**
+ * What kind of file systems the roots are on. One of another machine tells nothing about changes made
+ * elsewhere, and when it is cut off every call on it hangs: so it is asked first, by a call that may hang.
+ */
+export class Roots {
+  readonly all: readonly string[];
+  readonly #typeOf: (path: string) => Promise<number>;
+  readonly #deadlineMs: number;
+  readonly #remote = new Map<string, string>();
+  readonly #silent = new Set<string>();
+  readonly #asked = new Map<string, Promise<void>>();
+
+  constructor(roots: readonly string[], options: RootsOptions = {}) {
+    this.all = roots;
+    this.#typeOf = options.typeOf ?? (async (path) => (await statfs(path)).type);
+    this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  }
+
+  /** Those that can be looked at without hanging. */
+  get answering(): string[] {
+    return this.all.filter((root) => !this.#silent.has(root));
+  }
+
+  /** Whether the file system tells about changes below a root. */
+  tells(root: string): boolean {
+    return !this.#silent.has(root) && !this.#remote.has(root);
+  }
+
+  /** Whether a file can be looked at without hanging. */
+  mayLookAt(path: string): boolean {
+    return this.#silent.size === 0 || ![...this.#silent].some((root) => under(root, path));
+  }
+
+  /** Whether changes are found by looking only. */
+  get polls(): boolean {
+    return this.#remote.size > 0;
+  }
+
+  /** For people; null when nothing is special about the roots. */
+  get trouble(): string | null {
+    const [silent] = this.#silent;
+    if (silent !== undefined) return `the file system of ${silent} does not answer`;
+    const [remote] = this.#remote;
+    if (remote === undefined) return null;
+    return `${remote[0]} is on a file system that tells nothing of others' changes (${remote[1]}): it is looked at every few seconds`;
+  }
+
+  /** Asks every root. Waits for a silent one once only. Returns whether something is otherwise than before. */
+  async check(): Promise<boolean> {
+    const before = this.trouble;
+    await Promise.all(this.all.map((root) => this.#check(root)));
+    return this.trouble !== before;
+  }
+
+  async #check(root: string): Promise<void> {
+    const asked = this.#asked.get(root) ?? this.#ask(root);
+    if (this.#silent.has(root)) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#silent.add(root);
+        resolve();
+      }, this.#deadlineMs);
+    });
+    await Promise.race([asked, late]);
+    clearTimeout(timer);
+  }
+
+  /** At most one question at a time: those that hang hold a thread each. */
+  #ask(root: string): Promise<void> {
+    const asked = this.#typeOf(root)
+      .then(
+        (type) => this.#note(root, remoteKind(type)),
+        (error: unknown) => {
+          // A root that is not there is looked for again; what refuses to answer has answered.
+          if (codeOf(error) === "") throw error;
+          this.#note(root, null);
+        },
+      )
+      .finally(() => this.#asked.delete(root));
+    this.#asked.set(root, asked);
+    return asked;
+  }
+
+  #note(root: string, kind: string | null): void {
+    this.#silent.delete(root);
+    if (kind === null) this.#remote.delete(root);
+    else this.#remote.set(root, kind);
+  }
+}

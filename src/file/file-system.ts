@@ -1,0 +1,60 @@
+import { statfsSync } from "node:fs";
+import { codeOf } from "../errors.ts";
+
+/** What kind of file system a number of `statfs` stands for, where that matters. Linux' numbers. */
+const REMOTE: Readonly<Record<number, string>> = {
+  26985: "NFS",
+  20859: "SMB",
+  4266872130: "SMB",
+  4283649346: "SMB",
+  16914839: "9p",
+  1702057286: "FUSE",
+  1397113167: "AFS",
+  12805120: "Ceph",
+  2020557398: "VirtualBox",
+};
+const FAT: readonly number[] = [0x4d44, 0x2011bab0];
+
+/** Clocks of local file systems tick this coarsely, in ms; a file written later than that before it was read may change unseen. */
+export const LOCAL_GRANULARITY_MS = 20;
+/** FAT counts in two seconds; others' clocks are not ours, and their answers are kept for a while. */
+export const COARSE_GRANULARITY_MS = 2000;
+
+/** The name of a file system whose files others change without this machine being told; null for all others. */
+export function remoteKind(type: number): string | null {
+  return REMOTE[type >>> 0] ?? null;
+}
+
+export function granularityOf(type: number): number {
+  const isCoarse = remoteKind(type) !== null || FAT.includes(type >>> 0);
+  return isCoarse ? COARSE_GRANULARITY_MS : LOCAL_GRANULARITY_MS;
+}
+
+/** How far the times of files can be trusted, asked once for each device. */
+export class Granularities {
+  readonly #known = new Map<number, number>();
+  readonly #typeOf: (path: string) => number;
+
+  constructor(typeOf: (path: string) => number = (path) => statfsSync(path).type) {
+    this.#typeOf = typeOf;
+  }
+
+  /** In ms, for a file on `device`. */
+  of(path: string, device: number): number {
+    const known = this.#known.get(device);
+    if (known !== undefined) return known;
+    const granularity = this.#ask(path);
+    this.#known.set(device, granularity);
+    return granularity;
+  }
+
+  /** A file system that does not say what it is is not trusted far. */
+  #ask(path: string): number {
+    try {
+      return granularityOf(this.#typeOf(path));
+    } catch (error) {
+      if (codeOf(error) === "") throw error;
+      return COARSE_GRANULARITY_MS;
+    }
+  }
+}

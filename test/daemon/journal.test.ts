@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { ReadingJournal } from "../../daemon/journal.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { Store } from "../sync/store.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+test("E12: whoever dies while reading is remembered, with the place and how often", () => {
+  const folder = tempDir();
+  let journal = new ReadingJournal(folder, "reading");
+  expect(journal.suspect).toBeNull();
+  for (const deaths of [1, 2, 3]) {
+    journal.begin("/odd\nname.jsonl", 4096);
+    journal = new ReadingJournal(folder, "reading");
+    expect(journal.suspect).toEqual({ realPath: "/odd\nname.jsonl", at: 4096, deaths });
+  }
+  expect(statSync(join(folder, "reading-deaths.json")).mode & 0o777).toBe(0o600);
+});
+
+test("E12: another place begins to be counted anew, and an end as it should be forgets", () => {
+  const folder = tempDir();
+  new ReadingJournal(folder, "reading").begin("/a.jsonl", 0);
+  new ReadingJournal(folder, "reading").begin("/a.jsonl", 500);
+  const journal = new ReadingJournal(folder, "reading");
+  expect(journal.suspect).toEqual({ realPath: "/a.jsonl", at: 500, deaths: 1 });
+  journal.begin("/b.jsonl", 0);
+  journal.end();
+  expect(new ReadingJournal(folder, "reading").suspect).toBeNull();
+  const last = new ReadingJournal(folder, "reading");
+  last.begin("/c.jsonl", 0);
+  last.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+/** Runs the daemon with too little memory for what is there. */
+function startSmall(store: Store) {
+  const { indexPath } = indexIn(store.indexFolder);
+  const args = ["--max-old-space-size=40", MAIN, "daemon", "run"];
+  const child = spawn(process.execPath, [...args, "--sessions-dir", store.root, "--db", indexPath], {
+    stdio: "ignore",
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+test("E12: a file that has killed the daemon twice is left alone until it changes, and the others are indexed", {
+  timeout: 120_000,
+}, async () => {
+  const store = new Store();
+  const bad = session({ id: "bad" });
+  const path = bad.write(store.path("bad.jsonl"));
+  const { size } = statSync(path);
+  session({ id: "good" }).user("apple").write(store.path("good.jsonl"));
+  const huge = JSON.stringify({ type: "custom", id: "x", parentId: null, data: "日本語 word ".repeat(3e6) });
+  appendFileSync(path, `${huge}\n`);
+  for (let death = 1; death <= 2; death++) {
+    const [code, signal] = await once(startSmall(store), "exit");
+    expect([code, signal]).not.toEqual([0, null]);
+  }
+  startSmall(store);
+  const ids = () => store.column("SELECT session_id FROM sessions ORDER BY session_id");
+  await pollUntil(() => ids().includes("good"), { what: "the other file" });
+  const failed = () => store.rows("SELECT status, error FROM files WHERE path = ?", path);
+  expect(failed()).toEqual([["failed", "reading it ended the daemon 2 times"]]);
+  expect(readFileSync(join(store.indexFolder, "daemon.log"), "utf8")).toContain('"leftAlone":true');
+  truncateSync(path, size);
+  appendFileSync(path, `${bad.user("banana").lines().at(-1)}\n`);
+  await pollUntil(() => ids().length === 2, { what: "the file that has changed" });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { Roots } from "../../daemon/roots.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { Store } from "../sync/store.ts";
+import { HASTY, Running } from "./running.ts";
+
+const EXT4 = 0xef53;
+const NFS = 0x6969;
+const never = () => new Promise<number>(() => undefined);
+
+test("B18: a root on a network file system is told of, and not watched but polled", async () => {
+  const roots = new Roots(["/here", "/there"], {
+    typeOf: async (path) => (path === "/here" ? EXT4 : NFS),
+  });
+  expect(await roots.check()).toBe(true);
+  expect([roots.tells("/here"), roots.tells("/there"), roots.polls]).toEqual([true, false, true]);
+  expect(roots.trouble).toMatch(/^\/there is on a file system that tells nothing.*\(NFS\)/);
+  expect(roots.answering).toEqual(["/here", "/there"]);
+});
+
+test("B18: a file system that does not answer is waited for once, asked once, and comes back", async () => {
+  let answer: (type: number) => void = () => undefined;
+  let asked = 0;
+  const typeOf = (path: string) => {
+    if (path === "/here") return Promise.resolve(EXT4);
+    asked++;
+    return new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+  };
+  const roots = new Roots(["/here", "/there"], { typeOf, deadlineMs: 10 });
+  await roots.check();
+  await roots.check();
+  expect([asked, roots.trouble]).toEqual([1, "the file system of /there does not answer"]);
+  expect(roots.answering).toEqual(["/here"]);
+  expect([roots.mayLookAt("/here/a.jsonl"), roots.mayLookAt("/there/a.jsonl")]).toEqual([true, false]);
+  answer(EXT4);
+  await pollUntil(() => roots.trouble === null, { what: "the answer" });
+  expect(roots.tells("/there")).toBe(true);
+});
+
+test("a root that is not there is no trouble: it may come", async () => {
+  const roots = new Roots(["/nowhere/at/all"]);
+  expect([await roots.check(), roots.trouble, roots.tells("/nowhere/at/all")]).toEqual([false, null, true]);
+});
+
+test("B18: the daemon polls a root that tells nothing, and says so", async () => {
+  const store = new Store();
+  const roots = new Roots([store.root], { typeOf: async () => NFS });
+  const intervals = { ...HASTY, pollMs: 50 };
+  const { daemon } = await new Running(store, { roots, intervals }).ready();
+  expect(daemon.report()).toMatchObject({ state: "degraded", watches: 0 });
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  await pollUntil(() => store.column("SELECT count(*) FROM entries")[0] === 1, { what: "the row" });
+});
+
+test("B18: a root that hangs keeps neither the others nor the status waiting, and loses no row", async () => {
+  const store = new Store();
+  const other = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  store.sync();
+  const typeOf = (path: string) => (path === store.root ? never() : Promise.resolve(EXT4));
+  const roots = new Roots([store.root, other.root], { typeOf, deadlineMs: 20 });
+  const { daemon } = await new Running(store, { roots }).ready();
+  expect(daemon.report().degraded).toBe(`the file system of ${store.root} does not answer`);
+  other.write("b.jsonl", session({ id: "b" }).user("y").bytes());
+  const ids = () => store.column("SELECT session_id FROM sessions ORDER BY session_id");
+  await pollUntil(() => ids().length === 2, { what: "the other root's session" });
+  expect(ids()).toEqual(["a", "b"]);
+});
