@@ -59,8 +59,9 @@ test("E12: a file that has killed the daemon twice is left alone until it change
   const path = bad.write(store.path("bad.jsonl"));
   const { size } = statSync(path);
   session({ id: "good" }).user("apple").write(store.path("good.jsonl"));
-  const huge = JSON.stringify({ type: "custom", id: "x", parentId: null, data: "日本語 word ".repeat(3e6) });
-  appendFileSync(path, `${huge}\n`);
+  // Millions of objects that are all alive at once.
+  const objects = '{"a":1},'.repeat(4e6);
+  appendFileSync(path, `{"type":"custom","id":"x","parentId":null,"data":[${objects}0]}\n`);
   for (let death = 1; death <= 2; death++) {
     const [code, signal] = await once(startSmall(store), "exit");
     expect([code, signal]).not.toEqual([0, null]);

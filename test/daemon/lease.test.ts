@@ -20,6 +20,8 @@ function status(folder: string): DaemonStatus {
     roots: ["/r"],
     watches: 1,
     queue: 0,
+    progress: null,
+    searchQueue: 0,
     lastSyncAt: null,
     indexPath: indexIn(folder).indexPath,
   };
