@@ -244,7 +244,9 @@ describe("SIGTERM in the first index", () => {
   makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
 
   test.each([0, 50, 150, 300, 600])(
-    "ends it in under two seconds (%i ms after the first rows)",
+    "D2: ends it in under two seconds (%i ms after the first rows)",
+    // Other tests may take the processor away for a while.
+    { retry: 2 },
     async (delay) => {
       const agent = new Agent();
       const child = agent.spawn("daemon", "run", "--sessions-dir", join(root, "sessions"));
