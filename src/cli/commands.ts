@@ -82,6 +82,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/daemon.ts")).daemon,
   },
   {
+    form: "verify [session..]",
+    about: "Compare the index with the session files, entry by entry and cent by cent",
+    load: async () => (await import("./commands/verify.ts")).verify,
+  },
+  {
     form: "schema [name]",
     about: "Tables, views and columns, for sql",
     load: async () => (await import("./commands/schema.ts")).schema,

@@ -187,6 +187,12 @@ export interface SyncReport {
   durationMs: number;
 }
 
+/** Where the index is not what the session files say. */
+export interface Difference {
+  path: string;
+  what: string;
+}
+
 /** A file the last sync could not take in whole, and why. */
 export interface FileTrouble {
   path: string;

@@ -10,6 +10,8 @@ const modules = join(peersDir, "node_modules");
 export const peers = {
   /** The oracle: session-manager.js of pi 0.87.1, which imports on its own on Node 20. */
   piSessionManagerModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/session-manager.js"),
+  /** Of the same release the class around a session, with `getSessionStats`. */
+  piAgentSessionModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/agent-session.js"),
   /** The whole agent, 0.73.1: `createAgentSession`, `SessionManager` and the rest. */
   piAgentModule: join(modules, "@mariozechner/pi-coding-agent/dist/index.js"),
   /** The model layer of that agent, with `registerFauxProvider`. */

@@ -40,9 +40,9 @@ export function writeSpendingStore(root: string): void {
     .user("goes on where the other stopped")
     .assistant({ usage: usage(80, 0.08), model: "local", provider: "ollama" });
   const grandchild = dead.fork({ id: "grandchild", timestamp: "2026-10-25T01:30:00Z" });
-  grandchild
-    .label(grandchild.lastId ?? "", "begin")
-    .assistant({ usage: { input: 7, output: 7, totalTokens: 14 } });
+  grandchild.label(grandchild.lastId ?? "", "begin").assistant({
+    usage: { input: 7, output: 7, cacheRead: 0, cacheWrite: 0, totalTokens: 14, cost: { total: 0 } },
+  });
   for (const each of [tree, dead, clone, grandchild]) each.writeBelow(root);
   mkdirSync(join(root, "elsewhere"), { recursive: true });
   copyFileSync(grandchild.writeBelow(root), join(root, "elsewhere", "renamed.jsonl"));

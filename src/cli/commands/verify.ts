@@ -1,0 +1,102 @@
+import { explain, type Index, openIndex } from "../../db/open.ts";
+import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
+import { type Args, isSet, textsOf } from "../args.ts";
+import { INDEX_OPTIONS, noteMissingRoots } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { isExcludedBy } from "../exclusions.ts";
+import { printDocument } from "../output/json.ts";
+import { formatCount, formatMoney, plural } from "../output/numbers.ts";
+import { ProgressBars } from "../output/progress.ts";
+import { oneLine } from "../output/sanitise.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { breathe, syncRows, type Work } from "../steps.ts";
+
+export const verify: Command = {
+  positionals: { session: `${SESSION_WORDS} [default: all sessions]` },
+  options: INDEX_OPTIONS,
+  examples: [
+    ["$0 verify", "every entry and every cent of the index, against the files"],
+    ["$0 verify latest --no-sync", "one session, without catching up first"],
+  ],
+  async run(context, args) {
+    const { checked, entries, cost, differences } = await verified(context, args);
+    const ok = differences.length === 0;
+    if (context.json) printDocument(context.out, { ok, checked, entries, cost, differences });
+    else context.out.print(...differences.map(({ path, what }) => `${oneLine(path)}: ${oneLine(what)}`));
+    printSummary(context, { checked, entries, cost, differences });
+    return ok ? ExitCode.done : ExitCode.failed;
+  },
+};
+
+async function verified(context: Context, args: Args): Promise<Verification> {
+  const { config, world, talk } = context;
+  const readonly = isSet(args, "no-sync");
+  if (!readonly) noteMissingRoots(context);
+  const index = openIndex(config.location, { readonly });
+  const bars = new ProgressBars(talk, world.now);
+  try {
+    return await world.interruptible(async (signal) => {
+      const work = { context, index, bars, signal };
+      if (readonly) return check(work, args, undefined);
+      await syncRows(work);
+      const first = await check(work, args, undefined);
+      if (first.differences.length === 0) return first;
+      // A session that is being written goes on growing: what differs is looked at once more.
+      await syncRows(work);
+      return check(work, args, first);
+    });
+  } catch (error) {
+    throw explain(error, config.location.indexPath);
+  } finally {
+    bars.stop();
+    index.close();
+  }
+}
+
+/** Checks what was asked for; after a `first` look only the sessions that differed in it. */
+async function check(work: Work, args: Args, first: Verification | undefined): Promise<Verification> {
+  const { index, context, bars, signal } = work;
+  const { Verifier } = await import("../../query/verify/verify.ts");
+  const names = textsOf(args, "session");
+  const asked = names.length === 0 ? undefined : await filesNamed(context, index, names);
+  const differed = first && new Set(first.differences.map(({ path }) => path));
+  const files = asked ?? (await allFiles(context, index));
+  const chosen = differed === undefined ? files : files.filter(({ path }) => differed.has(path));
+  const verifier = new Verifier(index);
+  const total = chosen.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const file of chosen) {
+    verifier.session(file);
+    done += file.size;
+    bars.update({ phase: "files", done, total });
+    await breathe(bars, signal);
+  }
+  verifier.counted(asked);
+  if (asked === undefined) verifier.presence(context.config.roots, isExcludedBy(context.config));
+  // What was looked at once more was counted before.
+  return { ...(first ?? verifier.result), differences: verifier.result.differences };
+}
+
+async function allFiles({ config }: Context, index: Index): Promise<CheckedFile[]> {
+  const { sessionFiles } = await import("../../query/verify/verify.ts");
+  return sessionFiles(index, config.roots);
+}
+
+/** In the order they were named, each once. */
+async function filesNamed(context: Context, index: Index, names: readonly string[]): Promise<CheckedFile[]> {
+  const { resolveSession } = await import("../../query/session-name.ts");
+  const { sessionFiles } = await import("../../query/verify/verify.ts");
+  const known = new Map(sessionFiles(index).map((file) => [file.fileId, file]));
+  const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
+  return [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+}
+
+function printSummary({ talk }: Context, { checked, entries, cost, differences }: Verification): void {
+  const { green, red } = talk.paint;
+  const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${formatMoney(cost)}`;
+  if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
+  else {
+    const found = `${formatCount(differences.length)} ${differences.length === 1 ? "difference" : "differences"}`;
+    talk.print(red(`${what}: ${found}.`), "sessiondb sync --rebuild makes the index again from the files.");
+  }
+}

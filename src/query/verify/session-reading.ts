@@ -1,0 +1,146 @@
+import type { Line } from "../../file/lines.ts";
+import { type EntryFacts, factsOf, spokenText, timeOf } from "../../format/entry.ts";
+import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
+import { parseLine } from "../../format/parse.ts";
+import { nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
+import { type EntryUsage, usageOf } from "../../format/usage.ts";
+
+/** An entry as it is read from its file. */
+export interface ReadEntry {
+  line: number;
+  offset: number;
+  length: number;
+  facts: EntryFacts | null;
+  usage: EntryUsage | null;
+  /** What a person or model said. */
+  text: string | null;
+}
+
+/** What a session is by its entries, added up plainly. */
+export interface ReadSession {
+  sessionId: string;
+  cwd: string;
+  version: number;
+  createdAt: number | null;
+  name: string | null;
+  entryCount: number;
+  messageCount: number;
+  leafId: string | null;
+  labels: Map<string, string>;
+}
+
+/** What pi's `getSessionStats` adds up, from the same five places; NaN where pi would say so. */
+export interface PiTotals {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  cost: number;
+}
+
+/** Understands the lines of one session file, without the index and without what fills it. */
+export class SessionReading {
+  session: ReadSession | null = null;
+  malformedLines = 0;
+  readonly piTotals: PiTotals = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+
+  /** The entry of a line; null for a line that has none. */
+  take(line: Line, number: number): ReadEntry | null {
+    const parsed = line.bytes === null ? null : parseLine(line.bytes);
+    switch (parsed?.kind) {
+      case "header":
+        this.session ??= sessionOf(parsed.header);
+        return null;
+      case "entry":
+        return this.#entry(parsed.entry, line, number);
+      case undefined:
+        return this.#unread(line, number);
+      case "blank":
+        return null;
+      case "scalar":
+        if (this.session !== null) this.session.leafId = null;
+        this.malformedLines++;
+        return null;
+      case "falsy":
+      case "malformed":
+        this.malformedLines++;
+        return null;
+      default:
+        return parsed satisfies never;
+    }
+  }
+
+  #entry(written: JsonObject, line: Line, number: number): ReadEntry | null {
+    const { session } = this;
+    if (session === null) return null;
+    const entry = upgradeEntry(written, session.version, { line: number, previousId: session.leafId });
+    const facts = factsOf(entry);
+    countEntry(session, facts, entry);
+    this.#countAsPiDoes(entry);
+    const { offset, length } = line;
+    return {
+      line: number,
+      offset,
+      length,
+      facts,
+      usage: usageOf(entry),
+      text: spokenText(entry)?.text ?? null,
+    };
+  }
+
+  /** Too long to be decoded: its place is all the index has of it. */
+  #unread(line: Line, number: number): ReadEntry | null {
+    if (this.session === null) return null;
+    this.session.entryCount++;
+    this.session.leafId = null;
+    return { line: number, offset: line.offset, length: line.length, facts: null, usage: null, text: null };
+  }
+
+  #countAsPiDoes(entry: JsonObject): void {
+    const message = entry.type === "message" ? objectAt(entry, "message") : null;
+    const isCounted = message?.role === "assistant" || message?.role === "toolResult";
+    const owner = isCounted ? message : entry;
+    const hasUsage = isCounted || ["usage", "compaction", "branch_summary"].includes(String(entry.type));
+    const usage = hasUsage ? objectAt(owner, "usage") : null;
+    if (usage === null) return;
+    const { piTotals } = this;
+    for (const part of ["input", "output", "cacheRead", "cacheWrite"] as const) {
+      piTotals[part] += asNumber(usage[part]);
+    }
+    piTotals.cost += asNumber(objectAt(usage, "cost")?.total);
+  }
+}
+
+function asNumber(value: unknown): number {
+  return typeof value === "number" ? value : Number.NaN;
+}
+
+function sessionOf(header: JsonObject & { id: string }): ReadSession {
+  return {
+    sessionId: header.id,
+    cwd: stringOrNull(header.cwd) ?? "",
+    version: versionOf(header),
+    createdAt: timeOf(header.timestamp),
+    name: null,
+    entryCount: 0,
+    messageCount: 0,
+    leafId: null,
+    labels: new Map(),
+  };
+}
+
+function countEntry(session: ReadSession, facts: EntryFacts, entry: JsonObject): void {
+  session.entryCount++;
+  session.leafId = facts.id;
+  if (facts.type === "message") session.messageCount++;
+  if (facts.type === "session_info") session.name = stringOrNull(entry.name)?.trim() || null;
+  if (facts.type !== "label" || facts.targetId === null) return;
+  const label = stringOrNull(entry.label);
+  if (label) session.labels.set(facts.targetId, label);
+  else session.labels.delete(facts.targetId);
+}
+
+/** The id a bill is known by. */
+export function billId({ facts, line }: ReadEntry): string {
+  return facts?.id ?? nameByLine(line);
+}

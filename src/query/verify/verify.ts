@@ -1,0 +1,107 @@
+import type { Index } from "../../db/open.ts";
+import type { IsExcluded } from "../../file/exclude.ts";
+import { locateSessionFiles } from "../../file/locate.ts";
+import { inRoots, whereClause } from "../conditions.ts";
+import type { Difference } from "../results.ts";
+import { FileLines } from "./file-lines.ts";
+import { checkSession } from "./session.ts";
+
+/** A session that can be checked. */
+export interface CheckedFile {
+  fileId: number;
+  path: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface Verification {
+  /** Sessions, entries and dollars that were compared. */
+  checked: number;
+  entries: number;
+  cost: number;
+  differences: Difference[];
+}
+
+/** The sessions of the index below the roots, in the order of their paths. */
+export function sessionFiles(index: Index, roots?: string[]): CheckedFile[] {
+  const where = whereClause(inRoots(roots));
+  return index.database
+    .prepare(
+      `SELECT s.file_id AS fileId, f.path, f.size FROM sessions s JOIN files f ON f.id = s.file_id
+       ${where.sql} ORDER BY f.path`,
+    )
+    .all(...where.values) as CheckedFile[];
+}
+
+/** Checks sessions one by one, so that whoever asks can show how far it is and stop in between. */
+export class Verifier {
+  readonly result: Verification = { checked: 0, entries: 0, cost: 0, differences: [] };
+  readonly #index: Index;
+  readonly #lines = new FileLines();
+
+  constructor(index: Index) {
+    this.#index = index;
+  }
+
+  /** Whether the session is in the index as it is in its file. */
+  session({ fileId, path }: Pick<CheckedFile, "fileId" | "path">): boolean {
+    const { entries, cost, differences } = checkSession(this.#index, this.#lines, fileId);
+    this.result.checked++;
+    this.result.entries += entries;
+    this.result.cost += cost;
+    this.result.differences.push(...differences.map((what) => ({ path, what })));
+    return differences.length === 0;
+  }
+
+  /** Which copy of a bill counts: of each identity one, in the session that was created first. */
+  counted(files?: readonly CheckedFile[]): void {
+    const among = files && new Set(files.map(({ fileId }) => fileId));
+    const rows = this.#index.database.prepare(WRONGLY_COUNTED).all() as WronglyCounted[];
+    for (const { fileId, path, line, counted } of rows) {
+      if (among !== undefined && !among.has(fileId)) continue;
+      const what =
+        counted === 1 ? "is counted here and in the session it was copied from" : "is counted nowhere";
+      this.result.differences.push({ path, what: `line ${line}: what it cost ${what}` });
+    }
+  }
+
+  /** Whether all session files there are are in the index, as they are now. */
+  presence(roots: string[], isExcluded?: IsExcluded): void {
+    const known = new Map(
+      (this.#index.database.prepare(KNOWN).all() as KnownFile[]).map((file) => [file.realPath, file]),
+    );
+    const { files, unreadable } = locateSessionFiles(roots, isExcluded);
+    for (const { path, realPath, stat } of files) {
+      const file = known.get(realPath);
+      const behind = file === undefined ? 0 : stat.size - file.size;
+      if (file === undefined) this.result.differences.push({ path, what: "the file is not in the index" });
+      else if (behind > 0)
+        this.result.differences.push({ path, what: `${behind} bytes are not in the index yet` });
+    }
+    for (const { path, code } of unreadable) {
+      this.result.differences.push({ path, what: `it cannot be read (${code})` });
+    }
+  }
+}
+
+const KNOWN = "SELECT real_path AS realPath, size FROM files";
+
+interface KnownFile {
+  realPath: string;
+  size: number;
+}
+
+const WRONGLY_COUNTED = `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
+    SELECT u.entry_key, u.file_id, u.counted, row_number() OVER (
+      PARTITION BY u.entry_id, u.timestamp, u.provider, u.model, u.input, u.output, u.cache_read, u.cache_write, u.total_tokens
+      ORDER BY s.created_at IS NULL, s.created_at, p.path, u.entry_key) AS place
+    FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id) r
+  JOIN files f ON f.id = r.file_id JOIN entries e ON e.key = r.entry_key
+  WHERE (r.place = 1) <> r.counted ORDER BY f.path, e.line`;
+
+interface WronglyCounted {
+  fileId: number;
+  path: string;
+  line: number;
+  counted: number;
+}

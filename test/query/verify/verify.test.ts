@@ -1,0 +1,211 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Index, openIndex } from "../../../src/db/open.ts";
+import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { syncAll } from "../../../src/sync/sync-all.ts";
+import { indexIn } from "../../helpers/open-index.ts";
+import { importPeer, isMissing } from "../../helpers/peers.ts";
+import { writePiStore } from "../../helpers/pi-store.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { fileEvents, happen } from "../../helpers/session-store-model.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { writeMixedStore } from "../mixed-store.ts";
+import { writeSpendingStore } from "../spending-store.ts";
+
+/** What differs, without the paths. */
+function differences(index: Index, root: string): string[] {
+  const verifier = new Verifier(index);
+  for (const file of sessionFiles(index)) verifier.session(file);
+  verifier.counted();
+  verifier.presence([root]);
+  return verifier.result.differences.map(({ what }) => what);
+}
+
+function withStore<T>(write: (root: string) => void, use: (index: Index, root: string) => T): T {
+  const root = join(tempDir(), "sessions");
+  write(root);
+  const index = openIndex(indexIn(tempDir()));
+  try {
+    syncAll(index, [root]);
+    return use(index, root);
+  } finally {
+    index.close();
+  }
+}
+
+describe("an index made from its files does not differ from them", () => {
+  test.each([
+    ["of every kind and every damage", writeMixedStore],
+    ["with all five sources, labels and branches", writeSpendingStore],
+  ])("%s", (_name, write) => {
+    withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+  });
+
+  test.skipIf(isMissing("piAgentModule"))("written by pi", () => {
+    const write = (root: string) => void writePiStore({ sessions: 32, seed: 21, agentDir: root });
+    withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+  });
+
+  test("as one array in a .json file", () => {
+    const write = (root: string) => {
+      session({ id: "array" }).user("in an array").assistant().label("x", "y").write(join(root, "a.json"));
+    };
+    withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+  });
+
+  test("whatever happens to them", () => {
+    fc.assert(
+      fc.property(fc.array(fileEvents, { maxLength: 12 }), (events) => {
+        const root = join(tempDir(), "sessions");
+        const index = openIndex(indexIn(tempDir()));
+        try {
+          for (const event of events) happen(root, event);
+          syncAll(index, [root]);
+          expect(differences(index, root)).toEqual([]);
+        } finally {
+          index.close();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** One session with everything in it; what is done to its index must be noticed. */
+function differencesAfter(sql: string): string[] {
+  const write = (root: string) => {
+    const built = session({ id: "one" }).user("plan").assistant();
+    built
+      .label(built.lastId ?? "", "mark")
+      .user("more")
+      .assistant()
+      .compaction("so far")
+      .writeBelow(root);
+    built.fork({ id: "two" }).assistant().writeBelow(root);
+  };
+  return withStore(write, (index, root) => {
+    index.database.exec(sql);
+    return differences(index, root);
+  });
+}
+
+describe("it is noticed when in the index", () => {
+  test.each([
+    [
+      "UPDATE entries SET entry_id = 'x' WHERE key = 2",
+      /^line 3: id is ".{8}" in the file, "x" in the index$/,
+    ],
+    ["UPDATE entries SET offset = offset + 1 WHERE key = 2", /^line 3: the entry is not in the index$/],
+    ["UPDATE entries SET length = 1 WHERE key = 2", /^line 3: length is \d+ in the file, 1 in the index$/],
+    ["UPDATE entries SET parent_key = NULL WHERE key = 2", /^line 3: parentKey is 1 in the file, null in/],
+    [
+      "UPDATE entries SET timestamp = 5 WHERE key = 2",
+      /^line 3: timestamp is \d+ in the file, 5 in the index$/,
+    ],
+    [
+      "UPDATE messages SET text = 'x' WHERE entry_key = 1",
+      /^line 2: text is "plan" in the file, "x" in the index$/,
+    ],
+    ["DELETE FROM entries WHERE key = 3", /^line 4: the entry is not in the index$/],
+    [
+      "UPDATE usage SET cost = cost + 0.001 WHERE entry_key = 2",
+      /^line 3: cost is .* in the file, .* in the index$/,
+    ],
+    ["UPDATE usage SET output = output + 1 WHERE entry_key = 2", /^line 3: output is \d+ in the file/],
+    ["DELETE FROM usage WHERE entry_key = 2", /^line 3: input is \d+ in the file, null in the index$/],
+    [
+      "UPDATE usage SET counted = 1",
+      /^line \d: what it cost is counted here and in the session it was copied from$/,
+    ],
+    ["UPDATE usage SET counted = 0", /^line \d: what it cost is counted nowhere$/],
+    ["UPDATE usage_quarters SET cost = cost + 1", /^roll-up: cost is .* in the file/],
+    ["UPDATE sessions SET cost = cost + 0.01", /^cost is .* in the index, and pi counts/],
+    ["UPDATE sessions SET message_count = 9", /^messageCount is 4 in the file, 9 in the index$/],
+    ["UPDATE sessions SET inherited_cost = 9", /^inherited_cost is/],
+    ["DELETE FROM labels", /^label of .* is "mark" in the file, null in the index$/],
+    ["UPDATE labels SET label = 'x'", /^label of .* is "mark" in the file, "x" in the index$/],
+    ["UPDATE files SET offset = offset + 1", /^the file has \d+ bytes, the index has read \d+$/],
+    ["DELETE FROM files", /^the file is not in the index$/],
+  ])("%s", (sql, what) => {
+    expect(differencesAfter(sql)).toContainEqual(expect.stringMatching(what));
+  });
+});
+
+describe("it is noticed when a file", () => {
+  const write = (root: string) =>
+    void session({ id: "one" }).user("q").assistant().write(join(root, "one.jsonl"));
+  const differing = (change: (path: string) => void): string[] =>
+    withStore(write, (index, root) => {
+      change(join(root, "one.jsonl"));
+      return differences(index, root);
+    });
+
+  test("has grown", () => {
+    expect(differing((path) => appendFileSync(path, '{"type":"x"}\n'))).toEqual([
+      "13 bytes are not in the index yet",
+    ]);
+  });
+
+  test("has become shorter", () => {
+    const found = differing((path) => writeFileSync(path, readFileSync(path).subarray(0, 300)));
+    expect(found).toContainEqual(expect.stringMatching(/^the file has 300 bytes, the index has read \d+$/));
+  });
+
+  test("says something else in the same place", () => {
+    const found = differing((path) =>
+      writeFileSync(path, readFileSync(path, "utf8").replace('"ok"', '"no"')),
+    );
+    expect(found).toContainEqual('line 3: text is "no" in the file, "ok" in the index');
+  });
+
+  test("is gone", () => {
+    expect(differing((path) => rmSync(path))).toEqual(["the file is gone"]);
+  });
+
+  test("has another name", () => {
+    expect(differing((path) => renameSync(path, `${path}.jsonl`)).toSorted()).toEqual([
+      "the file is gone",
+      "the file is not in the index",
+    ]);
+  });
+});
+
+interface PiStats {
+  tokens: { input: number; output: number; cacheRead: number; cacheWrite: number };
+  cost: number;
+}
+interface PiModules {
+  SessionManager: { open(path: string): unknown };
+  AgentSession: { prototype: { getSessionStats(this: unknown): PiStats } };
+}
+
+describe.skipIf(isMissing("piSessionManagerModule", "piAgentSessionModule", "piAgentModule"))(
+  "pi itself computes for a session what the index has",
+  () => {
+    test.each([
+      ["written by pi", (root: string) => void writePiStore({ sessions: 24, seed: 22, agentDir: root })],
+      ["with all five sources", writeSpendingStore],
+    ])("%s", async (_name, write) => {
+      const { SessionManager } = await importPeer<PiModules>("piSessionManagerModule");
+      const { AgentSession } = await importPeer<PiModules>("piAgentSessionModule");
+      withStore(write, (index) => {
+        const rows = index.database
+          .prepare(
+            `SELECT f.path, s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite, s.cost
+             FROM sessions s JOIN files f ON f.id = s.file_id`,
+          )
+          .all() as ({ path: string; cost: number } & PiStats["tokens"])[];
+        expect(rows.length).toBeGreaterThan(4);
+        for (const { path, cost, ...tokens } of rows) {
+          // Only the session's entries are asked for; a whole agent needs models and keys.
+          const agent = { sessionManager: SessionManager.open(path), getContextUsage: () => undefined };
+          const { cost: theirs, tokens: counted } = AgentSession.prototype.getSessionStats.call(agent);
+          expect([path, cost]).toEqual([path, expect.closeTo(theirs, 9)]);
+          expect(counted).toMatchObject(tokens);
+        }
+      });
+    });
+  },
+);
