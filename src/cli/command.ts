@@ -20,10 +20,17 @@ export interface Context {
   json: boolean;
 }
 
+/** What can be said in a place of the command line: one of these words, a name of a session, a path. */
+export type Completes = "sessions" | "files" | readonly string[];
+
 /** One command: its help block and what it does. The file loads what it needs to run only when it runs. */
 export interface Command {
   /** The words after the command's name and what they mean. */
   positionals?: Record<string, string>;
+  /** The answer can be long: on a terminal it is shown page by page. */
+  pages?: boolean;
+  /** What those words can be, for the shell to complete. */
+  completes?: Completes;
   options: OptionTable;
   /** Command lines and what they do. */
   examples: readonly (readonly [commandLine: string, about: string])[];

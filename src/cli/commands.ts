@@ -87,6 +87,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/verify.ts")).verify,
   },
   {
+    form: "completion [shell]",
+    about: "A script that completes commands, options and sessions in your shell",
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
+  {
     form: "schema [name]",
     about: "Tables, views and columns, for sql",
     load: async () => (await import("./commands/schema.ts")).schema,

@@ -7,21 +7,24 @@ import { type Args, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
 import type { OptionTable } from "./options.ts";
 
+/** The usual ones; any other can be asked for too. */
+const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
+
 /** The conditions that list, search and usage share. */
 export const FILTER_OPTIONS = {
-  project: { describe: "Only this directory and what lies below it" },
+  project: { normalize: true, describe: "Only this directory and what lies below it" },
   here: { describe: "Only the current directory and what lies below it" },
   since: { describe: "From this day or instant on: 2026-11-03, today, 7d, 2w, 3mo" },
   until: { describe: "Up to and with this day or instant" },
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
-  role: { describe: "Role of the message: user, assistant, toolResult, ..." },
+  role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },
   type: { describe: "Type of the entry: message, compaction, ..." },
   tool: { describe: "Name of a tool" },
   label: { describe: "Only what bears this label" },
   named: { describe: "Only sessions that have a name" },
-  has: { describe: `Only sessions with such an entry: ${HAS.join(", ")}` },
-  origin: { describe: `How the session began: ${ORIGINS.join(", ")}` },
+  has: { choices: HAS, describe: `Only sessions with such an entry: ${HAS.join(", ")}` },
+  origin: { choices: ORIGINS, describe: `How the session began: ${ORIGINS.join(", ")}` },
 } as const satisfies Record<string, Options>;
 
 const FLAGS: readonly string[] = ["here", "named"];

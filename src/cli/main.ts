@@ -43,6 +43,13 @@ async function moveToTrash(path: string): Promise<void> {
   await trash(path, { glob: false });
 }
 
+async function page(text: string): Promise<boolean> {
+  const env = processEnvironment();
+  const { pagerOf, showInPager } = await import("./pager.ts");
+  const pager = pagerOf(env, process.platform);
+  return pager !== null && showInPager(pager, text, env);
+}
+
 process.stdout.on("error", onStreamError);
 process.stderr.on("error", onStreamError);
 process.exitCode = await run(process.argv.slice(2), {
@@ -55,5 +62,6 @@ process.exitCode = await run(process.argv.slice(2), {
   now: Date.now,
   sqlProgram: fileURLToPath(new URL("../query/sql-process.js", import.meta.url)),
   moveToTrash,
+  page,
   interruptible,
 });

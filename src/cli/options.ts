@@ -1,19 +1,36 @@
 import type { Options } from "yargs";
 import { COLOR_MODES } from "../config.ts";
 
-/** The options of a command, as yargs describes them: `string` unless `type` says `boolean`. */
+/**
+ * The options of a command, as yargs describes them: `string` unless `type` says `boolean`. `choices` and `normalize`
+ * (the value is a path) are for the shell's completion.
+ */
 export type OptionTable = Readonly<Record<string, Options>>;
 
 /** What every command understands. */
 export const GLOBAL_OPTIONS: OptionTable = {
-  "agent-dir": { type: "string", describe: "pi's directory [default: ~/.pi/agent]" },
-  "sessions-dir": { type: "string", array: true, describe: "A folder of sessions; may be given again" },
-  db: { type: "string", describe: "The index file [default: in pi's directory]" },
-  config: { type: "string", describe: "The configuration file [default: ~/.config/sessiondb/config.json]" },
+  "agent-dir": { type: "string", normalize: true, describe: "pi's directory [default: ~/.pi/agent]" },
+  "sessions-dir": {
+    type: "string",
+    array: true,
+    normalize: true,
+    describe: "A folder of sessions; may be given again",
+  },
+  db: { type: "string", normalize: true, describe: "The index file [default: in pi's directory]" },
+  config: {
+    type: "string",
+    normalize: true,
+    describe: "The configuration file [default: ~/.config/sessiondb/config.json]",
+  },
   timezone: { type: "string", alias: "z", describe: "IANA zone of the days [default: the system's]" },
   json: { type: "boolean", describe: "One JSON document instead of text" },
-  color: { type: "string", describe: `Colour: ${COLOR_MODES.join(", ")} [default: auto]` },
+  color: {
+    type: "string",
+    choices: COLOR_MODES,
+    describe: `Colour: ${COLOR_MODES.join(", ")} [default: auto]`,
+  },
   "no-color": { type: "boolean", describe: "The same as --color never" },
+  "no-pager": { type: "boolean", describe: "Do not show long answers page by page" },
   version: { type: "boolean", describe: "Show the version" },
   help: { type: "boolean", alias: "h", describe: "Show this" },
 };

@@ -48,13 +48,25 @@ async function perform(program: Program): Promise<number> {
   }
   const readConfig = (): Config => resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
   program.config = readConfig();
-  return command.run(contextOf(world, program.config, readConfig, isGiven("--json", argv)), args);
+  const json = isGiven("--json", argv);
+  const place = { world, config: program.config, readConfig, json };
+  const pages = command.pages === true && world.stdout.isTTY === true && !isSet(args, "no-pager");
+  const { page } = world;
+  if (!pages || page === undefined) return command.run(contextOf(place), args);
+  const { PagedOutput } = await import("./pager.ts");
+  const paged = new PagedOutput(world, program.config.color);
+  try {
+    return await command.run({ ...contextOf(place), out: paged.out, talk: paged.talk }, args);
+  } finally {
+    await paged.show(page);
+  }
 }
 
-function contextOf(world: World, config: Config, readConfig: () => Config, json: boolean): Context {
+function contextOf(place: Omit<Context, "out" | "talk">): Context {
+  const { world, config } = place;
   const talk = new Output(world.stderr, config.color);
   for (const note of config.notes) talk.print(talk.paint.yellow(`note: ${oneLine(note)}`));
-  return { world, config, readConfig, talk, out: new Output(world.stdout, config.color), json };
+  return { ...place, talk, out: new Output(world.stdout, config.color) };
 }
 
 function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flags"> {

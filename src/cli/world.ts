@@ -21,6 +21,8 @@ export interface World {
   sqlProgram: string;
   /** Rejects, and leaves the file where it is, when there is no trash for it. */
   moveToTrash(path: string): Promise<void>;
+  /** Shows what does not fit on the terminal; resolves to false when it cannot. Absent: nothing is paged. */
+  page?: (text: string) => Promise<boolean>;
   /** Runs work that Ctrl-C should end at its next step. Other work Ctrl-C ends at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

@@ -16,6 +16,10 @@ export interface PretendOptions {
   agentDir: string;
   /** Columns of the terminal both streams are; absent: no terminal. */
   columns?: number;
+  /** Rows of it; what does not fit is paged. */
+  rows?: number;
+  /** Told what is paged. */
+  onPage?: (text: string) => void;
   env?: Environment;
   stdin?: string;
   /** stdin is a terminal, at which somebody types it. */
@@ -37,7 +41,7 @@ export interface Outcome {
 
 /** Runs one command line in this process, in a world of its own. */
 export async function runCli(argv: readonly string[], options: PretendOptions): Promise<Outcome> {
-  const stdout = new Collector(options.columns);
+  const stdout = new Collector(options.columns, options.rows);
   const stderr = new Collector(options.columns);
   const controller = new AbortController();
   if (options.interrupted) controller.abort();
@@ -57,6 +61,12 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
       if (options.trash === undefined) throw new Error("no trash here");
       renameSync(path, join(options.trash, basename(path)));
     },
+    ...(options.onPage && {
+      page: async (text) => {
+        options.onPage?.(text);
+        return true;
+      },
+    }),
     interruptible: (work) => work(controller.signal),
   };
   const code = await run(argv, world);
@@ -88,11 +98,13 @@ class Collector extends Writable {
   text = "";
   readonly isTTY: boolean;
   readonly columns: number | undefined;
+  readonly rows: number | undefined;
 
-  constructor(columns: number | undefined) {
+  constructor(columns: number | undefined, rows?: number) {
     super({ decodeStrings: false });
     this.isTTY = columns !== undefined;
     this.columns = columns;
+    this.rows = rows;
   }
 
   override _write(chunk: unknown, _encoding: string, done: () => void): void {

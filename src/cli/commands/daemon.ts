@@ -16,6 +16,7 @@ const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install",
 
 export const daemon: Command = {
   positionals: { action: `One of: ${ACTIONS.join(", ")} [default: status]` },
+  completes: ACTIONS,
   options: {
     follow: { type: "boolean", describe: "logs: go on as lines are written" },
     print: { type: "boolean", describe: "install: show what would be written, and write nothing" },

@@ -17,6 +17,7 @@ const JUST_NOW_MS = 60_000;
 
 export const deleteSessions: Command = {
   positionals: { session: `${SESSION_WORDS}; several if you like` },
+  completes: "sessions",
   options: {
     yes: { type: "boolean", alias: "y", describe: "Do not ask" },
     ...INDEX_OPTIONS,

@@ -15,14 +15,17 @@ type Format = (typeof FORMATS)[number];
 
 export const exportSession: Command = {
   positionals: { session: SESSION_WORDS },
+  completes: "sessions",
   options: {
     format: {
       type: "string",
+      choices: FORMATS,
       describe: `${FORMATS.join(", ")} [default: what the file's name ends in, else md]`,
     },
     output: {
       type: "string",
       alias: "o",
+      normalize: true,
       describe: "The file to write, for your eyes only [default: standard output]",
     },
     branch: { type: "string", describe: "Only the branch that this entry lies on" },

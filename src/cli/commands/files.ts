@@ -16,7 +16,9 @@ import { cut } from "../output/width.ts";
 const FILTERS = ["project", "here", "since", "until", "named", "origin"];
 
 export const files: Command = {
+  pages: true,
   positionals: { path: "A file or folder: absolute, from the current directory, or the end of a path" },
+  completes: "files",
   options: {
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
     ...INDEX_OPTIONS,

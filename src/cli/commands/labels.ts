@@ -9,6 +9,7 @@ import { type Column, formatTable } from "../output/table.ts";
 import { formatWhen } from "../output/times.ts";
 
 export const labels: Command = {
+  pages: true,
   options: {
     limit: { type: "string", describe: "How many at most, 0 = all [default: 0]" },
     ...filterOptions(),

@@ -11,6 +11,7 @@ import { sessionTable } from "../session-table.ts";
 const TERMINAL_LIMIT = 50;
 
 export const list: Command = {
+  pages: true,
   options: {
     limit: {
       type: "string",

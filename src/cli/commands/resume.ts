@@ -12,6 +12,7 @@ const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent
 
 export const resume: Command = {
   positionals: { session: SESSION_WORDS },
+  completes: "sessions",
   options: {
     exec: { type: "boolean", describe: "Run the command instead of printing it" },
     ...INDEX_OPTIONS,

@@ -14,6 +14,7 @@ interface Schema {
 }
 
 export const schema: Command = {
+  pages: true,
   positionals: { name: "One table or view" },
   options: {},
   examples: [

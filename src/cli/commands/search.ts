@@ -22,12 +22,17 @@ const SEPARATOR = " · ";
 const MOST_COPIES = 3;
 
 export const search: Command = {
+  pages: true,
   positionals: {
     query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d',
   },
   options: {
     limit: { type: "string", describe: `How many hits at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
-    sort: { type: "string", describe: `${SEARCH_SORTS.join(", ")} [default: relevance]` },
+    sort: {
+      type: "string",
+      choices: SEARCH_SORTS,
+      describe: `${SEARCH_SORTS.join(", ")} [default: relevance]`,
+    },
     context: {
       type: "string",
       describe: "Show so many entries before and after each hit, on the same branch",

@@ -17,7 +17,9 @@ import { formatEntry } from "../transcript.ts";
 const DEFAULT_CONTEXT = 3;
 
 export const show: Command = {
+  pages: true,
   positionals: { session: `${SESSION_WORDS}; also PATH:LINE, as search prints it` },
+  completes: "sessions",
   options: {
     branch: { type: "string", describe: "Another branch: the one this entry lies on" },
     around: { type: "string", describe: "Only this entry and its neighbours: its id, or :LINE of the file" },

@@ -13,6 +13,7 @@ const CELL_LIMIT = 1_000_000;
 const TIMEOUT_S = 10;
 
 export const sql: Command = {
+  pages: true,
   positionals: {
     query: "One SELECT statement and values for its ?; - or nothing reads it from standard input",
   },

@@ -14,7 +14,9 @@ import { drawTree, type TreeLine } from "../tree-lines.ts";
 import { sessionHead } from "./show.ts";
 
 export const tree: Command = {
+  pages: true,
   positionals: { session: SESSION_WORDS },
+  completes: "sessions",
   options: {
     full: { type: "boolean", describe: "Tool results, settings and other bookkeeping too" },
     ...INDEX_OPTIONS,

@@ -25,12 +25,15 @@ const WEEKDAYS: readonly Weekday[] = [
 const STATUS_LINE = "statusline";
 
 export const usage: Command = {
+  pages: true,
+  completes: [...USAGE_GROUPINGS, STATUS_LINE],
   positionals: { by: `${USAGE_GROUPINGS.join(", ")}, or ${STATUS_LINE} [default: daily]` },
   options: {
     all: { type: "boolean", describe: `Everything, not only ${DEFAULT_PERIODS}` },
     breakdown: { type: "boolean", describe: "Each row by model too" },
     "week-start": {
       type: "string",
+      choices: WEEKDAYS,
       describe: "The day weeks begin with [default: the configuration's, else monday]",
     },
     limit: { type: "string", describe: "How many rows at most, 0 = all [default: 0]" },

@@ -12,6 +12,7 @@ import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
 import { breathe, syncRows, type Work } from "../steps.ts";
 
 export const verify: Command = {
+  completes: "sessions",
   positionals: { session: `${SESSION_WORDS} [default: all sessions]` },
   options: INDEX_OPTIONS,
   examples: [

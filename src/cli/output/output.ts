@@ -8,6 +8,7 @@ export type Paint = ReturnType<typeof createColors>;
 export type Stream = NodeJS.WritableStream & {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+  rows?: number | undefined;
   writableNeedDrain?: boolean;
 };
 

@@ -1,0 +1,63 @@
+import { codeOf, SessionDbError } from "../../errors.ts";
+import { choiceOf } from "../args.ts";
+import { withIndex } from "../catch-up.ts";
+import { type Command, type Context, ExitCode } from "../command.ts";
+import { oneLine } from "../output/sanitise.ts";
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+/** What the scripts ask for while somebody types. */
+const SESSIONS = "sessions";
+const RECENT = 50;
+
+export const completion: Command = {
+  positionals: { shell: `${SHELLS.join(", ")} [default: what $SHELL says]` },
+  completes: SHELLS,
+  options: {},
+  examples: [
+    ['eval "$($0 completion bash)"', "in ~/.bashrc"],
+    ["source <($0 completion zsh)", "in ~/.zshrc, after compinit"],
+    ["$0 completion fish > ~/.config/fish/completions/sessiondb.fish", "once"],
+    ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
+  ],
+  async run(context, args) {
+    const asked = choiceOf(args, "shell", [...SHELLS, SESSIONS]) ?? shellOf(context);
+    if (asked === SESSIONS) await printSessions(context);
+    else context.out.stream.write(await scriptFor(asked));
+    return ExitCode.done;
+  },
+};
+
+function shellOf({ world }: Context): (typeof SHELLS)[number] {
+  const name = (world.env.SHELL ?? "").split(/[/\\]/).at(-1);
+  const shell = SHELLS.find((each) => each === name);
+  if (shell !== undefined) return shell;
+  throw new SessionDbError("usage", "which shell?", { hint: `It is one of: ${SHELLS.join(", ")}.` });
+}
+
+async function scriptFor(shell: (typeof SHELLS)[number]): Promise<string> {
+  const commands = await (await import("../completion/shape.ts")).describeCommands();
+  switch (shell) {
+    case "bash":
+      return (await import("../completion/bash.ts")).bashCompletion(commands);
+    case "zsh":
+      return (await import("../completion/zsh.ts")).zshCompletion(commands);
+    case "fish":
+      return (await import("../completion/fish.ts")).fishCompletion(commands);
+    case "powershell":
+      return (await import("../completion/powershell.ts")).powershellCompletion(commands);
+  }
+}
+
+/** From the index as it stands: whoever presses the tab key does not want to wait, nor to read about an error. */
+async function printSessions(context: Context): Promise<void> {
+  const { listSessions } = await import("../../query/sessions.ts");
+  const { roots } = context.config;
+  try {
+    const { sessions } = await withIndex(context, { "no-sync": true }, { search: false }, (index) =>
+      listSessions(index, { roots, limit: RECENT }),
+    );
+    context.out.print(...sessions.map(({ id, title }) => `${oneLine(id)}\t${oneLine(title)}`));
+  } catch (error) {
+    if (!(error instanceof SessionDbError) && !codeOf(error).startsWith("SQLITE_")) throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Completes } from "../command.ts";
+import type { CompletedCommand } from "./shape.ts";
+
+export function powershellCompletion(commands: readonly CompletedCommand[]): string {
+  return `# PowerShell completion of sessiondb
+Register-ArgumentCompleter -Native -CommandName sessiondb -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = [ordered]@{
+${commands.map(tableOf).join("\n")}
+  }
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  $name = ''
+  $program = $commands['']
+  for ($i = 0; $i -lt $words.Count; $i++) {
+    if ($program.Options[$words[$i]].Value) { $i++; continue }
+    if (-not $words[$i].StartsWith('-')) { $name = $words[$i]; break }
+  }
+  $command = $commands[$name]
+  if (-not $command) { return }
+  $previous = if ($words.Count) { $words[-1] } else { '' }
+  $option = if ($previous.StartsWith('-')) { $command.Options[$previous] }
+  $found = if ($option.Value) { $option.Value }
+    elseif ($wordToComplete.StartsWith('-')) { $command.Options.Keys }
+    elseif (-not $name) { $commands.Keys | Where-Object { $_ } }
+    else { $command.Words }
+  if ($found -contains '<sessions>') { $found = @('latest') + @(sessiondb completion sessions 2>$null | ForEach-Object { $_.Split("\`t")[0] }) }
+  $found | Where-Object { $_ -and $_ -notlike '<*>' -and $_.StartsWith($wordToComplete) } | ForEach-Object {
+    $about = if ($commands[$_] -and -not $name) { $commands[$_].About } elseif ($command.Options[$_]) { $command.Options[$_].About } else { $_ }
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $about)
+  }
+}
+`;
+}
+
+function tableOf({ name, about, options, completes }: CompletedCommand): string {
+  const rows = options.flatMap(({ name: option, alias, about: meaning, value }) => {
+    const row = `@{ About = ${quote(meaning)}; Value = @(${wordsOf(value)}) }`;
+    const long = `      ${quote(`--${option}`)} = ${row}`;
+    return alias === undefined ? [long] : [long, `      ${quote(`-${alias}`)} = ${row}`];
+  });
+  return `    ${quote(name)} = @{ About = ${quote(about)}; Words = @(${wordsOf(completes)}); Options = [ordered]@{\n${rows.join("\n")}\n    } }`;
+}
+
+/** What cannot be listed stands in angle brackets. */
+function wordsOf(value: Completes | "anything" | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? `'<${value}>'` : value.map(quote).join(", ");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

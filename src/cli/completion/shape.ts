@@ -1,0 +1,41 @@
+import type { Completes } from "../command.ts";
+import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "../commands.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "../options.ts";
+
+/** What a shell has to know of one command; of the program itself where the name is empty. */
+export interface CompletedCommand {
+  name: string;
+  about: string;
+  options: CompletedOption[];
+  /** What its words can be; undefined: nobody knows. */
+  completes: Completes | undefined;
+}
+
+export interface CompletedOption {
+  /** Without dashes. */
+  name: string;
+  alias: string | undefined;
+  about: string;
+  /** Undefined: it takes none. */
+  value: Completes | "anything" | undefined;
+}
+
+/** The program as it is: the front page first, then every command with all it understands. */
+export async function describeCommands(): Promise<CompletedCommand[]> {
+  return Promise.all([FRONT_PAGE, ...COMMANDS].map(describeCommand));
+}
+
+async function describeCommand(entry: CommandEntry): Promise<CompletedCommand> {
+  const { options, completes } = await entry.load();
+  const name = entry === FRONT_PAGE ? "" : nameOf(entry);
+  return { name, about: entry.about, options: optionsOf({ ...options, ...GLOBAL_OPTIONS }), completes };
+}
+
+function optionsOf(table: OptionTable): CompletedOption[] {
+  return Object.entries(table).map(([name, { alias, type, describe, choices, normalize }]) => ({
+    name,
+    alias: typeof alias === "string" ? alias : undefined,
+    about: describe ?? "",
+    value: type === "boolean" ? undefined : choices ? choices.map(String) : normalize ? "files" : "anything",
+  }));
+}

@@ -1,0 +1,63 @@
+import type { Completes } from "../command.ts";
+import type { CompletedCommand, CompletedOption } from "./shape.ts";
+
+/** Works sourced (`source <(sessiondb completion zsh)`) and as a file `_sessiondb` in `fpath`. */
+export function zshCompletion(commands: readonly CompletedCommand[]): string {
+  const [program, ...named] = commands;
+  return `#compdef sessiondb
+_sessiondb_sessions() {
+  local -a sessions
+  sessions=("latest:the session that was active last")
+  local id title
+  while IFS=$'\\t' read -r id title; do
+    sessions+=("$id:\${title//:/\\\\:}")
+  done < <(sessiondb completion sessions 2>/dev/null)
+  _describe -V session sessions
+}
+_sessiondb() {
+  local curcontext="$curcontext" state line
+  typeset -A opt_args
+  local -a commands
+  commands=(
+${named.map(({ name, about }) => `    ${quote(`${name}:${about.replaceAll(":", "\\:")}`)}`).join("\n")}
+  )
+  _arguments -C \\
+${(program?.options ?? [])
+  .flatMap(specsOf)
+  .map((spec) => `    ${spec} \\`)
+  .join("\n")}
+    '1: :->command' '*:: :->words'
+  case $state in
+    command) _describe command commands ;;
+    words)
+      case $words[1] in
+${named.map(caseOf).join("\n")}
+      esac ;;
+  esac
+}
+if [ "$funcstack[1]" = "_sessiondb" ]; then _sessiondb "$@"; else compdef _sessiondb sessiondb; fi
+`;
+}
+
+function caseOf({ name, options, completes }: CompletedCommand): string {
+  const specs = options.flatMap(specsOf).map((spec) => `          ${spec} \\`);
+  return `        ${name}) _arguments -S \\\n${specs.join("\n")}\n          ${quote(`*: :${actionOf(completes ?? "anything")}`)} ;;`;
+}
+
+/** \`--limit[How many]: :\`: the brackets explain, the last colon says what may follow. */
+function specsOf({ name, alias, about, value }: CompletedOption): string[] {
+  const explained = `[${about.replace(/[[\]\\:]/g, "\\$&")}]`;
+  const takes = value === undefined ? "" : `: :${actionOf(value)}`;
+  const long = quote(`--${name}${explained}${takes}`);
+  return alias === undefined ? [long] : [long, quote(`-${alias}${explained}${takes}`)];
+}
+
+function actionOf(value: Completes | "anything"): string {
+  if (value === "files") return "_files";
+  if (value === "sessions") return "_sessiondb_sessions";
+  return value === "anything" ? " " : `(${value.join(" ")})`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { Writable } from "node:stream";
+import type { ColorMode, Environment } from "../config.ts";
+import { codeOf } from "../errors.ts";
+import { Output, type Stream } from "./output/output.ts";
+
+/**
+ * Collects what a command says on a terminal, so that what does not fit can be shown page by page. Talk that
+ * follows the answer stays behind it; talk before it is said at once.
+ */
+export class PagedOutput {
+  readonly out: Output;
+  readonly talk: Output;
+  readonly #terminal: Stream;
+  #text = "";
+
+  constructor(streams: { stdout: Stream; stderr: Stream }, color: ColorMode) {
+    this.#terminal = streams.stdout;
+    const collect = (text: string): void => {
+      this.#text += text;
+    };
+    this.out = new Output(new Collected(streams.stdout, collect), color);
+    this.talk = new TalkAfter(streams.stderr, color, (text) => {
+      if (this.#text === "") return false;
+      collect(text);
+      return true;
+    });
+  }
+
+  /** Shows it all: with `page` where there are more lines than the terminal has, else as it is. */
+  async show(page: (text: string) => Promise<boolean>): Promise<void> {
+    const rows = this.#terminal.rows ?? Number.POSITIVE_INFINITY;
+    const lines = this.#text.split("\n").length;
+    if (lines > rows && (await page(this.#text))) return;
+    if (this.#text !== "") this.#terminal.write(this.#text);
+  }
+}
+
+class Collected extends Writable {
+  readonly isTTY = true;
+  readonly #terminal: Stream;
+  readonly #collect: (text: string) => void;
+
+  constructor(terminal: Stream, collect: (text: string) => void) {
+    super({ decodeStrings: false });
+    this.#terminal = terminal;
+    this.#collect = collect;
+  }
+
+  get columns(): number | undefined {
+    return this.#terminal.columns;
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.#collect(String(chunk));
+    done();
+  }
+}
+
+class TalkAfter extends Output {
+  readonly #takes: (text: string) => boolean;
+
+  constructor(stream: Stream, color: ColorMode, takes: (text: string) => boolean) {
+    super(stream, color);
+    this.#takes = takes;
+  }
+
+  override print(...lines: string[]): void {
+    if (lines.length > 0 && !this.#takes(`${lines.join("\n")}\n`)) super.print(...lines);
+  }
+}
+
+/** The user's pager; null where none is wanted, or none is to be expected. */
+export function pagerOf(env: Environment, platform: NodeJS.Platform): string | null {
+  const named = env.SESSIONDB_PAGER ?? env.PAGER;
+  if (named !== undefined) return named.trim() === "" || named.trim() === "cat" ? null : named;
+  return platform === "win32" || env.TERM === "dumb" ? null : "less";
+}
+
+/** Resolves to whether there was such a program. Until it ends Ctrl-C is its own. */
+export async function showInPager(pager: string, text: string, env: Environment): Promise<boolean> {
+  const leaveToPager = (): void => undefined;
+  process.on("SIGINT", leaveToPager);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      const child = spawn(pager, {
+        shell: true,
+        stdio: ["pipe", "inherit", "inherit"],
+        // Ends by itself when one page is enough, shows colours, leaves the text on the terminal.
+        env: { LESS: "FRX", LESSCHARSET: "utf-8", ...env },
+      });
+      child.on("error", reject);
+      child.on("exit", resolve);
+      // The reader may have seen enough.
+      child.stdin.on("error", (error) => {
+        if (codeOf(error) !== "EPIPE") reject(error);
+      });
+      child.stdin.end(text);
+    });
+    // What a shell says when there is no such program, or it cannot be run.
+    return code !== 127 && code !== 126;
+  } finally {
+    process.off("SIGINT", leaveToPager);
+  }
+}

@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { describeCommands } from "../../src/cli/completion/shape.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
+
+async function scriptFor(shell: string): Promise<string> {
+  const { stdout, code } = await runCli(["completion", shell], { agentDir });
+  expect(code).toBe(0);
+  return stdout;
+}
+
+/** What a shell asks while it completes is answered by a program of the same name. */
+const SESSIONDB = `sessiondb() { printf '01a1f2a6\\tOne title\\n01a1bfc2\\tAnother\\n'; }`;
+
+describe("bash", () => {
+  const lines: [line: string, expected: string[]][] = [
+    ["sessiondb s", ["sync", "search", "show", "sql", "schema"]],
+    ["sessiondb --db x li", ["list"]],
+    ["sessiondb list --si", ["--since"]],
+    ["sessiondb export --format ", ["md", "html", "jsonl"]],
+    ["sessiondb list --has b", ["branch"]],
+    ["sessiondb usage we", ["weekly"]],
+    ["sessiondb daemon st", ["start", "stop", "status"]],
+    ["sessiondb show ", ["latest", "01a1f2a6", "01a1bfc2"]],
+    ["sessiondb delete 01a1b", ["01a1bfc2"]],
+    ["sessiondb list --limit ", []],
+    ["sessiondb nosuch ", []],
+  ];
+  test.each(lines)("completes %j", async (line, expected) => {
+    const words = line.split(" ").map((word) => `"${word}"`);
+    const ask = `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const script = [SESSIONDB, await scriptFor("bash"), ask].join("\n");
+    const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
+    expect(output.split("\n").filter(Boolean)).toEqual(expected);
+  });
+});
+
+describe.skipIf(!has("fish"))("fish", () => {
+  test.each([
+    ["sessiondb usage we", ["weekly"]],
+    ["sessiondb list --has b", ["branch"]],
+    ["sessiondb sear", ["search"]],
+    ["sessiondb list --si", ["--since"]],
+  ])("completes %j", async (line, expected) => {
+    const path = join(tempDir(), "completion.fish");
+    writeFileSync(path, await scriptFor("fish"));
+    const output = execFileSync("fish", ["--no-config", "-c", `source ${path}; complete -C '${line}'`], {
+      encoding: "utf8",
+    });
+    expect(
+      output
+        .split("\n")
+        .filter(Boolean)
+        .map((each) => each.split("\t")[0]),
+    ).toEqual(expected);
+  });
+});
+
+test.skipIf(!has("zsh"))("zsh understands its script", async () => {
+  const script = await scriptFor("zsh");
+  execFileSync("zsh", ["-f", "-c", `compdef() { print -r -- "$*"; }\n${script}`], { encoding: "utf8" });
+});
+
+test.skipIf(!has("pwsh"))("PowerShell understands its script", async () => {
+  const script = await scriptFor("powershell");
+  execFileSync("pwsh", ["-NoProfile", "-Command", script]);
+});
+
+test.each(["bash", "zsh", "fish", "powershell"])("%s knows every command and every option", async (shell) => {
+  const script = await scriptFor(shell);
+  for (const { name, options } of await describeCommands()) {
+    expect(script).toContain(name);
+    for (const option of options)
+      expect(script).toContain(shell === "fish" ? `-l ${option.name}` : `--${option.name}`);
+  }
+});
+
+test("the shell is the one in use, unless it is named", async () => {
+  const { stdout } = await runCli(["completion"], { agentDir, env: { SHELL: "/usr/bin/fish" } });
+  expect(stdout).toMatch(/^# fish completion/);
+  expect((await runCli(["completion"], { agentDir, env: { SHELL: "/bin/tcsh" } })).code).toBe(2);
+  expect((await runCli(["completion", "nosuch"], { agentDir })).code).toBe(2);
+});
+
+test("sessions are listed from the index as it stands, and without one nothing is said", async () => {
+  await runCli(["sync"], { agentDir });
+  const { stdout } = await runCli(["completion", "sessions"], { agentDir });
+  expect(stdout.split("\n")[0]).toBe(
+    "01a1f2a6-33d6-7175-aa3b-7bc24a2a8f5d\tIn SQLite, how do I get the heaviest harvest of each tree, with its date?",
+  );
+  const none = await runCli(["completion", "sessions"], { agentDir: emptyAgent(tempDir()) });
+  expect(none).toEqual({ code: 0, stdout: "", stderr: "" });
+});
