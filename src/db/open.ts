@@ -33,7 +33,7 @@ const INDEX: DatabaseKind = {
 
 const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 2,
+  ingestVersion: 3,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);

@@ -8,21 +8,46 @@ export const CJK_CHARACTER =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}〆ーｰﾞﾟ]";
 /** One emoji without its modifiers, as part of a regular expression with the flag `u`. */
 export const EMOJI = "(?:(?![©®™])\\p{Extended_Pictographic}|\\p{Regional_Indicator})";
-const ALONE = new RegExp(`(?<emoji>${EMOJI})|${CJK_CHARACTER}`, "gu");
+/** Accents of letters that have none in their composed form, vowel points of Hebrew and Arabic. */
+const MARK =
+  "[\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed]";
 
-/** Cheap test, by UTF-16 units, for anything the expressions above could match. */
-const MAYBE_ALONE =
-  /[\u02ea\u02eb\u1100-\u11ff\u203c-\u2bff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud81b\ud82b\ud82c\ud83c-\ud83f\ud840-\ud8bf]/;
+/** Letters whose accents the full text would keep: it knows those of Latin letters only. */
+const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffёЁ]";
+
+/** What the full text would take for letters: private characters, and signs that are newer than its tables. */
+const SIGN = "[\\p{Co}\\u{1f000}-\\u{1ffff}]";
+
+const SPECIAL = new RegExp(`(${EMOJI})|(${CJK_CHARACTER})|((?=${MARK})\\p{Mn}|${ACCENTED})|${SIGN}`, "gu");
+
+/** Cheap test, by UTF-16 units, for anything the expression above could match. */
+const MAYBE_SPECIAL = new RegExp(
+  [
+    ...[
+      "[\\u02ea\\u02eb\\u1100-\\u11ff\\u203c-\\u2bff\\u2e80-\\u9fff\\ua960-\\ua97f\\uac00-\\ud7ff\\ue000-\\ufaff",
+    ],
+    ...[
+      "\\uff66-\\uffdc\\ud81b\\ud82b\\ud82c\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff]|",
+      MARK,
+      "|",
+      ACCENTED,
+    ],
+  ].join(""),
+);
 
 /**
- * Text as it is indexed and asked for: composed (NFC), and each Chinese, Japanese or Korean character and each
- * emoji a word of its own, so that any run of them is a phrase.
+ * Text as it is indexed and asked for: composed (NFC), without accents that the full text would take for the end
+ * of a word, and each Chinese, Japanese or Korean character and each emoji a word of its own, so that any run of them
+ * is a phrase.
  */
 export function spaced(text: string): string {
   const composed = text.normalize("NFC");
-  return MAYBE_ALONE.test(composed)
-    ? composed.replace(ALONE, (alone, emoji) => ` ${emoji ? asLetter(alone) : alone} `)
-    : composed;
+  return MAYBE_SPECIAL.test(composed) ? composed.replace(SPECIAL, respell) : composed;
+}
+
+function respell(_found: string, emoji?: string, cjk?: string, accented?: string): string {
+  if (accented !== undefined) return accented.normalize("NFD").replace(/\p{M}/gu, "");
+  return emoji === undefined ? ` ${cjk ?? ""} ` : ` ${asLetter(emoji)} `;
 }
 
 /**

@@ -1,92 +1,10 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../src/db/open.ts";
-import { SessionDbError } from "../../src/errors.ts";
+import { describe, expect, test } from "vitest";
 import { searchEntries } from "../../src/query/search.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
-import { syncAll } from "../../src/sync/sync-all.ts";
-import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
-import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { indexOfSessions } from "./indexed.ts";
 
-const folder = sharedTempDir();
-let index: Index;
-
-beforeAll(() => {
-  const built = session()
-    .user("pear Tree sessionManager 天气 café")
-    .assistant({ text: "text AND OR NOT NEAR" });
-  built.write(`${folder}/sessions/a.jsonl`);
-  index = openIndex(indexIn(folder));
-  syncAll(index, [`${folder}/sessions`]);
-  feedSearch(index);
-  return () => index.close();
-});
-
-const sign = fc.constantFrom(
-  ...[
-    '"',
-    "'",
-    "*",
-    "-",
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    "^",
-    ":",
-    "+",
-    "AND",
-    "OR",
-    "NOT",
-    "NEAR",
-    "NEAR(",
-    "\\",
-    "%",
-  ],
-  ...[
-    "\0",
-    "\n",
-    "\ud800",
-    "\udc00",
-    "🍐",
-    "天",
-    "é",
-    "e\u0301",
-    "pear",
-    "text",
-    "sessionManager",
-    "a*b",
-    "{b}:x",
-    " ",
-  ],
-);
-const query = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 40 }),
-  fc.string({ maxLength: 40 }),
-  fc.array(sign, { maxLength: 12 }).map((signs) => signs.join("")),
-  fc.array(sign, { maxLength: 12 }).map((signs) => signs.join(" ")),
-);
-
 describe("any string whatever", () => {
-  test("is answered, or refused because it only says what must not be there", () => {
-    fc.assert(
-      fc.property(query, (text) => {
-        try {
-          const { total, hits } = searchEntries(index, text, { limit: 0 });
-          expect(total).toBe(hits.length);
-        } catch (error) {
-          if (!(error instanceof SessionDbError) || error.code !== "usage") throw error;
-          expect(text).toContain("-");
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   test("finds the text that it is, if it holds a letter or digit", () => {
     const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
     fc.assert(

@@ -1,0 +1,74 @@
+/*
+ * What search promises of words, said a second time and in another way than the program does it: by units of
+ * text, each with its place. For tests only; slow and simple.
+ */
+
+export interface Unit {
+  /** In small letters, without accents. */
+  word: string;
+  /** UTF-16 units of the text, `[start, end)`. */
+  start: number;
+  end: number;
+}
+
+const STANDS_ALONE =
+  /^(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}ー]|\p{Emoji_Presentation}|\p{Regional_Indicator})$/u;
+
+/** Words of letters and digits; characters of Chinese, Japanese and Korean, and emoji, one by one. */
+export function unitsOf(text: string): Unit[] {
+  const units: Unit[] = [];
+  let open: Unit | undefined;
+  for (const { segment, index } of new Intl.Segmenter("und", { granularity: "grapheme" }).segment(text)) {
+    for (const { character, at } of charactersOf(segment.normalize("NFC"), index)) {
+      const end = index + segment.length;
+      if (/\p{M}|\p{Emoji_Modifier}/u.test(character)) {
+        if (open) open.end = end;
+        continue;
+      }
+      const alone = STANDS_ALONE.test(character) && !/\p{P}/u.test(character);
+      if (!alone && !/[\p{L}\p{N}]/u.test(character)) {
+        open = undefined;
+        continue;
+      }
+      const word = character
+        .normalize("NFD")
+        .replace(/[\u0300-\u036f]/g, "")
+        .normalize("NFC")
+        .toLowerCase();
+      if (open && !alone) Object.assign(open, { word: open.word + word, end });
+      else units.push({ word, start: at, end });
+      open = alone ? undefined : units.at(-1);
+    }
+  }
+  return units;
+}
+
+function charactersOf(cluster: string, index: number): { character: string; at: number }[] {
+  return [...cluster].map((character) => ({ character, at: index }));
+}
+
+/** Whether the units of the needle stand in the text one after the other; the last may go on with `prefix`. */
+export function holdsUnits(text: string, needle: string, prefix = false): boolean {
+  const [hay, wanted] = [unitsOf(text).map(({ word }) => word), unitsOf(needle).map(({ word }) => word)];
+  if (wanted.length === 0) return false;
+  return hay.some((_, at) =>
+    wanted.every((word, n) => {
+      const there = hay[at + n];
+      return prefix && n === wanted.length - 1 ? there?.startsWith(word) === true : there === word;
+    }),
+  );
+}
+
+/** Whether a name in the text has this part: `parseHTTPResponse` has `parse`, `http` and `response`. */
+export function holdsPart(text: string, part: string, prefix = false): boolean {
+  return partsIn(text).some((each) => (prefix ? each.startsWith(part) : each === part));
+}
+
+/** The parts of all names in a text that are sewn together by capitals. */
+export function partsIn(text: string): string[] {
+  return unitsOf(text).flatMap(({ start, end }) => {
+    const name = text.slice(start, end).normalize("NFC");
+    const parts = name.length > 60 ? [name] : name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+    return parts.map((part) => unitsOf(part)[0]?.word ?? "");
+  });
+}
