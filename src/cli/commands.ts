@@ -92,6 +92,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/completion.ts")).completion,
   },
   {
+    form: "doctor",
+    about: "What is wrong with installation, index, daemon or session files, and what to do",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     form: "schema [name]",
     about: "Tables, views and columns, for sql",
     load: async () => (await import("./commands/schema.ts")).schema,

@@ -6,6 +6,7 @@ import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { logPathOf } from "../../daemon/main.ts";
 import { installService, previewService, uninstallService } from "../../daemon/service/install.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
+import { removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { daemonLaunch } from "./launch.ts";
@@ -27,6 +28,11 @@ export async function install(context: Context, args: Args): Promise<number> {
   // One that was started by hand would keep the service's from starting.
   await stopDaemon(config.location);
   const { mechanism, unchanged } = installService(placeOf(context), launch, runProgram);
+  writeServiceRecord(dirname(config.location.indexPath), {
+    mechanism: mechanism.name,
+    path: mechanism.path,
+    launch: [...launch],
+  });
   talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
   if (!mechanism.startsNow) await startDaemon(launch, config.location, logPathOf(config.location));
   talk.print("The daemon is started, now and at every login.");
@@ -36,6 +42,7 @@ export async function install(context: Context, args: Args): Promise<number> {
 export async function uninstall(context: Context): Promise<number> {
   const { config, talk } = context;
   const removed = uninstallService(placeOf(context), runProgram);
+  removeServiceRecord(dirname(config.location.indexPath));
   await stopDaemon(config.location);
   for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
   talk.print(removed.length > 0 ? "It will not be started at login any more." : "Nothing was installed.");

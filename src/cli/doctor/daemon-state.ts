@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { readServiceRecord } from "../../../daemon/service/record.ts";
+import type { Context } from "../command.ts";
+import { type DaemonFacts, readDaemonStatus } from "../daemon-status.ts";
+import { packageFacts } from "../package.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
+export function checkDaemon({ config }: Context): Finding[] {
+  const facts = readDaemonStatus(config.location);
+  const installed = checkService(dirname(config.location.indexPath), facts.running);
+  return [...installed, ...checkRunning(facts)];
+}
+
+const AGAIN = "sessiondb daemon install writes it again";
+
+function checkService(folder: string, isRunning: boolean): Finding[] {
+  const record = readServiceRecord(folder);
+  if (record === null) return [];
+  const findings: Finding[] = [];
+  if (!existsSync(record.path)) {
+    const what = "the daemon was installed to start at login, and what starts it is gone";
+    findings.push({ level: "error", what, where: record.path, remedy: AGAIN });
+  }
+  // The program, and the script among its arguments: both are absolute.
+  const script = record.launch.find((word, at) => at > 0 && /\.[cm]?[jt]s$/.test(word));
+  for (const path of [record.launch[0], script]) {
+    if (path === undefined || existsSync(path)) continue;
+    const what = "what starts at login is not there any more (was Node or pi-sessiondb updated or moved?)";
+    findings.push({ level: "error", what, where: path, remedy: AGAIN });
+  }
+  if (findings.length === 0 && !isRunning) {
+    const remedy = "sessiondb daemon start; sessiondb daemon logs says why it ended";
+    findings.push({
+      level: "warning",
+      what: "the daemon is installed and does not run",
+      where: record.path,
+      remedy,
+    });
+  }
+  return findings;
+}
+
+function checkRunning(facts: DaemonFacts): Finding[] {
+  if (!facts.running) return [];
+  const findings: Finding[] = [];
+  const where = `process ${facts.pid}`;
+  if (facts.degraded !== null) {
+    const remedy = "It goes on by itself when that has passed; sessiondb daemon logs says more";
+    findings.push({
+      level: "warning",
+      what: `the daemon does less than it should: ${facts.degraded}`,
+      where,
+      remedy,
+    });
+  }
+  const { version } = packageFacts();
+  if (facts.version !== version) {
+    const what = `the daemon that runs is of version ${facts.version}, this is ${version}`;
+    findings.push({ level: "warning", what, where, remedy: "sessiondb daemon restart" });
+  }
+  return findings;
+}

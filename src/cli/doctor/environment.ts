@@ -1,0 +1,68 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../config.ts";
+import { loadSqlite } from "../../db/native.ts";
+import type { Finding } from "./finding.ts";
+
+interface Told {
+  config: Pick<Config, "notes" | "configPath">;
+}
+
+/** The oldest Node that works. */
+const OLDEST: readonly [major: number, minor: number] = [20, 19];
+
+/** Node, and the native part of better-sqlite3 as this Node finds it. */
+export function checkEnvironment(context: Told, version = process.versions.node): Finding[] {
+  return [...checkNode(version), ...checkNative(), ...checkSettings(context)];
+}
+
+function checkNode(version: string): Finding[] {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return [];
+  return [
+    {
+      level: "error",
+      what: `Node ${version} is too old`,
+      where: process.execPath,
+      remedy: `Install Node ${OLDEST.join(".")} or newer`,
+    },
+  ];
+}
+
+/** Loaded for real, because a binary that is there may be for another Node. */
+function checkNative(): Finding[] {
+  try {
+    new (loadSqlite())(":memory:").close();
+    return [];
+  } catch (error) {
+    const [reason = ""] = (error instanceof Error ? causeOf(error).message : String(error)).split("\n");
+    const folder = packageFolder();
+    return [
+      {
+        level: "error",
+        what: `better-sqlite3 cannot be loaded on Node ${process.versions.node} (ABI ${process.versions.modules}): ${reason}`,
+        where: folder,
+        remedy: `cd ${folder} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
+      },
+    ];
+  }
+}
+
+function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? error.cause : error;
+}
+
+/** Above `src/cli/doctor`, or `dist/src/cli/doctor`. */
+function packageFolder(): string {
+  const sources = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+  return sources.endsWith("dist") ? dirname(sources) : sources;
+}
+
+function checkSettings({ config }: Told): Finding[] {
+  return config.notes.map((what) => ({
+    level: "warning",
+    what,
+    where: config.configPath,
+    remedy: "Mend that file",
+  }));
+}

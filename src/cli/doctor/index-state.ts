@@ -1,0 +1,87 @@
+import { existsSync, statSync } from "node:fs";
+import { type Index, openIndex } from "../../db/open.ts";
+import { codeOf, SessionDbError } from "../../errors.ts";
+import { entriesBehind } from "../../query/status.ts";
+import type { Context } from "../command.ts";
+import { formatBytes, plural } from "../output/numbers.ts";
+import type { Finding } from "./finding.ts";
+
+/** More than the log ever takes unless somebody reads for long. */
+const LARGE_LOG = 256 * 1024 * 1024;
+
+/** Whether both databases are there, whole, of this version and up to date. `look` is given the index, if it can be read. */
+export function checkIndex({ config }: Context, look: (index: Index) => Finding[]): Finding[] {
+  const { location } = config;
+  const findings = [location.indexPath, location.searchPath].flatMap(checkFiles);
+  if (!existsSync(location.indexPath)) {
+    const remedy = "sessiondb sync; every question makes it too";
+    return [...findings, { level: "note", what: "there is no index yet", where: location.indexPath, remedy }];
+  }
+  try {
+    const index = openIndex(location, { readonly: true });
+    try {
+      return [...findings, ...checkWhole(index), ...checkBehind(index), ...look(index)];
+    } finally {
+      index.close();
+    }
+  } catch (error) {
+    return [...findings, describe(error, location.indexPath)];
+  }
+}
+
+function checkWhole(index: Index): Finding[] {
+  const paths = existsSync(index.location.searchPath) ? [index.database, index.search] : [index.database];
+  return paths.flatMap((database) => {
+    const said = String(database.pragma("quick_check(1)", { simple: true }));
+    if (said === "ok") return [];
+    return [{ level: "error", what: `the index is damaged: ${said}`, where: database.name, remedy: REBUILD }];
+  });
+}
+
+const REBUILD = "sessiondb sync --rebuild makes it again from the session files, which hold everything";
+
+function checkBehind(index: Index): Finding[] {
+  const behind = entriesBehind(index);
+  if (behind === 0) return [];
+  return [
+    {
+      level: "note",
+      what: `${plural(behind, "entry", "entries")} cannot be searched yet`,
+      where: index.location.searchPath,
+      remedy: "sessiondb sync; a daemon that runs does it within a second",
+    },
+  ];
+}
+
+function checkFiles(path: string): Finding[] {
+  const findings: Finding[] = [];
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (log > LARGE_LOG) {
+    findings.push({
+      level: "warning",
+      what: `the write-ahead log has grown to ${formatBytes(log)}: some program has been reading for long`,
+      where: `${path}-wal`,
+      remedy: "End what has the index open (lsof names it); the log shrinks by itself then",
+    });
+  }
+  if (existsSync(`${path}.damaged`)) {
+    findings.push({
+      level: "note",
+      what: "a damaged index was put aside and made again",
+      where: `${path}.damaged`,
+      remedy: "Delete it, or keep it for whoever wants to know what happened",
+    });
+  }
+  return findings;
+}
+
+function describe(error: unknown, path: string): Finding {
+  if (error instanceof SessionDbError) {
+    // Without the native module that is said already.
+    const level = error.code === "busy" || error.code === "native_missing" ? "note" : "error";
+    return { level, what: error.message, where: path, remedy: error.hint ?? "" };
+  }
+  const code = codeOf(error);
+  if (!code.startsWith("SQLITE_")) throw error;
+  return { level: "error", what: `the index cannot be read (${code})`, where: path, remedy: REBUILD };
+}

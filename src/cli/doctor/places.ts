@@ -1,0 +1,160 @@
+import { readdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDiskFull } from "../../../daemon/held-index.ts";
+import { codeOf } from "../../errors.ts";
+import { remoteKind } from "../../file/file-system.ts";
+import { under } from "../../sync/disappearance.ts";
+import type { Context } from "../command.ts";
+import { formatBytes } from "../output/numbers.ts";
+import type { Finding } from "./finding.ts";
+
+/** Anybody but the owner. */
+const OTHERS = 0o077;
+
+/** Folders and files: are they there, whose are they, who may read them, and is there room. */
+export function checkPlaces({ config }: Context): Finding[] {
+  const folder = dirname(config.location.indexPath);
+  return [
+    ...config.roots.flatMap(checkRoot),
+    ...config.roots.flatMap((root) => checkInside(root, config.location.indexPath)),
+    ...checkOurs(folder),
+    ...checkRoom(config.location),
+    ...["auth.json", "settings.json", "models.json"].flatMap((name) =>
+      checkSecret(join(config.agentDir, name)),
+    ),
+  ];
+}
+
+function checkRoot(root: string): Finding[] {
+  const stats = statsOf(root);
+  if (typeof stats === "string") return [unreachable(root, stats)];
+  if (!stats.isDirectory()) {
+    const remedy = "Name a folder of sessions with --sessions-dir, or mend the configuration";
+    return [{ level: "error", what: "the sessions folder is no folder", where: root, remedy }];
+  }
+  return [...checkReadable(root), ...checkRemote(root), ...checkOpenToOthers(root, stats)];
+}
+
+/** Nothing is taken out of the index because of this: it may come back. */
+function unreachable(root: string, code: string): Finding {
+  if (code !== "ENOENT") {
+    const remedy =
+      "Give yourself the right to read it, or mount it again; the index keeps its rows meanwhile";
+    return { level: "error", what: `the sessions folder cannot be reached (${code})`, where: root, remedy };
+  }
+  return {
+    level: "warning",
+    what: "there is no sessions folder",
+    where: root,
+    remedy: "pi makes it with the first session; if it is elsewhere, say so with --sessions-dir",
+  };
+}
+
+function checkReadable(root: string): Finding[] {
+  try {
+    readdirSync(root);
+    return [];
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return [unreachable(root, codeOf(error))];
+  }
+}
+
+function checkRemote(root: string): Finding[] {
+  const kind = remoteKind(statfsSync(root).type);
+  if (kind === null) return [];
+  return [
+    {
+      level: "note",
+      what: `the sessions are on a file system that tells nothing of others' changes (${kind})`,
+      where: root,
+      remedy: "The daemon looks at everything every few seconds instead of being told",
+    },
+  ];
+}
+
+/** pi's folders are pi's: they are only told of. */
+function checkOpenToOthers(root: string, stats: Stats): Finding[] {
+  if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
+  const parents = [dirname(root), dirname(dirname(root))].map(statsOf);
+  // A folder above that nobody else may enter protects what lies below it.
+  const isShut = parents.some((each) => typeof each !== "string" && (each.mode & 0o011) === 0);
+  if (isShut) return [];
+  return [
+    {
+      level: "note",
+      what: `the sessions can be read by other users of this machine (mode ${modeOf(stats)})`,
+      where: root,
+      remedy: `chmod 700 ${quoted(root)}`,
+    },
+  ];
+}
+
+function checkInside(root: string, indexPath: string): Finding[] {
+  if (!under(root, indexPath)) return [];
+  const remedy =
+    "Move it elsewhere with --db, or db in the configuration: watching would hear of every write";
+  return [{ level: "error", what: "the index lies inside a sessions folder", where: indexPath, remedy }];
+}
+
+function checkOurs(folder: string): Finding[] {
+  const stats = statsOf(folder);
+  if (typeof stats === "string" || process.platform === "win32") return [];
+  const findings: Finding[] = [];
+  const uid = process.geteuid?.();
+  if (uid !== undefined && stats.uid !== uid) {
+    const remedy = "Use an index of your own (--db), or have its owner give it to you (chown)";
+    findings.push({ level: "error", what: "the index is another user's", where: folder, remedy });
+  }
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) {
+    const each = statsOf(path);
+    if (typeof each === "string" || (each.mode & OTHERS) === 0) continue;
+    findings.push({
+      level: "warning",
+      what: `other users may get at what should be yours only (mode ${modeOf(each)})`,
+      where: path,
+      remedy: `chmod ${each.isDirectory() ? 700 : 600} ${quoted(path)}`,
+    });
+  }
+  return findings;
+}
+
+function checkRoom(location: Context["config"]["location"]): Finding[] {
+  const folder = dirname(location.indexPath);
+  if (typeof statsOf(folder) === "string" || !isDiskFull(location)) return [];
+  const { bavail, bsize } = statfsSync(folder);
+  return [
+    {
+      level: "warning",
+      what: `the disk of the index is almost full (${formatBytes(bavail * bsize)} left): the daemon writes nothing`,
+      where: folder,
+      remedy: "Make room; it goes on by itself",
+    },
+  ];
+}
+
+function checkSecret(path: string): Finding[] {
+  const stats = statsOf(path);
+  if (typeof stats === "string" || process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
+  if (!path.endsWith("auth.json") && (stats.mode & 0o022) === 0) return [];
+  const what = `a file of pi's that may hold secrets is open to other users (mode ${modeOf(stats)})`;
+  return [{ level: "warning", what, where: path, remedy: `chmod 600 ${quoted(path)}` }];
+}
+
+/** The error code where there is nothing to be seen. */
+function statsOf(path: string): Stats | string {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return codeOf(error);
+  }
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o777).toString(8);
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

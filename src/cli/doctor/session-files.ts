@@ -1,0 +1,158 @@
+import { closeSync, readSync } from "node:fs";
+import type { Index } from "../../db/open.ts";
+import { codeOf } from "../../errors.ts";
+import { LineReader } from "../../file/lines.ts";
+import { openRegularFile, statOpenFile } from "../../file/stat.ts";
+import { parseLine } from "../../format/parse.ts";
+import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
+import { type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
+import { formatBytes, plural } from "../output/numbers.ts";
+import { type Finding, forEachFile } from "./finding.ts";
+
+/** What is not as it should be in the session files, as far as the index has read them. */
+export function checkSessionFiles(index: Index): Finding[] {
+  const health = readHealth(index, CURRENT_SESSION_VERSION);
+  const twoHeaders = health.irregular.filter(({ path }) => countHeaders(path) > 1);
+  return [
+    ...forEachFile(health.unreadable, unreadable),
+    ...forEachFile(health.failed, failed),
+    ...forEachFile(health.malformed, malformed),
+    ...forEachFile(health.torn, torn),
+    ...forEachFile(twoHeaders, headers),
+    ...forEachFile(health.newer, newer),
+    ...forEachFile(health.notSessions, notSession),
+    ...forEachFile(health.unknownTypes, unknownType),
+    ...flawed(health.flawedUsage),
+  ];
+}
+
+function unreadable({ path, detail }: NotedFile): Finding {
+  const remedy = "Give yourself the right to read it; what the index has of it stays, and it is tried again";
+  return { level: "error", what: `a session file cannot be read (${detail})`, where: path, remedy };
+}
+
+function failed({ path, detail }: NotedFile): Finding {
+  const what = `a file is left alone until it changes: ${detail}`;
+  const remedy = "sessiondb sync --rebuild tries it again; else look at its longest line, or move it away";
+  return { level: "error", what, where: path, remedy };
+}
+
+function malformed({ path, count, line, offset, length }: MalformedRange): Finding {
+  const place = `line ${line}, bytes ${offset} to ${offset + length}`;
+  return {
+    level: "warning",
+    what: `${plural(count, "line")} that ${count === 1 ? "is" : "are"} no JSON (the first: ${place})`,
+    where: `${path}:${line}`,
+    remedy:
+      "Nothing else is lost, and pi skips it too. All of them: sessiondb sql 'SELECT * FROM malformed_lines'",
+  };
+}
+
+function torn({ path, detail }: NotedFile): Finding {
+  return {
+    level: "note",
+    what: `the last line was not written to its end (${formatBytes(Number(detail))})`,
+    where: path,
+    remedy: "pi was ended while it wrote, or is at it; the next append begins on a new line",
+  };
+}
+
+function headers({ path }: NotedFile): Finding {
+  const remedy = "pi takes the first one, and so does the index; the file was probably put together from two";
+  return { level: "warning", what: "a session file has two headers", where: path, remedy };
+}
+
+function newer({ path, detail }: NotedFile): Finding {
+  return {
+    level: "note",
+    what: `a session is of format version ${detail}, which is newer than this program`,
+    where: path,
+    remedy: "It is read as far as it is understood, and never rewritten; update pi-sessiondb",
+  };
+}
+
+function notSession({ path }: NotedFile): Finding {
+  const { what, remedy } = whyNotASession(path);
+  return { level: "note", what: `is no session: ${what}`, where: path, remedy };
+}
+
+function unknownType({ path, detail }: NotedFile): Finding {
+  return {
+    level: "note",
+    what: `${plural(Number(detail), "entry", "entries")} of a type this program does not know: ${path}`,
+    where: "",
+    remedy: "They are kept and shown by type; a newer pi-sessiondb may know more of them",
+  };
+}
+
+function flawed(count: number): Finding[] {
+  if (count === 0) return [];
+  return [
+    {
+      level: "note",
+      what: `${plural(count, "place")} with usage that makes no sense as numbers, counted as 0`,
+      where: "",
+      remedy: "sessiondb sql 'SELECT * FROM usage WHERE flawed <> 0'",
+    },
+  ];
+}
+
+const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function whyNotASession(path: string): { what: string; remedy: string } {
+  const begin = beginOf(path);
+  if (begin === null) return { what: "it cannot be read", remedy: "" };
+  if (begin.subarray(0, 3).equals(UTF8_MARK)) {
+    const remedy = `An editor put it there, and pi cannot open the file either: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE`;
+    return { what: "it begins with a byte-order mark", remedy };
+  }
+  if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
+  return { what: "its first entry is no session header", remedy: "" };
+}
+
+const BEGIN_BYTES = 4096;
+
+function beginOf(path: string): Buffer | null {
+  return withFile(path, (fd) => {
+    const bytes = Buffer.alloc(BEGIN_BYTES);
+    return bytes.subarray(0, readSync(fd, bytes, 0, BEGIN_BYTES, 0));
+  });
+}
+
+const HEADER_WORD = Buffer.from('"session"');
+/** A header is short; where its type stands in the line is anybody's guess. */
+const HEADER_BYTES = 4096;
+
+function countHeaders(path: string): number {
+  const count = withFile(path, (fd) => {
+    const reader = new LineReader();
+    const { size } = statOpenFile(fd);
+    let headers = 0;
+    for (let from = 0, atEnd = false; !atEnd; ) {
+      const step = reader.readStep(fd, from, size);
+      headers += step.lines.filter(({ bytes }) => bytes !== null && isHeader(bytes)).length;
+      atEnd = step.atEnd || step.end === from;
+      from = step.end;
+    }
+    return headers;
+  });
+  return count ?? 0;
+}
+
+function isHeader(bytes: Buffer): boolean {
+  return bytes.subarray(0, HEADER_BYTES).includes(HEADER_WORD) && parseLine(bytes).kind === "header";
+}
+
+/** Null for what cannot be read (any more). */
+function withFile<T>(path: string, read: (fd: number) => T): T | null {
+  let fd: number | null = null;
+  try {
+    fd = openRegularFile(path);
+    return fd === null ? null : read(fd);
+  } catch (error) {
+    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
+    return null;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}

@@ -1,0 +1,119 @@
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { codeOf } from "../../errors.ts";
+import { isSessionFileName } from "../../file/locate.ts";
+import { formatCount } from "../output/numbers.ts";
+import { type Finding, forEachFile } from "./finding.ts";
+
+/** Reads a number of the kernel; null where there is none. */
+export type ReadLimit = (name: "max_user_watches" | "max_user_instances") => number | null;
+
+/** Watches other programs want too. */
+const SHARE = 0.5;
+const FEW_INSTANCES = 16;
+
+/** Whether the system has a watch for each folder, and what lies among the session files and is none. */
+export function checkTree(
+  { config }: { config: Pick<Config, "roots"> },
+  readLimit: ReadLimit = inotifyLimit,
+): Finding[] {
+  const tree = new Tree();
+  for (const root of config.roots) tree.walk(root);
+  return [...checkLimits(tree.folders, readLimit), ...forEachFile(tree.odd, describeOdd)];
+}
+
+function checkLimits(folders: number, readLimit: ReadLimit): Finding[] {
+  const findings: Finding[] = [];
+  const watches = readLimit("max_user_watches");
+  if (watches !== null && folders > watches * SHARE) {
+    const isTooFew = folders > watches;
+    findings.push({
+      level: isTooFew ? "warning" : "note",
+      what: `the daemon needs ${formatCount(folders)} of the ${formatCount(watches)} folder watches of this system${isTooFew ? ": it polls instead" : ""}`,
+      where: "fs.inotify.max_user_watches",
+      remedy: sysctl("max_user_watches", Math.max(524_288, folders * 4)),
+    });
+  }
+  const instances = readLimit("max_user_instances");
+  if (instances !== null && instances < FEW_INSTANCES) {
+    findings.push({
+      level: "warning",
+      what: `this system gives each user only ${instances} watchers, which all programs share`,
+      where: "fs.inotify.max_user_instances",
+      remedy: sysctl("max_user_instances", 512),
+    });
+  }
+  return findings;
+}
+
+function sysctl(name: string, value: number): string {
+  return `echo fs.inotify.${name}=${value} | sudo tee -a /etc/sysctl.d/60-inotify.conf && sudo sysctl --system`;
+}
+
+function inotifyLimit(name: string): number | null {
+  try {
+    return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return null;
+  }
+}
+
+interface Odd {
+  path: string;
+  what: string;
+  remedy: string;
+}
+
+function describeOdd({ path, what, remedy }: Odd): Finding {
+  return { level: "note", what, where: path, remedy };
+}
+
+/** Folders below the roots, each once, and things with the name of a session file that cannot be one. */
+class Tree {
+  readonly odd: Odd[] = [];
+  readonly #seen = new Set<string>();
+
+  get folders(): number {
+    return this.#seen.size;
+  }
+
+  walk(folder: string): void {
+    const entries = this.#enter(folder);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) this.walk(path);
+      else if (entry.isSymbolicLink()) this.#followLink(path);
+      else if (!entry.isFile() && isSessionFileName(path)) {
+        this.odd.push({ path, what: "is no regular file, so it is passed over", remedy: "" });
+      }
+    }
+  }
+
+  #enter(folder: string): Dirent[] {
+    try {
+      const realPath = realpathSync(folder);
+      if (this.#seen.has(realPath)) return [];
+      const entries = readdirSync(folder, { withFileTypes: true });
+      this.#seen.add(realPath);
+      return entries;
+    } catch (error) {
+      if (codeOf(error) === "") throw error;
+      if (codeOf(error) === "ENOENT") return [];
+      const remedy = "Give yourself the right to read it; the index keeps what it has of it";
+      this.odd.push({ path: folder, what: `the folder cannot be read (${codeOf(error)})`, remedy });
+      return [];
+    }
+  }
+
+  #followLink(path: string): void {
+    try {
+      if (statSync(path).isDirectory()) this.walk(path);
+    } catch (error) {
+      if (codeOf(error) === "") throw error;
+      const remedy = "Remove it, or put back what it leads to";
+      this.odd.push({ path, what: `the link leads nowhere (${codeOf(error)})`, remedy });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Index } from "../db/open.ts";
+
+/** A file whose state in the index is worth a word. */
+export interface NotedFile {
+  path: string;
+  /** What there is to say: a code, a number, a version. */
+  detail: string;
+}
+
+export interface MalformedRange {
+  path: string;
+  /** Lines of this file that are no JSON, all of them. */
+  count: number;
+  /** 1-based. */
+  line: number;
+  /** Bytes. */
+  offset: number;
+  length: number;
+}
+
+/** What the index knows of files that are not as they should be. */
+export interface Health {
+  unreadable: NotedFile[];
+  /** Left alone until they change. */
+  failed: NotedFile[];
+  notSessions: NotedFile[];
+  /** The first malformed line of each file that has any. */
+  malformed: MalformedRange[];
+  /** With bytes after the last complete line. */
+  torn: NotedFile[];
+  /** Of a format version this program does not know. */
+  newer: NotedFile[];
+  /** Sessions with something unusual about their lines; two headers are. */
+  irregular: NotedFile[];
+  /** Types of entries this program does not know, with how many entries there are. */
+  unknownTypes: NotedFile[];
+  /** Places whose usage makes no sense as numbers. */
+  flawedUsage: number;
+}
+
+const FILES_BY_STATUS =
+  "SELECT path, coalesce(error, '') AS detail FROM files WHERE status = ? ORDER BY path";
+
+const MALFORMED = `SELECT f.path, f.malformed_lines AS count, m.line, m.offset, m.length
+  FROM files f JOIN malformed_lines m ON m.file_id = f.id
+  WHERE f.status = 'session' AND m.line = (SELECT min(line) FROM malformed_lines WHERE file_id = f.id) ORDER BY f.path`;
+
+const TORN = `SELECT path, size - offset AS detail FROM files
+  WHERE status = 'session' AND size > offset AND provisional_length = 0 AND settled = 1 ORDER BY path`;
+
+const NEWER = `SELECT f.path, s.version AS detail FROM sessions s JOIN files f ON f.id = s.file_id
+  WHERE s.version > ? ORDER BY f.path`;
+
+const IRREGULAR = `SELECT f.path, '' AS detail FROM sessions s JOIN files f ON f.id = s.file_id
+  WHERE s.irregular <> 0 ORDER BY f.path`;
+
+const TYPES = "SELECT type AS path, count(*) AS detail FROM entries GROUP BY type ORDER BY type";
+
+const FLAWED = "SELECT count(*) FROM usage WHERE flawed <> 0";
+
+/** Entry types of pi; the empty one stands for a line too long to be decoded. */
+const KNOWN_TYPES = [
+  ...["message", "thinking_level_change", "model_change", "compaction", "branch_summary", "custom"],
+  ...["custom_message", "label", "session_info", "usage", "context_edit", ""],
+];
+
+/** @param newestVersion of the session format that is understood */
+export function readHealth({ database }: Index, newestVersion: number): Health {
+  const rows = (sql: string, ...values: unknown[]): NotedFile[] =>
+    (database.prepare(sql).all(...values) as { path: string; detail: string | number }[]).map(
+      ({ path, detail }) => ({ path, detail: String(detail) }),
+    );
+  return {
+    unreadable: rows(FILES_BY_STATUS, "unreadable"),
+    failed: rows(FILES_BY_STATUS, "failed"),
+    notSessions: [...rows(FILES_BY_STATUS, "not_session"), ...rows(FILES_BY_STATUS, "empty")],
+    malformed: database.prepare(MALFORMED).all() as MalformedRange[],
+    torn: rows(TORN),
+    newer: rows(NEWER, newestVersion),
+    irregular: rows(IRREGULAR),
+    unknownTypes: rows(TYPES).filter(({ path }) => !KNOWN_TYPES.includes(path)),
+    flawedUsage: Number(database.prepare(FLAWED).pluck().get()),
+  };
+}

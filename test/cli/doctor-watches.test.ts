@@ -1,0 +1,35 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkTree } from "../../src/cli/doctor/watches.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** A root with so many folders, itself among them. */
+function rootWith(folders: number): string {
+  const root = tempDir();
+  for (let n = 1; n < folders; n++) mkdirSync(join(root, `p${n}`));
+  symlinkSync(root, join(root, "loop"));
+  return root;
+}
+
+function said(folders: number, limits: { max_user_watches: number; max_user_instances: number }) {
+  const context = { config: { roots: [rootWith(folders)] } };
+  return checkTree(context, (name) => limits[name]).map(({ level, where }) => [level, where]);
+}
+
+test.each([
+  ["enough", 40, []],
+  ["more than half of them", 15, [["note", "fs.inotify.max_user_watches"]]],
+  ["too few", 9, [["warning", "fs.inotify.max_user_watches"]]],
+])("C1: %s watches for the folders there are", (_name, max_user_watches, expected) => {
+  expect(said(10, { max_user_watches, max_user_instances: 128 })).toEqual(expected);
+});
+
+test("C2: too few watchers are a warning", () => {
+  const limits = { max_user_watches: 1000, max_user_instances: 1 };
+  expect(said(2, limits)).toEqual([["warning", "fs.inotify.max_user_instances"]]);
+});
+
+test("where there are no such limits there is nothing to say", () => {
+  expect(checkTree({ config: { roots: [rootWith(3)] } }, () => null)).toEqual([]);
+});

@@ -1,0 +1,376 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Lease } from "../../daemon/lease.ts";
+import { writeServiceRecord } from "../../daemon/service/record.ts";
+import { writeStatusFile } from "../../daemon/status-file.ts";
+import { checkEnvironment } from "../../src/cli/doctor/environment.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { packageFacts } from "../../src/cli/package.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { Store } from "../sync/store.ts";
+import { runCli } from "./pretend-world.ts";
+
+interface Report {
+  ok: boolean;
+  findings: Finding[];
+  code: number;
+}
+
+/** A store that is as it should be, indexed when `sync` has been called. */
+class Patient extends Store {
+  constructor() {
+    super();
+    chmodSync(this.root, 0o700);
+    session({ id: "healthy" }).user("apple").assistant().write(this.path("healthy.jsonl"));
+  }
+
+  /** What the doctor says of the files as the index has them. */
+  async examined(...argv: string[]): Promise<Report> {
+    this.close();
+    const { indexPath } = indexIn(this.indexFolder);
+    const places = ["--sessions-dir", this.root, "--db", indexPath];
+    const { stdout, code } = await runCli(["doctor", ...places, "--json", ...argv], { agentDir: this.root });
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+    return { ok, findings, code };
+  }
+
+  indexed(): this {
+    this.sync();
+    this.feed();
+    return this;
+  }
+}
+
+function matching(findings: readonly Finding[], what: RegExp): Finding {
+  const found = findings.find((finding) => what.test(finding.what));
+  if (found === undefined) throw new Error(`nothing like ${what} in ${JSON.stringify(findings, null, 1)}`);
+  return found;
+}
+
+test("where everything is as it should be, it says so, and changes nothing", async () => {
+  const patient = new Patient().indexed();
+  const before = patient.image();
+  expect(await patient.examined()).toEqual({ ok: true, findings: [], code: 0 });
+  expect(patient.image()).toEqual(before);
+  const argv = ["doctor", "--sessions-dir", patient.root, "--db", indexIn(patient.indexFolder).indexPath];
+  const { stdout } = await runCli(argv, { agentDir: patient.root });
+  expect(stdout).toBe("Everything is as it should be.\n");
+});
+
+test("without an index nothing is made: that is a note", async () => {
+  const patient = new Patient();
+  const { ok, findings } = await patient.examined();
+  expect([ok, findings.map(({ what }) => what)]).toEqual([true, ["there is no index yet"]]);
+  expect(readdirSync(patient.indexFolder)).toEqual([]);
+});
+
+describe("session files", () => {
+  const header = (fields = {}): string =>
+    `${JSON.stringify({ type: "session", version: 3, id: "x", timestamp: "2026-11-20T10:00:00.000Z", cwd: "/x", ...fields })}\n`;
+  const entry = (fields = {}): string =>
+    `${JSON.stringify({ type: "message", id: "e1", parentId: null, timestamp: "2026-11-20T10:00:01.000Z", message: { role: "user", content: "x", timestamp: 1 }, ...fields })}\n`;
+  const strange = { type: "usage", kind: "x", provider: "p", model: "m", usage: { input: -5 } };
+
+  test.each<[string, string, string, Finding["level"], RegExp]>([
+    ["A1", "torn line", `${header()}${entry()}{"type":"mess`, "note", /was not written to its end/],
+    [
+      "A2",
+      "malformed line",
+      `${header()}{"a":1}{"b":2}\n`,
+      "warning",
+      /1 line that is no JSON .*line 2, bytes/,
+    ],
+    ["A5", "NUL bytes", `${header()}\0\0\0\0\n${entry()}`, "warning", /no JSON .*line 2, bytes/],
+    ["A8", "byte-order mark", `\ufeff${header()}`, "note", /begins with a byte-order mark/],
+    ["A11", "empty file", "", "note", /is no session: it is empty/],
+    ["A13", "no header", entry(), "note", /its first entry is no session header/],
+    ["A14", "title line first", `{"title":"x"}\n${header()}`, "note", /its first entry is no session header/],
+    ["A16", "two headers", `${header()}${header({ id: "y" })}`, "warning", /two headers/],
+    ["A21", "unknown type", `${header()}${entry({ type: "hologram" })}`, "note", /does not know: hologram/],
+    [
+      "A27",
+      "strange usage",
+      `${header()}${entry(strange)}`,
+      "note",
+      /1 place with usage that makes no sense/,
+    ],
+    ["A18", "newer version", header({ version: 9 }), "note", /format version 9/],
+  ])("%s: a %s is named, with what to do", async (_row, _name, text, level, what) => {
+    const patient = new Patient();
+    patient.write("odd.jsonl", text);
+    const { findings, code } = await patient.indexed().examined();
+    const finding = matching(findings, what);
+    expect([finding.level, code]).toEqual([level, 0]);
+    expect([findings.length, /odd\.jsonl|^$/.test(finding.where)]).toEqual([1, true]);
+  });
+
+  test("A2: bytes of the malformed line are those of the file", async () => {
+    const patient = new Patient();
+    patient.write("odd.jsonl", `${header()}nonsense\n${entry()}`);
+    const { findings } = await patient.indexed().examined();
+    const [, from, to] = /bytes (\d+) to (\d+)/.exec(matching(findings, /no JSON/).what) ?? [];
+    expect(`${header()}nonsense`.slice(Number(from), Number(to))).toBe("nonsense");
+  });
+
+  test("B15: what cannot be read is an error until it can", async () => {
+    const patient = new Patient();
+    const path = patient.write("locked.jsonl", header());
+    chmodSync(patient.root, 0o755);
+    chmodSync(path, 0);
+    patient.asNobody(() => patient.sync());
+    chmodSync(patient.root, 0o700);
+    const { ok, findings, code } = await patient.examined();
+    expect([ok, code, matching(findings, /cannot be read \(EACCES\)/).where]).toEqual([false, 1, path]);
+  });
+
+  test("E12: a file that is left alone is an error with what to try", async () => {
+    const patient = new Patient().indexed();
+    const path = patient.path("healthy.jsonl");
+    new Ingest(patient.index.database).giveUp(path, path, "reading it ended the daemon 2 times");
+    const { findings, code } = await patient.examined();
+    expect([code, matching(findings, /left alone until it changes: reading it ended/).remedy]).toEqual([
+      1,
+      expect.stringContaining("--rebuild"),
+    ]);
+  });
+
+  test("B12 and B13: FIFOs and links that lead nowhere are named", async () => {
+    const patient = new Patient().indexed();
+    spawnSync("mkfifo", [patient.path("pipe.jsonl")]);
+    symlinkSync("/nowhere", patient.path("link.jsonl"));
+    const { findings } = await patient.examined();
+    expect(matching(findings, /no regular file/).where).toBe(patient.path("pipe.jsonl"));
+    expect(matching(findings, /leads nowhere \(ENOENT\)/).where).toBe(patient.path("link.jsonl"));
+  });
+
+  test("the first ten of a kind are named, and how many more there are", async () => {
+    const patient = new Patient();
+    for (let n = 0; n < 15; n++) patient.write(`empty${n}.jsonl`, "");
+    const { findings } = await patient.indexed().examined();
+    expect([findings.length, findings.at(-1)?.what]).toEqual([11, "5 more: is no session: it is empty"]);
+  });
+});
+
+describe("places", () => {
+  test("B16: a sessions folder that is not there is a warning, and a file in its place an error", async () => {
+    const patient = new Patient().indexed();
+    rmSync(patient.root, { recursive: true });
+    expect(matching((await patient.examined()).findings, /there is no sessions folder/).level).toBe(
+      "warning",
+    );
+    writeFileSync(patient.root, "");
+    const { ok, findings } = await patient.examined();
+    expect([ok, matching(findings, /is no folder/).where]).toEqual([false, patient.root]);
+    rmSync(patient.root);
+    mkdirSync(patient.root);
+  });
+
+  test("F6: modes that let others in are named with the command that mends them", async () => {
+    const patient = new Patient().indexed();
+    chmodSync(patient.indexFolder, 0o755);
+    chmodSync(join(patient.indexFolder, "index-v1.db"), 0o644);
+    chmodSync(patient.root, 0o755);
+    // Files that SQLite puts beside a database have its mode.
+    await patient.examined();
+    const { ok, findings } = await patient.examined();
+    const remedies = findings.map(({ remedy }) => remedy);
+    expect(ok).toBe(true);
+    expect(remedies).toEqual(
+      expect.arrayContaining([
+        `chmod 700 ${patient.indexFolder}`,
+        `chmod 600 ${join(patient.indexFolder, "index-v1.db")}`,
+        `chmod 700 ${patient.root}`,
+      ]),
+    );
+    for (const remedy of remedies) expect(spawnSync("sh", ["-c", remedy]).status).toBe(0);
+    expect((await patient.examined()).findings).toEqual([]);
+  });
+
+  test("F6: a file of pi's with secrets that others may read is a warning, and stays as it is", async () => {
+    const patient = new Patient().indexed();
+    const path = patient.write("auth.json", "{}");
+    chmodSync(path, 0o644);
+    const finding = matching((await patient.examined()).findings, /may hold secrets/);
+    expect([finding.where, finding.remedy]).toEqual([path, `chmod 600 ${path}`]);
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  test("C10: an index inside the sessions folder is an error", async () => {
+    const patient = new Patient();
+    const db = patient.path("index-v1.db");
+    const { stdout, code } = await runCli(["doctor", "--sessions-dir", patient.root, "--db", db, "--json"], {
+      agentDir: patient.root,
+    });
+    expect([code, matching(JSON.parse(stdout).findings, /inside a sessions folder/).where]).toEqual([1, db]);
+  });
+});
+
+describe("the index", () => {
+  const path = (patient: Patient) => indexIn(patient.indexFolder).indexPath;
+
+  function damage(file: string, at: number): void {
+    const fd = openSync(file, "r+");
+    writeSync(fd, Buffer.alloc(20_000, 0xaa), 0, 20_000, at);
+  }
+
+  test.each([
+    ["is no database", (file: string) => writeFileSync(file, "no database, ".repeat(1000))],
+    ["is damaged inside", (file: string) => damage(file, 40_000)],
+    ["is cut short", (file: string) => truncateSync(file, 20_000)],
+  ])("D9: one that %s is an error, and how it is made again is said", async (_name, hurt) => {
+    const patient = new Patient().indexed();
+    patient.close();
+    hurt(path(patient));
+    const { ok, findings, code } = await patient.examined();
+    expect([ok, code]).toEqual([false, 1]);
+    expect(matching(findings, /damaged|cannot be read/).remedy).toContain("sync --rebuild");
+  });
+
+  test("D9: damage to the full text is found too", async () => {
+    const patient = new Patient();
+    for (let n = 0; n < 30; n++) {
+      const text = Array.from({ length: 300 }, (_, word) => `word${n}x${word}`).join(" ");
+      session({ id: `s${n}` })
+        .user(text)
+        .write(patient.path(`s${n}.jsonl`));
+    }
+    patient.indexed().close();
+    const { searchPath } = indexIn(patient.indexFolder);
+    damage(searchPath, statSync(searchPath).size - 30_000);
+    const { ok, findings } = await patient.examined();
+    expect([ok, matching(findings, /damaged/).where]).toEqual([false, expect.stringContaining("search")]);
+  });
+
+  test("D11: one of a newer program is an error", async () => {
+    const patient = new Patient().indexed();
+    patient.index.database.pragma("user_version = 999");
+    expect(matching((await patient.examined()).findings, /newer version/).remedy).toMatch(/[Uu]pdate/);
+  });
+
+  test("D5: a large write-ahead log is a warning", async () => {
+    const patient = new Patient().indexed();
+    patient.close();
+    const log = `${path(patient)}-wal`;
+    writeFileSync(log, "", { mode: 0o600 });
+    truncateSync(log, 300 * 1024 * 1024);
+    expect(matching((await patient.examined()).findings, /write-ahead log/).where).toBe(log);
+  });
+
+  test("D9: a damaged one that was put aside is a note", async () => {
+    const patient = new Patient().indexed();
+    writeFileSync(`${path(patient)}.damaged`, "", { mode: 0o600 });
+    expect(matching((await patient.examined()).findings, /put aside/).level).toBe("note");
+  });
+
+  test("entries that cannot be searched yet are a note", async () => {
+    const patient = new Patient();
+    patient.sync();
+    expect(matching((await patient.examined()).findings, /cannot be searched yet/).level).toBe("note");
+  });
+});
+
+describe("the daemon", () => {
+  function running(patient: Patient, fields: { version?: string; degraded?: string }): void {
+    const location = indexIn(patient.indexFolder);
+    const lease = Lease.take(location);
+    onTestFinished(() => lease?.release());
+    writeStatusFile(patient.indexFolder, {
+      pid: process.pid,
+      version: packageFacts().version,
+      startedAt: "2026-11-20T12:00:00.000Z",
+      state: "degraded",
+      degraded: null,
+      roots: [patient.root],
+      watches: 1,
+      queue: 0,
+      progress: null,
+      searchQueue: 0,
+      lastSyncAt: null,
+      indexPath: location.indexPath,
+      ...fields,
+    });
+  }
+
+  test("C1: what keeps it from doing all it should is a warning", async () => {
+    const patient = new Patient().indexed();
+    running(patient, { degraded: "no more folders can be watched (ENOSPC)" });
+    const { ok, findings } = await patient.examined();
+    expect([ok, matching(findings, /does less than it should: no more folders/).level]).toEqual([
+      true,
+      "warning",
+    ]);
+  });
+
+  test("one of another version should be started again", async () => {
+    const patient = new Patient().indexed();
+    running(patient, { version: "0.0.1" });
+    expect(matching((await patient.examined()).findings, /of version 0\.0\.1/).remedy).toBe(
+      "sessiondb daemon restart",
+    );
+  });
+
+  test("what starts it at login and is gone is an error; installed and not running a warning", async () => {
+    const patient = new Patient().indexed();
+    const unit = join(patient.indexFolder, "a.service");
+    const gone = "/gone/bin/node";
+    const record = (program: string) =>
+      writeServiceRecord(patient.indexFolder, {
+        mechanism: "systemd",
+        path: unit,
+        launch: [program, "--flag", fileURLToPath(import.meta.url), "daemon", "run"],
+      });
+    record(process.execPath);
+    expect(matching((await patient.examined()).findings, /what starts it is gone/).where).toBe(unit);
+    writeFileSync(unit, "", { mode: 0o600 });
+    expect(matching((await patient.examined()).findings, /does not run/).level).toBe("warning");
+    record(gone);
+    const { ok, findings } = await patient.examined();
+    expect([ok, matching(findings, /not there any more/).where]).toEqual([false, gone]);
+  });
+});
+
+test("D22: without the native module, or with one for another Node, it says how to build it", () => {
+  const folder = sharedTempDir();
+  const project = fileURLToPath(new URL("../..", import.meta.url));
+  for (const part of ["dist", "package.json", "migrations"]) {
+    cpSync(join(project, part), join(folder, part), { recursive: true });
+  }
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of readdirSync(join(project, "node_modules"))) {
+    if (name.startsWith("better-sqlite3")) continue;
+    symlinkSync(join(project, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const main = join(folder, "dist", "src", "cli", "main.js");
+  const examine = () =>
+    spawnSync(process.execPath, [main, "doctor", "--agent-dir", folder], { encoding: "utf8" });
+  const missing = examine();
+  expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/cannot be loaded on Node/)]);
+  expect(missing.stdout).toContain(`cd ${folder} && npm rebuild better-sqlite3`);
+  expect(missing.stdout).toContain(dirname(dirname(dirname(dirname(main)))));
+});
+
+test("a Node that is too old is an error", async () => {
+  const context = { config: { notes: [] as string[], configPath: "" } };
+  const old = checkEnvironment(context, "18.20.4").map(({ level, what }) => [level, what]);
+  expect(old).toEqual([["error", "Node 18.20.4 is too old"]]);
+  expect(checkEnvironment(context, "20.19.0")).toEqual([]);
+  expect(checkEnvironment(context, "24.1.0")).toEqual([]);
+});
