@@ -92,10 +92,10 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
   return { ...args, ...positionalsOf(words, entry, command) };
 }
 
-/** One word for each positional; the last of a command whose form ends in `..]` takes all that are left. */
+/** One word for each positional; the last of a command whose form ends in `..` takes all that are left. */
 function positionalsOf(words: readonly string[], entry: CommandEntry, command: Command): Args {
   const names = Object.keys(command.positionals ?? {});
-  const takesMany = entry.form.endsWith("..]");
+  const takesMany = /\.\.[\]>]$/.test(entry.form);
   const extra = takesMany ? undefined : words[names.length];
   if (extra !== undefined) throw unexpectedWord(extra, entry);
   const last = names.length - 1;

@@ -27,17 +27,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
-    form: "search [query..]",
+    form: "search <query..>",
     about: "Full text of every conversation",
     load: async () => (await import("./commands/search.ts")).search,
   },
   {
-    form: "show [session]",
+    form: "show <session>",
     about: "One session as text, or what stands around one of its entries",
     load: async () => (await import("./commands/show.ts")).show,
   },
   {
-    form: "tree [session]",
+    form: "tree <session>",
     about: "The tree of a session: branches, labels, where it goes on",
     load: async () => (await import("./commands/tree.ts")).tree,
   },
@@ -47,22 +47,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/labels.ts")).labels,
   },
   {
-    form: "files [path]",
+    form: "files <path>",
     about: "Which sessions read or changed a file",
     load: async () => (await import("./commands/files.ts")).files,
   },
   {
-    form: "export [session]",
+    form: "export <session>",
     about: "One session as Markdown, a page to look at, or a session file without secrets",
     load: async () => (await import("./commands/export.ts")).exportSession,
   },
   {
-    form: "resume [session]",
+    form: "resume <session>",
     about: "The command that goes on with a session in pi",
     load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
-    form: "delete [session..]",
+    form: "delete <session..>",
     about: "Move sessions to the trash, and every word of them out of the index",
     load: async () => (await import("./commands/delete.ts")).deleteSessions,
   },

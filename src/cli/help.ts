@@ -37,7 +37,16 @@ export async function formatHelp(
       help = output;
     },
   );
-  return help;
+  // yargs says of its own option only that it is none with a value.
+  return [help.replace(/ +\[boolean\]$/m, ""), "", ...examplesOf(command)].join("\n");
+}
+
+/** Each on a line of its own, to be copied, after what it does. */
+function examplesOf({ examples }: Command): string[] {
+  const lines = examples.map(
+    ([commandLine, about]) => `  # ${about}\n  ${commandLine.replaceAll("$0", "sessiondb")}`,
+  );
+  return ["Examples:", ...lines];
 }
 
 function describeCommand(builder: Argv, entry: CommandEntry, command: Command): Argv {
@@ -46,7 +55,6 @@ function describeCommand(builder: Argv, entry: CommandEntry, command: Command): 
     builder.positional(name, { describe: about });
   }
   builder.options(described(command.options, entry === FRONT_PAGE ? undefined : "Of this command:"));
-  for (const [commandLine, about] of command.examples) builder.example(commandLine, about);
   return builder;
 }
 

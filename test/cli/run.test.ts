@@ -21,7 +21,9 @@ describe("help", () => {
       columns: 70,
     });
     expect([code, stdout]).toEqual([0, expect.stringContaining("Examples:")]);
-    expect(stdout.split("\n").filter((line) => widthOf(line) > 70)).toEqual([]);
+    // What is to be copied stands on one line, however long.
+    const isExample = (line: string): boolean => /^ {2}\S.*sessiondb|^ {2}sessiondb/.test(line);
+    expect(stdout.split("\n").filter((line) => widthOf(line) > 70 && !isExample(line))).toEqual([]);
   });
 
   test("names every command", async () => {

@@ -16,7 +16,7 @@ export const completion: Command = {
   examples: [
     ['eval "$($0 completion bash)"', "in ~/.bashrc"],
     ["source <($0 completion zsh)", "in ~/.zshrc, after compinit"],
-    ["$0 completion fish > ~/.config/fish/completions/sessiondb.fish", "once"],
+    ["$0 completion fish | source", "in ~/.config/fish/config.fish"],
     ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
   ],
   async run(context, args) {

@@ -3,7 +3,7 @@ import type { Session } from "../../query/results.ts";
 import type { SessionRef } from "../../query/session-name.ts";
 import { isSet, textsOf } from "../args.ts";
 import { askYesNo } from "../ask.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
@@ -20,7 +20,6 @@ export const deleteSessions: Command = {
   completes: "sessions",
   options: {
     yes: { type: "boolean", alias: "y", describe: "Do not ask" },
-    ...INDEX_OPTIONS,
   },
   examples: [
     ["$0 delete 01a1bfc2", "ask, then move the file to the trash"],
@@ -30,11 +29,6 @@ export const deleteSessions: Command = {
     const names = textsOf(args, "session");
     if (names.length === 0) {
       throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-    }
-    if (isSet(args, "no-sync")) {
-      throw new SessionDbError("usage", "delete needs to write to the index", {
-        hint: "Leave out --no-sync.",
-      });
     }
     const { resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");

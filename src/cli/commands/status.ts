@@ -21,8 +21,11 @@ const INDENT = "       ";
 export const status: Command = {
   options: INDEX_OPTIONS,
   examples: [
-    ["$0", "this overview"],
-    ["$0 sync", "make the index, with progress"],
+    ["$0 search parser error --since 2w", "find what was said, in whatever project"],
+    ["$0 show latest", "read it"],
+    ["$0 usage model --all", "what each model has cost"],
+    ["$0 resume latest --exec", "go on in pi where you left off"],
+    ["$0 list --help", "more about one command"],
   ],
   async run(context, args) {
     const { config, world } = context;
@@ -81,12 +84,18 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   const cost = last30Days.cost === 0 ? "no cost" : formatMoney(last30Days.cost);
   const tokens = `${formatCompact(last30Days.totalTokens)} tokens, ${plural(last30Days.requests, "request")}`;
   const line = `${dim("Last 30 days")}  ${bold(cost)}  ${dim(tokens)}`;
-  if (!out.isTerminal || last30Days.cost === 0) return [line];
+  if (last30Days.cost === 0) return [line];
   const today = dayOf(world.now(), config.timezone);
   const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
+  const ofToday = `${dim("Today       ")}  ${bold(formatMoney(costs.get(today) ?? 0))}`;
+  if (!out.isTerminal) return [ofToday, line];
   const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS + 1));
   const first = dim((days[0] ?? "").slice(5));
-  return [line, `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`];
+  return [
+    ofToday,
+    line,
+    `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`,
+  ];
 }
 
 function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Status): string[] {
@@ -122,10 +131,11 @@ function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts
       : ["sessiondb search <words>", "find what was said, whenever"],
     ["sessiondb usage", "what each day has cost"],
     running
-      ? ["sessiondb list --here", "the sessions of this directory"]
+      ? ["sessiondb resume latest --exec", "go on where you left off"]
       : ["sessiondb daemon install", "keep the index warm from login on"],
   ];
-  return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(26))}${dim(about)}`);
+  const width = Math.max(...steps.map(([commandLine]) => commandLine.length)) + 2;
+  return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(width))}${dim(about)}`);
 }
 
 function emptyPage({ out, world, config }: Context): string[] {

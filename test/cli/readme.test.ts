@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { runCli, sampleAgent } from "./pretend-world.ts";
+
+const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const agentDir = sampleAgent(sharedTempDir());
+const COLUMNS = 100;
+
+interface Block {
+  commandLine: string;
+  lines: string[];
+}
+
+/** What stands in the README as typed and answered. */
+const blocks: Block[] = [...README.matchAll(/^```\n\$ sessiondb(.*)\n([\s\S]*?)^```$/gm)].map(
+  ([, line = "", text = ""]) => ({
+    commandLine: line.trim(),
+    lines: text.split("\n").slice(0, -1),
+  }),
+);
+
+/** Words as a shell takes them, as far as the README needs it. */
+function wordsOf(commandLine: string): string[] {
+  return (commandLine.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) =>
+    word.replace(/^(["'])(.*)\1$/, "$2"),
+  );
+}
+
+/** What the program says on a terminal of 100 columns, at ada's, on the samples. */
+async function answerTo(commandLine: string): Promise<string[]> {
+  const argv = wordsOf(commandLine).map((word) => word.replace("~/.pi/agent", agentDir));
+  const { stdout, stderr, code } = await runCli(argv, { agentDir, columns: COLUMNS, env: { NO_COLOR: "1" } });
+  expect([code, stderr.includes("error:")]).toEqual([0, false]);
+  const lines = stripVTControlCharacters(stdout + stderr)
+    .replaceAll(agentDir, "~/.pi/agent")
+    .split("\n");
+  return lines.map((line) => line.trimEnd());
+}
+
+/** Ids in paths may be cut off in the README, which has narrower lines. */
+function isSame(shown: string, said: string | undefined): boolean {
+  const pattern = shown.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…\\.jsonl", "[0-9a-f-]*\\.jsonl");
+  return said !== undefined && new RegExp(`^${pattern}$`).test(said);
+}
+
+/** The README's lines as groups that follow each other without a gap; a line that is only `…` leaves lines out. */
+function groupsOf(lines: readonly string[]): string[][] {
+  const groups: string[][] = [[]];
+  for (const line of lines) {
+    if (line === "…") groups.push([]);
+    else groups.at(-1)?.push(line);
+  }
+  return groups.filter((group) => group.length > 0);
+}
+
+describe("what the README shows is what the program says:", () => {
+  // A question that brings the full text along.
+  beforeAll(() => runCli(["search", "anything"], { agentDir }));
+
+  test("there is something to compare", () => {
+    expect(blocks.length).toBeGreaterThan(8);
+  });
+
+  test.each(blocks.map((block) => [block.commandLine, block] as const))(
+    "sessiondb %s",
+    async (_name, block) => {
+      const answer = await answerTo(block.commandLine);
+      let at = 0;
+      for (const group of groupsOf(block.lines)) {
+        const found = answer.findIndex(
+          (_, index) => index >= at && group.every((line, i) => isSame(line, answer[index + i])),
+        );
+        if (found < 0) expect(answer.slice(at)).toEqual(group);
+        at = found + group.length;
+      }
+    },
+  );
+});
+
+test.each(COMMANDS.map(nameOf))("the README's table of commands has %s", (name) => {
+  expect(README).toMatch(new RegExp(`^\\| \`sessiondb ${name}[ \`]`, "m"));
+});
+
+test.each(COMMANDS.map(nameOf))("every option the README names for %s is one", async (name) => {
+  const { options } = await (COMMANDS.find((entry) => nameOf(entry) === name)?.load() ??
+    Promise.reject(name));
+  const { GLOBAL_OPTIONS } = await import("../../src/cli/options.ts");
+  const known = new Set([...Object.keys(options), ...Object.keys(GLOBAL_OPTIONS)]);
+  const rows = README.split("\n").filter((line) => line.startsWith(`| \`sessiondb ${name}`));
+  const named = rows.join(" ").match(/--[a-z][a-z-]*/g) ?? [];
+  expect(named.filter((option) => !known.has(option.slice(2)))).toEqual([]);
+});
