@@ -66,7 +66,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   const { by, timezone, limit, filter = {} } = options;
   const found = findSums(index, options);
   const counted = found.filter((row) => row.counted);
-  const prices = pricesIn(found);
+  const prices = pricesIn(counted);
   const rows = toRows(counted, options, prices);
   const { unpriced, cacheHitRate, cacheSavings, ...totals } = figuresOf(counted, prices);
   return {

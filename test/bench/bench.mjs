@@ -16,6 +16,7 @@ import { indexing } from "./suites/indexing.mjs";
 import { listing } from "./suites/listing.mjs";
 import { opening } from "./suites/opening.mjs";
 import { starting } from "./suites/starting.mjs";
+import { usage } from "./suites/usage.mjs";
 
 /**
  * A corpus and its index.
@@ -23,7 +24,7 @@ import { starting } from "./suites/starting.mjs";
  * @typedef {{ dir: string, built: string, main: string, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
  */
 
-const SUITES = { indexing, listing, opening, appending, starting };
+const SUITES = { indexing, listing, opening, appending, starting, usage };
 
 const { values: options } = parseArgs({
   options: {

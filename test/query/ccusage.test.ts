@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sumUsage } from "../../src/query/usage.ts";
 import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
-import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { indexOf } from "./indexed.ts";
 
 interface Day {
@@ -64,5 +65,56 @@ describe.skipIf(isMissing("ccusage", "piAgentModule"))("the assistant's days are
     }));
     expect(theirs.length).toBeGreaterThan(3);
     expect(ours(root, timezone)).toEqual(theirs);
+  });
+});
+
+interface Totals {
+  inputTokens: number;
+  totalCost: number;
+}
+
+function totalsOfCcusage(root: string): Totals {
+  const options = ["--json", "--offline", "-z", "UTC", "--pi-path", root];
+  const output = execFileSync(ccusageCommand(), ["pi", "daily", ...options], { encoding: "utf8" });
+  return (JSON.parse(output) as { totals: Totals }).totals;
+}
+
+describe.skipIf(isMissing("ccusage"))("the comparison in the README holds:", () => {
+  test("copies in forks that name no response are counted again, in the samples for $0.24 on top of $0.95", () => {
+    const root = join(import.meta.dirname, "..", "samples", "agent", "sessions");
+    const { totals, copies } = sumUsage(indexOf(root), { by: "model", timezone: "UTC" });
+    const theirs = totalsOfCcusage(root);
+    expect(theirs.inputTokens).toBe(totals.input + copies.input);
+    expect(theirs.totalCost).toBeCloseTo(totals.cost + copies.cost, 9);
+    expect([totals.cost.toFixed(2), copies.cost.toFixed(2)]).toEqual(["0.95", "0.24"]);
+  });
+
+  test("tools, compactions, summaries and usage entries are left out", () => {
+    const root = tempDir();
+    const usage = (cost: number) => ({
+      input: 10,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+      cost: { total: cost },
+    });
+    const built = session()
+      .user("q")
+      .assistant({ usage: usage(1), toolCalls: [{ name: "task", arguments: {} }] });
+    built.toolResult("done", { usage: usage(2) }).compaction("so far", { usage: usage(4) });
+    built.branchSummary("left", { usage: usage(8) }).usage("cache_warm", { usage: usage(16) });
+    built.writeBelow(root);
+    const { rows, totals } = sumUsage(indexOf(root), { by: "source", timezone: "UTC" });
+    expect(totalsOfCcusage(root)).toMatchObject({ inputTokens: 10, totalCost: 1 });
+    expect([totals.cost, rows.map(({ key, cost }) => [key, cost])]).toEqual([
+      31,
+      [
+        ["cache_warm", 16],
+        ["branch_summary", 8],
+        ["compaction", 4],
+        ["tool", 2],
+        ["assistant", 1],
+      ],
+    ]);
   });
 });

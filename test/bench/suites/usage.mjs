@@ -1,0 +1,85 @@
+/** Usage by day: ccusage, which reads all session files, and ours, in the process and as a whole command. */
+import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { assertEqual, moduleAt, sideBySide } from "../measure.mjs";
+import { PEERS } from "../peers.mjs";
+import { timesLess } from "../rows.mjs";
+
+const ZONE = "Europe/Berlin";
+
+/** @param {import("../bench.mjs").Place} place */
+export async function usage(place) {
+  if (PEERS.ccusage.path === null) return [];
+  // npm keeps the mode of the archive, where the bit is not set.
+  chmodSync(PEERS.ccusage.path, 0o755);
+  const { root, folder } = place.corpora.M;
+  const location = {
+    indexPath: join(folder, "index-v1.db"),
+    searchPath: join(folder, "search-v1.db"),
+  };
+  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { sumUsage } = await moduleAt(join(place.built, "src/query/usage.js"));
+  const index = openIndex(location, { readonly: true });
+  try {
+    assertSameTokens(index, root, sumUsage);
+    const at = ["--sessions-dir", root, "--db", location.indexPath, "-z", ZONE, "--all", "--json"];
+    const results = await sideBySide(
+      {
+        ccusage: () => ccusage("daily", root),
+        process: () => sumUsage(index, { by: "daily", timezone: ZONE, roots: [root] }),
+        command: () => JSON.parse(run(process.execPath, [place.main, "usage", ...at])),
+      },
+      9,
+    );
+    assertEqual("cost", results.command.value.totals.cost, results.process.value.totals.cost);
+    const peer = { name: PEERS.ccusage.name, value: results.ccusage.ms };
+    return [
+      timesLess("usage by day of 3,000 sessions, in the process", peer, results.process.ms, 50),
+      timesLess("the same as a whole command, the files looked at before", peer, results.command.ms, 8),
+    ];
+  } finally {
+    index.close();
+  }
+}
+
+/** Both have read the same: what assistants used in the sessions that hold no copies, token by token. */
+function assertSameTokens(index, root, sumUsage) {
+  const copied = new Set(
+    index.database.prepare("SELECT session_id FROM sessions WHERE inherited_requests > 0").pluck().all(),
+  );
+  const options = { by: "session", timezone: ZONE, filter: { role: "assistant" } };
+  const own = sumUsage(index, options).rows.filter(({ key }) => !copied.has(key));
+  const theirs = ccusage("session", root).sessions.filter(({ sessionId }) => !copied.has(sessionId));
+  const total = (rows, keyOf) => rows.reduce((sum, row) => sum + keyOf(row), 0);
+  assertEqual("sessions", own.length, theirs.length);
+  assertEqual(
+    "input tokens",
+    total(own, (row) => row.input),
+    total(theirs, (row) => row.inputTokens),
+  );
+  assertEqual(
+    "output tokens",
+    total(own, (row) => row.output),
+    total(theirs, (row) => row.outputTokens),
+  );
+  assertEqual(
+    "dollars",
+    total(own, (row) => row.cost).toFixed(2),
+    total(theirs, (row) => row.totalCost).toFixed(2),
+  );
+}
+
+function ccusage(by, root) {
+  const options = ["--json", "--offline", "-z", ZONE, "--pi-path", root];
+  return JSON.parse(run(PEERS.ccusage.path, ["pi", by, ...options]));
+}
+
+function run(program, args) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
+  return stdout;
+}
