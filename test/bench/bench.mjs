@@ -50,21 +50,20 @@ function stop(message) {
 function corpus(home, name, scale) {
   const agent = join(home, `${name}-${scale}`);
   const facts = join(agent, "corpus.json");
-  if (existsSync(facts)) return JSON.parse(readFileSync(facts, "utf8"));
-  rmSync(agent, { recursive: true, force: true });
-  const root = join(agent, "sessions");
-  mkdirSync(agent, { recursive: true });
-  say(`making ${name}`);
-  const { sessions: files, bytes } = makeCorpus(name, root, { scale });
-  const folder = join(agent, "sessiondb");
+  if (!existsSync(facts)) {
+    rmSync(agent, { recursive: true, force: true });
+    mkdirSync(agent, { recursive: true });
+    say(`making ${name}`);
+    const { sessions: files, bytes } = makeCorpus(name, join(agent, "sessions"), { scale });
+    writeFileSync(facts, JSON.stringify({ files, bytes }));
+  }
+  const [root, folder] = [join(agent, "sessions"), join(agent, "sessiondb")];
   say(`indexing ${name}`);
   // The second look finds the files at rest.
   for (let look = 0; look < 2; look++) {
     command(main, ["sync", "--sessions-dir", root, "--db", join(folder, "index-v1.db")]);
   }
-  const made = { agent, root, folder, files, bytes };
-  writeFileSync(facts, JSON.stringify(made));
-  return made;
+  return { agent, root, folder, ...JSON.parse(readFileSync(facts, "utf8")) };
 }
 
 function say(text) {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { peers } from "../helpers/peers.ts";
 import type { Portrait } from "./portrait.mjs";
 
@@ -38,10 +37,15 @@ async function portraitsUntilTrouble(jobs: readonly PortraitJob[]): Promise<Port
   const stop = () => child.kill("SIGKILL");
   let deadline = setTimeout(stop, DEADLINE_MS);
   const portraits: Portrait[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
+  let unfinished = "";
+  // Not by readline, which from Node 24 on ends lines within texts.
+  for await (const chunk of child.stdout.setEncoding("utf8")) {
+    const lines = (unfinished + chunk).split("\n");
+    unfinished = lines.pop() ?? "";
+    if (lines.length === 0) continue;
     clearTimeout(deadline);
     deadline = setTimeout(stop, DEADLINE_MS);
-    portraits.push(JSON.parse(line));
+    portraits.push(...lines.map((line) => JSON.parse(line)));
   }
   clearTimeout(deadline);
   return portraits;

@@ -48,7 +48,7 @@ async function toTheRoot(place) {
   const leaf = database.prepare("SELECT leaf_key FROM sessions").pluck().get();
   const loop = () => {
     let depth = 0;
-    for (let key = leaf; key !== null; key = parent.get(key)) depth++;
+    for (let key = leaf; typeof key === "number"; key = parent.get(key)) depth++;
     return depth;
   };
   const { own, theirs } = await sideBySide({ own: () => branch.get(), theirs: loop });

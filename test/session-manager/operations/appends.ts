@@ -7,6 +7,7 @@ import type {
   SystemMessage,
 } from "../../../src/format/types.ts";
 import { sampleUsage } from "../../helpers/sample-usage.ts";
+import { LINE_SEPARATOR } from "../line-separator.ts";
 import type { Random } from "../random.ts";
 import { drawId, type Maker, maybe } from "./operation.ts";
 
@@ -54,7 +55,7 @@ export const appends: Record<string, Maker> = {
   appendSessionInfo: [
     4,
     (random) => {
-      const name = random.pick(["pears", "  two\r\nlines\n\n", "", "   ", "梨 🍐\u2028"]);
+      const name = random.pick(["pears", "  two\r\nlines\n\n", "", "   ", `梨 🍐${LINE_SEPARATOR}`]);
       return ({ manager }) => manager.appendSessionInfo(name);
     },
   ],
@@ -121,7 +122,7 @@ function drawMessage(random: Random, step: number): Message | CustomMessage | Ba
     case 3:
       return assistant(random, step, timestamp);
     case 4: {
-      const content = [{ type: "text" as const, text: "ok\u2028\u0085" }];
+      const content = [{ type: "text" as const, text: `ok${LINE_SEPARATOR}\u0085` }];
       const result = {
         toolCallId: `call_${step}`,
         toolName: "bash",
