@@ -1,4 +1,5 @@
 import type { JsonObject } from "../format/json.ts";
+import { maskSecrets } from "../format/secrets.ts";
 import { callText, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../query/session-nodes.ts";
@@ -12,6 +13,8 @@ import { wrapText } from "./output/wrap.ts";
 export interface TranscriptOptions {
   /** Nothing is folded, and bookkeeping is shown too. */
   full: boolean;
+  /** Secrets are shown as they are; they are masked unless told. */
+  reveal: boolean;
   /** The entry that was asked for. */
   marked?: EntryNode | undefined;
 }
@@ -30,15 +33,16 @@ export function formatEntry(
 ): string[] {
   if (entry === null) return [headline(context, node, null, options), `${INDENT}${lost(context)}`];
   const parts = partsOf(entry);
+  const mask = options.reveal ? String : maskSecrets;
   const [first, ...more] = parts;
   const isMarked = node === options.marked;
   if (first?.kind === "note" && more.length === 0 && !isMarked) {
-    return [noteLine(context, node, first.text)];
+    return [noteLine(context, node, mask(first.text))];
   }
   if (parts.length === 0 && !options.full && !isMarked) return [];
   return [
     headline(context, node, entry, options),
-    ...parts.flatMap((part) => formatPart(context, part, options.full || isMarked)),
+    ...parts.flatMap((part) => formatPart(context, part, { full: options.full || isMarked, mask })),
   ];
 }
 
@@ -92,11 +96,16 @@ function paintSpeaker(
   return role === "assistant" ? green : magenta;
 }
 
-function formatPart({ out }: Context, part: Part, full: boolean): string[] {
+interface PartOptions {
+  full: boolean;
+  mask: (text: string) => string;
+}
+
+function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): string[] {
   const { dim, cyan, red } = out.paint;
   const width = out.width === undefined ? undefined : out.width - INDENT.length;
   const lines = (text: string, most: number | null, paint: (text: string) => string): string[] =>
-    foldLines(wrapText(text, width), full ? null : most, dim).map((line, index) =>
+    foldLines(wrapText(mask(text), width), full ? null : most, dim).map((line, index) =>
       line === "" ? "" : INDENT + (most !== null && index === most ? line : paint(line)),
     );
   switch (part.kind) {

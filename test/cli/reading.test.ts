@@ -67,6 +67,24 @@ describe("show", () => {
     expect((await runCli(["show", "latest", "--full"], { agentDir })).stdout).toContain("line 49");
   });
 
+  test("masks secrets wherever they stand, unless it is told not to", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    session()
+      .user(`the token is ${secret}`)
+      .assistant({
+        thinking: secret,
+        toolCalls: [{ name: "bash", arguments: { command: `curl ${secret}` } }],
+      })
+      .toolResult(`${secret} is valid`)
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir });
+    expect(stdout.match(/\[masked GitHub token\]/g)).toHaveLength(5);
+    expect(stdout).not.toContain(secret);
+    const revealed = await runCli(["show", "latest", "--reveal"], { agentDir });
+    expect(revealed.stdout.split(secret)).toHaveLength(6);
+  });
+
   test("tells a reader when the file has changed since it was indexed", async () => {
     const agentDir = emptyAgent(tempDir());
     const path = session().user("before").writeBelow(join(agentDir, "sessions"));

@@ -7,6 +7,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const project = join(import.meta.dirname, "..", "..");
 
 interface Manifest {
+  pi: { extensions: string[]; skills: string[] };
   bin: Record<string, string>;
   exports: Record<string, string | { types: string; default: string }>;
   dependencies: Record<string, string>;
@@ -45,6 +46,8 @@ const ALLOWED = [
   /^(README|CHANGELOG)\.md$/,
   /^LICENSE$/,
   /^package\.json$/,
+  /^config\.schema\.json$/,
+  /^src\/pi\/.+\.(ts|md)$/,
 ];
 
 test("the package ships what runs and what is to be read, and nothing else", () => {
@@ -59,9 +62,14 @@ test.each(["README.md", "LICENSE", "package.json", "migrations/index/meta/_journ
 );
 
 test("the package ships every file its manifest points to", () => {
-  const targets = [...Object.values(manifest.bin), ...Object.values(manifest.exports)].flatMap((target) =>
-    typeof target === "string" ? [target] : Object.values(target),
-  );
+  const targets = [
+    ...Object.values(manifest.bin),
+    ...Object.values(manifest.exports).flatMap((each) =>
+      typeof each === "string" ? [each] : Object.values(each),
+    ),
+    ...manifest.pi.extensions,
+    ...manifest.pi.skills.map((folder) => `${folder}/sessiondb/SKILL.md`),
+  ];
   expect(targets.map((path) => path.replace(/^\.\//, "")).filter((path) => !shipped.includes(path))).toEqual(
     [],
   );

@@ -1,4 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
+import { maskSecrets } from "../../format/secrets.ts";
 import { readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -25,6 +26,7 @@ export const show: Command = {
     around: { type: "string", describe: "Only this entry and its neighbours: its id, or :LINE of the file" },
     context: { type: "string", describe: `How many neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
     full: { type: "boolean", describe: "Fold nothing: all of the tool output, thinking and bookkeeping" },
+    reveal: { type: "boolean", describe: "Show secrets (tokens, keys, passwords) as they are, not masked" },
     ...INDEX_OPTIONS,
   },
   examples: [
@@ -46,7 +48,7 @@ export const show: Command = {
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
     const cutOut = excerptOf(nodes, asked);
     if (context.json) printDocumentWithList(context.out, { session }, "entries", written(cutOut.nodes));
-    else printTranscript(context, session, cutOut, isSet(args, "full"));
+    else printTranscript(context, session, cutOut, args);
     return ExitCode.done;
   },
 };
@@ -101,14 +103,17 @@ function* written(nodes: readonly EntryNode[]): Generator<unknown> {
   }
 }
 
-function printTranscript(context: Context, session: Session, excerpt: Excerpt, full: boolean): void {
+function printTranscript(context: Context, session: Session, excerpt: Excerpt, args: Args): void {
+  const options = { full: isSet(args, "full"), reveal: isSet(args, "reveal") };
   const { out, talk } = context;
   const { dim } = out.paint;
-  out.print(...sessionHead(context, session));
+  const title = options.reveal ? session.title : maskSecrets(session.title);
+  out.print(...sessionHead(context, { ...session, title }));
   if (excerpt.before > 0) out.print("", dim(`… ${plural(excerpt.before, "entry", "entries")} before`));
   let wasNote = false;
   for (const node of excerpt.nodes) {
-    const lines = formatEntry(context, node, readBody(node)?.entry ?? null, { full, marked: excerpt.marked });
+    const { marked } = excerpt;
+    const lines = formatEntry(context, node, readBody(node)?.entry ?? null, { ...options, marked });
     const isNote = lines.length === 1;
     if (lines.length > 0) out.print(...(isNote && wasNote ? [] : [""]), ...lines);
     wasNote = isNote;

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import type { CommandContext } from "./host.ts";
+import { oneLine } from "./plain.ts";
+import { say } from "./speak.ts";
+
+/** Goes on with another session, as pi's own `/resume` does. */
+export async function resumeSession(path: string, context: CommandContext): Promise<void> {
+  if (path === context.sessionManager.getSessionFile()) {
+    return say(context, "You are in this session already.");
+  }
+  // pi would begin a new session under the name of one that is gone.
+  if (!existsSync(path)) return say(context, `The session is gone: ${oneLine(path)}`, "warning");
+  if (!context.isIdle()) {
+    const leave = await context.ui.confirm(
+      "The agent is still working here",
+      "Stop it and resume the other session?",
+    );
+    if (!leave) return;
+  }
+  await context.switchSession(path);
+}

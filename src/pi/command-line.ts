@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Exec, ExecResult } from "./host.ts";
+import { type Json, objectOf, textOf } from "./json.ts";
+import { oneLine } from "./plain.ts";
+
+/** What to say when there is no program to ask. */
+export const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm install --global pi-sessiondb";
+
+/** The program that comes in the same package as this extension. */
+const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const ANSWER_TIMEOUT_MS = 60_000;
+/** Errors of a program that cannot answer anything. */
+const USELESS = ["not_installed", "native_missing"];
+
+/** A program, and the words that go before those of a command. */
+interface Program {
+  command: string;
+  before: string[];
+}
+
+export interface AskOptions {
+  cwd: string;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds; a minute unless told, 0: none. */
+  timeout?: number;
+}
+
+/** The command line gave an error instead of an answer; the message is one line for people. */
+export class CommandLineError extends Error {
+  override name = "CommandLineError";
+  /** As `--json` names it: `busy`, `usage`, ...; `not_installed` where no program was found, `aborted` on request. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * `sessiondb` as a program. The index is never opened inside pi: pi also comes as one executable, which cannot load
+ * a native database driver.
+ */
+export class CommandLine {
+  readonly #exec: Exec;
+  #programs: readonly Program[];
+
+  /** `programs` in the order they are tried. */
+  constructor(exec: Exec, programs: readonly Program[] = knownPrograms()) {
+    this.#exec = exec;
+    this.#programs = programs;
+  }
+
+  /** The JSON document a command answers with. @throws CommandLineError */
+  async ask(words: string[], options: AskOptions): Promise<Json> {
+    const stdout = await this.print(["--json", ...words], options);
+    const document = documentIn(stdout);
+    if (document === undefined)
+      throw new CommandLineError("failed", "The program sessiondb is not this one: it gave no JSON.");
+    return document;
+  }
+
+  /**
+   * What a command prints. The next program may do what one cannot; where none can, the first one's reason is told.
+   *
+   * @throws CommandLineError
+   */
+  async print(words: string[], options: AskOptions): Promise<string> {
+    let reason: CommandLineError | undefined;
+    for (const program of this.#programs) {
+      const answer = await this.#run(program, words, options);
+      if (typeof answer === "string") {
+        this.#programs = [program, ...this.#programs.filter((each) => each !== program)];
+        return answer;
+      }
+      if (!USELESS.includes(answer.code)) throw answer;
+      reason ??= answer;
+    }
+    throw reason ?? new CommandLineError("not_installed", HOW_TO_INSTALL);
+  }
+
+  async #run(program: Program, words: string[], options: AskOptions): Promise<string | CommandLineError> {
+    const { signal, timeout = ANSWER_TIMEOUT_MS } = options;
+    // A project's directory may be gone; starting a program there fails as if there were no program.
+    const cwd = existsSync(options.cwd) ? options.cwd : homedir();
+    const result = await this.#exec(program.command, [...program.before, ...words], {
+      ...{ cwd, timeout },
+      ...(signal && { signal }),
+    });
+    if (signal?.aborted) return new CommandLineError("aborted", "The question was withdrawn.");
+    if (result.killed)
+      return new CommandLineError("timeout", "sessiondb took too long to answer; ask again.");
+    return result.code === 0 ? result.stdout : errorOf(result);
+  }
+}
+
+function knownPrograms(): Program[] {
+  const own = { command: nodeCommand(), before: [OWN_PROGRAM] };
+  return [...(existsSync(OWN_PROGRAM) ? [own] : []), { command: "sessiondb", before: [] }];
+}
+
+/** The Node that runs pi, unless pi is an executable of its own. */
+function nodeCommand(): string {
+  return /^node(\.exe)?$/i.test(basename(process.execPath)) ? process.execPath : "node";
+}
+
+function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
+  if (stdout === "" && stderr === "") return new CommandLineError("not_installed", HOW_TO_INSTALL);
+  const stated = stderr.split("\n").map(statedError).find(Boolean);
+  if (stated) return stated;
+  const said = stderr.split("\n").findLast((line) => line.trim() !== "") ?? `exit code ${code}`;
+  return new CommandLineError("failed", `sessiondb failed: ${oneLine(said)}`);
+}
+
+/** The error in a line of standard error: `{"error":{"code","message","hint"}}`. */
+function statedError(line: string): CommandLineError | undefined {
+  const document = line.startsWith('{"error"') ? documentIn(line) : undefined;
+  if (document === undefined) return undefined;
+  const { code, message, hint } = objectOf(document.error);
+  const said = [textOf(message), textOf(hint)].filter(Boolean).map(asSentence).join(" ");
+  return new CommandLineError(textOf(code), oneLine(`sessiondb: ${said}`));
+}
+
+function documentIn(text: string): Json | undefined {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

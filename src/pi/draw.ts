@@ -1,0 +1,80 @@
+import { homedir } from "node:os";
+import type { Paint } from "./panel.ts";
+import { oneLine, sameLength } from "./plain.ts";
+
+/** Left and right part of one line: the left one is cut where both do not fit. */
+export function twoSides(left: string, right: string, { tui, width }: Paint): string {
+  const room = width - tui.visibleWidth(right) - 2;
+  if (room < 10) return tui.truncateToWidth(left, width, "…");
+  const shown = tui.truncateToWidth(left, room, "…");
+  return shown + " ".repeat(Math.max(2, width - tui.visibleWidth(shown) - tui.visibleWidth(right))) + right;
+}
+
+/** Where in a text the words are that were looked for, as UTF-16 ranges `[start, end)`. */
+export type Highlights = readonly (readonly [number, number])[];
+
+/** A stretch of text on one line, from a little before the first match on. */
+export function markedLine(text: string, highlights: Highlights, paint: Paint): string {
+  const first = highlights[0]?.[0] ?? 0;
+  const start = first > paint.width / 2 ? first - Math.floor(paint.width / 3) : 0;
+  const shifted = highlights.map(([from, to]) => [from - start, to - start] as const);
+  const line = marked(text.slice(start).replace(/^[\udc00-\udfff]/, " "), shifted, paint);
+  return paint.tui.truncateToWidth(start > 0 ? `…${line}` : line, paint.width, "…");
+}
+
+/** The text with what matched in colour. */
+export function marked(text: string, highlights: Highlights, { theme }: Paint): string {
+  const plain = sameLength(text);
+  let line = "";
+  let at = 0;
+  for (const [from, to] of highlights) {
+    const start = Math.max(at, from);
+    if (to <= start) continue;
+    line += theme.fg("muted", plain.slice(at, start));
+    line += theme.bold(theme.fg("accent", plain.slice(start, to)));
+    at = to;
+  }
+  return line + theme.fg("muted", plain.slice(at));
+}
+
+/** `~/projects/tide`, its beginning cut where it is long. */
+export function projectOf(cwd: string, length = 28): string {
+  const home = homedir();
+  const below = cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`);
+  const path = oneLine(below && home !== "" ? `~${cwd.slice(home.length)}` : cwd);
+  return path.length <= length ? path : `…${path.slice(1 - length)}`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `now`, `5m`, `3h`, `2d`; the date from two weeks on. `time` as ISO 8601. */
+export function agoOf(time: string, now: number): string {
+  const then = Date.parse(time);
+  if (Number.isNaN(then)) return "";
+  const age = now - then;
+  if (age < MINUTE) return "now";
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
+  return age < 14 * DAY ? `${Math.floor(age / DAY)}d` : dateOf(time);
+}
+
+/** `2026-11-03`. */
+export function dateOf(time: string): string {
+  return oneLine(time.slice(0, 10));
+}
+
+/** `$1.23`, `<$0.01`, and nothing for nothing. */
+export function moneyOf(cost: number): string {
+  if (cost === 0) return "$0";
+  return cost < 0.005 ? "<$0.01" : `$${cost.toFixed(2)}`;
+}
+
+/** `812`, `4.5K`, `1.2M`. */
+export function compact(count: number): string {
+  if (count < 1000) return String(count);
+  const [unit, size] = count < 999_500 ? (["K", 1e3] as const) : (["M", 1e6] as const);
+  const value = count / size;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`;
+}

@@ -1,0 +1,41 @@
+import { CatchUp } from "./catch-up.ts";
+import { CommandLine, CommandLineError } from "./command-line.ts";
+import type { Context, Pi } from "./host.ts";
+import { searchCommand } from "./search-command.ts";
+import { searchTool } from "./search-tool.ts";
+import { SessionRows } from "./session-rows.ts";
+import { sessionsCommand } from "./sessions-command.ts";
+import { isOnScreen } from "./speak.ts";
+import { usageCommand } from "./usage-command.ts";
+
+/**
+ * What pi loads: commands for people and a tool for the model, all answered by the command line. Nothing is started
+ * here, for pi also loads extensions where no session begins.
+ */
+export default function extension(pi: Pi): void {
+  const commandLine = new CommandLine((command, args, options) => pi.exec(command, args, options));
+  const catchUp = new CatchUp(commandLine);
+  const sessions = new SessionRows(commandLine);
+
+  pi.registerCommand("search", searchCommand({ commandLine, catchUp }));
+  pi.registerCommand("sessions", sessionsCommand({ sessions, catchUp }));
+  pi.registerCommand("usage", usageCommand(commandLine));
+  pi.registerTool(searchTool(commandLine));
+
+  pi.on("session_start", ({ reason }, context) => {
+    // Sub-agents have no screen and live for one task: what they need they ask for.
+    if (reason === "startup" && isOnScreen(context)) void warmUp(context);
+  });
+  pi.on("session_shutdown", () => catchUp.end());
+
+  /** So that the first `/search` and `/sessions` need not wait. */
+  async function warmUp({ cwd }: Context): Promise<void> {
+    try {
+      await catchUp.run(cwd);
+      if (!catchUp.hasEnded) await sessions.read(cwd, { all: false });
+    } catch (error) {
+      // Nobody has asked yet; who asks is told.
+      if (!(error instanceof CommandLineError)) throw error;
+    }
+  }
+}

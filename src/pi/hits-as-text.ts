@@ -1,0 +1,30 @@
+import { dateOf } from "./draw.ts";
+import { type Hit, type HitList, placeOf } from "./hits.ts";
+import { cutTo, oneLine } from "./plain.ts";
+
+/** All of it stays below this, in characters: some 2,000 tokens. */
+const MOST = 8000;
+const MOST_TITLE = 80;
+const MOST_SNIPPET = 400;
+
+/** Hits for those who cannot see a panel: a model, a pipe. Each cites its place as `path:line`. */
+export function hitsAsText({ hits, total }: HitList): string {
+  if (hits.length === 0) return "Nothing found.";
+  const shown: string[] = [];
+  let length = 0;
+  for (const hit of hits) {
+    const text = asText(hit);
+    length += text.length + 2;
+    if (length > MOST) break;
+    shown.push(text);
+  }
+  const rest =
+    total > shown.length ? `${shown.length} of ${total} matching entries, the best first:\n\n` : "";
+  return rest + shown.join("\n\n");
+}
+
+function asText(hit: Hit): string {
+  const facts = [dateOf(hit.time), hit.speaker, `in "${cutTo(hit.title, MOST_TITLE)}"`, oneLine(hit.cwd)];
+  const snippet = cutTo(oneLine(hit.snippet), MOST_SNIPPET);
+  return `${oneLine(placeOf(hit))}\n${facts.filter(Boolean).join(" · ")}\n${snippet}`;
+}

@@ -1,0 +1,79 @@
+import type { CommandLine } from "./command-line.ts";
+import type { Highlights } from "./draw.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
+import { oneLine } from "./plain.ts";
+
+/** An entry of some session that matches. */
+export interface Hit {
+  title: string;
+  cwd: string;
+  path: string;
+  /** 1-based line of the session file. */
+  line: number;
+  /** The tool whose call or result it is; empty for all else. */
+  tool: string;
+  /** Who: `user`, `assistant`, `toolResult bash`. */
+  speaker: string;
+  /** ISO 8601; empty where the file states none. */
+  time: string;
+  snippet: string;
+  highlights: Highlights;
+}
+
+export interface HitList {
+  total: number;
+  hits: Hit[];
+}
+
+export interface HitQuestion {
+  query: string;
+  limit: number;
+  /** Options of `sessiondb search`. */
+  options: string[];
+  cwd: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** @throws CommandLineError */
+export async function findHits(commandLine: CommandLine, question: HitQuestion): Promise<HitList> {
+  const { query, limit, options, cwd, signal } = question;
+  const words = ["search", "--limit", String(limit), ...options, "--", query];
+  const found = await commandLine.ask(words, { cwd, signal });
+  return { total: numberOf(found.total), hits: objectsIn(found.hits).map(hitOf) };
+}
+
+function hitOf(json: Json): Hit {
+  const session = objectOf(json.session);
+  return {
+    title: oneLine(textOf(session.title)) || "(empty)",
+    cwd: textOf(session.cwd),
+    path: textOf(session.path),
+    line: numberOf(json.line),
+    speaker: oneLine([textOf(json.role) || textOf(json.type), textOf(json.tool)].filter(Boolean).join(" ")),
+    tool: textOf(json.tool),
+    time: textOf(json.timestamp),
+    snippet: textOf(json.snippet),
+    highlights: highlightsOf(json.highlights),
+  };
+}
+
+function highlightsOf(value: unknown): Highlights {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((range: unknown) =>
+    Array.isArray(range) ? [[numberOf(range[0]), numberOf(range[1])] as const] : [],
+  );
+}
+
+/** `path:line`, which editors open and `sessiondb show` understands. */
+export function placeOf({ path, line }: Hit): string {
+  return `${path}:${line}`;
+}
+
+const LAST_WORD = /(?:^|\s)(?!OR$)[\p{L}\p{N}_]{2,}$/u;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u;
+
+/** A query that is still being typed: its last word may go on. */
+export function asPrefix(query: string): string {
+  const isInPhrase = (query.split('"').length - 1) % 2 === 1;
+  return !isInPhrase && LAST_WORD.test(query) && !CJK.test(query) ? `${query}*` : query;
+}

@@ -1,0 +1,115 @@
+/**
+ * The part of pi that the extension uses, as types of our own: pi is no dependency, and every version since 0.73
+ * fits, under either of its package names. A test compares these with pi's own declarations.
+ */
+
+export interface ExecOptions {
+  cwd?: string;
+  signal?: AbortSignal;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
+/** Where the program could not be started at all, `code` is 1 and both texts are empty. */
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  code: number;
+  killed: boolean;
+}
+
+export type Exec = (command: string, args: string[], options?: ExecOptions) => Promise<ExecResult>;
+
+export type Color = "accent" | "border" | "dim" | "error" | "muted" | "success" | "text" | "warning";
+
+export interface Theme {
+  fg(color: Color, text: string): string;
+  bold(text: string): string;
+}
+
+/** Something pi draws where its editor stands, and gives the keyboard to. */
+export interface Component {
+  render(width: number): string[];
+  handleInput(data: string): void;
+  invalidate(): void;
+  dispose?(): void;
+}
+
+export interface Screen {
+  requestRender(): void;
+  terminal: { rows: number };
+}
+
+export interface Keys {
+  matches(data: string, name: KeyName): boolean;
+}
+
+export type KeyName =
+  | "tui.input.tab"
+  | "tui.select.up"
+  | "tui.select.down"
+  | "tui.select.pageUp"
+  | "tui.select.pageDown"
+  | "tui.select.confirm"
+  | "tui.select.cancel";
+
+type Factory<T> = (screen: Screen, theme: Theme, keys: Keys, done: (result: T) => void) => Component;
+
+export interface Dialogs {
+  notify(message: string, type?: "info" | "warning" | "error"): void;
+  confirm(title: string, message: string): Promise<boolean>;
+  input(title: string, placeholder?: string): Promise<string | undefined>;
+  select(title: string, options: string[]): Promise<string | undefined>;
+  pasteToEditor(text: string): void;
+  custom<T>(factory: Factory<T>): Promise<T>;
+}
+
+export interface Context {
+  ui: Dialogs;
+  /** Since 0.75 or so; absent before. */
+  mode?: "tui" | "rpc" | "json" | "print";
+  /** Whether dialogs reach somebody: a terminal, or the other end of RPC. */
+  hasUI: boolean;
+  cwd: string;
+  sessionManager: { getSessionFile(): string | undefined };
+  isIdle(): boolean;
+}
+
+export interface CommandContext extends Context {
+  switchSession(path: string): Promise<{ cancelled: boolean }>;
+}
+
+export interface ToolResult {
+  content: { type: "text"; text: string }[];
+  details: unknown;
+}
+
+export interface Tool {
+  name: string;
+  label: string;
+  description: string;
+  promptSnippet: string;
+  promptGuidelines: string[];
+  /** JSON schema. */
+  parameters: object;
+  execute(
+    id: string,
+    params: unknown,
+    signal: AbortSignal | undefined,
+    onUpdate: unknown,
+    context: Context,
+  ): Promise<ToolResult>;
+}
+
+export interface Command {
+  description: string;
+  handler(args: string, context: CommandContext): Promise<void>;
+}
+
+export interface Pi {
+  exec: Exec;
+  on(event: "session_start", handler: (event: { reason: string }, context: Context) => void): unknown;
+  on(event: "session_shutdown", handler: () => void): unknown;
+  registerCommand(name: string, command: Command): void;
+  registerTool(tool: Tool): void;
+}

@@ -1,0 +1,120 @@
+import type { CatchUp } from "./catch-up.ts";
+import { resumeSession } from "./choose.ts";
+import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { agoOf, marked, markedLine, projectOf, twoSides } from "./draw.ts";
+import { asPrefix, findHits, type Hit, placeOf } from "./hits.ts";
+import { hitsAsText } from "./hits-as-text.ts";
+import type { Command, CommandContext } from "./host.ts";
+import { openPanel } from "./open-panel.ts";
+import type { Asked, Found, Paint, PanelSource } from "./panel.ts";
+import { cutTo, oneLine, plainLines } from "./plain.ts";
+import { isOnScreen, say, telling } from "./speak.ts";
+
+const LIMIT = 50;
+/** Hits named where there is no screen. */
+const FEW = 10;
+/** Entries on each side of a hit that are inserted with it, and how much of all that, in characters. */
+const NEIGHBOURS = 2;
+const MOST_INSERTED = 6000;
+const HINT = 'Words, "a phrase", -without, begin*, this OR that, role:user, since:7d, project:~/work';
+
+interface Tools {
+  commandLine: CommandLine;
+  catchUp: CatchUp;
+}
+
+/** `/search`: type, see hits of all sessions, resume one or take its words along. */
+export function searchCommand(tools: Tools): Command {
+  return {
+    description: "Search every session of every project",
+    handler: telling(async (args, context) => {
+      const query = args.trim();
+      if (isOnScreen(context)) await searchOnScreen(query, tools, context);
+      else if (context.hasUI) await searchInDialogs(query, tools, context);
+      else await searchInText(query, tools, context);
+    }),
+  };
+}
+
+async function searchOnScreen(query: string, tools: Tools, context: CommandContext): Promise<void> {
+  const choice = await openPanel(hitSource(tools, context.cwd), query, context);
+  if (choice?.action === "resume") await resumeSession(choice.row.path, context);
+  if (choice?.action === "insert") context.ui.pasteToEditor(await passage(choice.row, tools, context));
+}
+
+/** For programs that show dialogs of their own, over RPC. */
+async function searchInDialogs(
+  query: string,
+  { commandLine }: Tools,
+  context: CommandContext,
+): Promise<void> {
+  const asked = query || (await context.ui.input("Search every session", "words"))?.trim();
+  if (!asked) return;
+  const { hits } = await findHits(commandLine, { query: asked, limit: FEW, options: [], cwd: context.cwd });
+  if (hits.length === 0) return say(context, "Nothing found.");
+  const lines = hits.map((hit, index) => `${index + 1}. ${hit.title}: ${cutTo(oneLine(hit.snippet), 120)}`);
+  const chosen = await context.ui.select("Resume which session?", lines);
+  const hit = chosen === undefined ? undefined : hits[lines.indexOf(chosen)];
+  if (hit) await resumeSession(hit.path, context);
+}
+
+async function searchInText(query: string, { commandLine }: Tools, context: CommandContext): Promise<void> {
+  if (query === "") return say(context, "Give words: /search parser error");
+  const found = await findHits(commandLine, { query, limit: FEW, options: [], cwd: context.cwd });
+  say(context, hitsAsText(found));
+}
+
+/** Hits while they are typed. */
+export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSource<Hit> {
+  const now = Date.now();
+  return {
+    title: "Search every session",
+    hint: HINT,
+    rowHeight: 2,
+    news: () => [catchUp.run(cwd)],
+    find,
+    row: (hit, paint) => hitRow(hit, paint, now),
+    detail: hitDetail,
+  };
+
+  async function find({ query, here }: Asked, signal: AbortSignal): Promise<Found<Hit>> {
+    if (query === "") return { rows: [], note: "" };
+    const options = ["--no-sync", ...(here ? ["--project", cwd] : [])];
+    try {
+      const question = { query: asPrefix(query), limit: LIMIT, options, cwd, signal };
+      const { hits, total } = await findHits(commandLine, question);
+      return { rows: hits, note: countOf(hits.length, total) };
+    } catch (error) {
+      if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
+        throw error;
+      return { rows: [], note: "reading your sessions for the first time…" };
+    }
+  }
+}
+
+function countOf(shown: number, total: number): string {
+  if (total === 0) return "nothing found";
+  return total > shown ? `${shown} of ${total} hits` : `${total} ${total === 1 ? "hit" : "hits"}`;
+}
+
+function hitRow(hit: Hit, paint: Paint, now: number): string[] {
+  const { theme, chosen } = paint;
+  const title = chosen ? theme.bold(hit.title) : theme.fg("text", hit.title);
+  const facts = [projectOf(hit.cwd), hit.speaker, agoOf(hit.time, now)].filter(Boolean).join(" · ");
+  return [
+    twoSides(title, theme.fg("dim", facts), paint),
+    `  ${markedLine(hit.snippet, hit.highlights, { ...paint, width: paint.width - 2 })}`,
+  ];
+}
+
+function hitDetail(hit: Hit, paint: Paint): string[] {
+  const lines = paint.tui.wrapTextWithAnsi(marked(hit.snippet, hit.highlights, paint), paint.width);
+  return [...lines.slice(0, 3), paint.theme.fg("dim", oneLine(placeOf(hit)))];
+}
+
+/** What was said around a hit, for the next message to the model. Secrets in it are masked. */
+async function passage(hit: Hit, { commandLine }: Tools, { cwd }: CommandContext): Promise<string> {
+  const words = ["show", placeOf(hit), "--context", String(NEIGHBOURS), "--no-sync"];
+  const text = plainLines(await commandLine.print(words, { cwd })).trim();
+  return `From an earlier session of ours (${placeOf(hit)}):\n\n${cutTo(text, MOST_INSERTED)}\n\n`;
+}

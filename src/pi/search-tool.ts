@@ -1,0 +1,77 @@
+import type { CommandLine } from "./command-line.ts";
+import { findHits, placeOf } from "./hits.ts";
+import { hitsAsText } from "./hits-as-text.ts";
+import type { Tool } from "./host.ts";
+import { type Json, numberOf, objectOf, textOf } from "./json.ts";
+
+const NAME = "session_search";
+const DEFAULT_LIMIT = 8;
+const MOST_HITS = 20;
+/** Hits in the conversation that asks are left out; so many more are asked for in their place. */
+const SPARE_HITS = 20;
+
+const PARAMETERS = {
+  type: "object",
+  properties: {
+    query: {
+      type: "string",
+      description:
+        'Words that must all occur; "a phrase", -without, begin*, this OR that. Few and distinctive words find most.',
+    },
+    here: { type: "boolean", description: "Only sessions of the current project. Default: of all projects." },
+    role: { type: "string", description: "Only what this role said: user, assistant or toolResult." },
+    since: { type: "string", description: "Only from then on: 7d, 2w, 3mo, yesterday, 2026-11-03." },
+    limit: {
+      type: "integer",
+      description: `How many matches, ${DEFAULT_LIMIT} unless told, ${MOST_HITS} at most.`,
+    },
+  },
+  required: ["query"],
+};
+
+/** `session_search`, for the model: what was said, decided or tried in earlier sessions. */
+export function searchTool(commandLine: CommandLine): Tool {
+  return {
+    name: NAME,
+    label: "Session search",
+    description:
+      "Full-text search over all earlier pi sessions of this user, in every project: what was said, decided, tried " +
+      "and printed. Each match cites its place as path:line, where path is a session file (JSONL). Secrets are " +
+      "masked. The current conversation is left out.",
+    promptSnippet: "Search all earlier sessions of this user, in every project",
+    promptGuidelines: [
+      "Use session_search when the user refers to earlier work or a past conversation; cite path:line of what you rely on.",
+      "To read on around a match of session_search, run: sessiondb show PATH:LINE --context 5",
+    ],
+    parameters: PARAMETERS,
+    async execute(_id, params, signal, _onUpdate, context) {
+      const asked = objectOf(params);
+      const limit = limitOf(asked);
+      const question = {
+        query: textOf(asked.query),
+        options: optionsOf(asked, context.cwd),
+        cwd: context.cwd,
+      };
+      const found = await findHits(commandLine, { ...question, limit: limit + SPARE_HITS, signal });
+      const own = context.sessionManager.getSessionFile();
+      // Nor are earlier answers of this tool any news.
+      const others = found.hits.filter(({ path, tool }) => path !== own && tool !== NAME);
+      const hits = others.slice(0, limit);
+      const total = found.total - (found.hits.length - others.length);
+      return {
+        content: [{ type: "text", text: hitsAsText({ hits, total }) }],
+        details: { total, places: hits.map(placeOf) },
+      };
+    },
+  };
+}
+
+function limitOf({ limit }: Json): number {
+  return limit === undefined ? DEFAULT_LIMIT : Math.max(1, Math.min(MOST_HITS, Math.floor(numberOf(limit))));
+}
+
+function optionsOf({ here, role, since }: Json, cwd: string): string[] {
+  const scope = here === true ? ["--project", cwd] : [];
+  const said = textOf(role) === "" ? [] : [`--role=${textOf(role)}`];
+  return [...scope, ...said, ...(textOf(since) === "" ? [] : [`--since=${textOf(since)}`])];
+}

@@ -1,0 +1,73 @@
+import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
+import type { Asked } from "./panel.ts";
+import { oneLine } from "./plain.ts";
+
+/** A session as a list shows it. */
+export interface SessionRow {
+  id: string;
+  path: string;
+  cwd: string;
+  title: string;
+  firstMessage: string;
+  /** ISO 8601. */
+  modified: string;
+  messages: number;
+  models: string;
+  /** US dollars. */
+  cost: number;
+}
+
+/** So many are enough for a first look. */
+const FIRST = 100;
+
+/** The sessions of all projects, last active first: kept from one look to the next, so that a list is there at once. */
+export class SessionRows {
+  readonly #commandLine: CommandLine;
+  #rows: readonly SessionRow[] = [];
+
+  constructor(commandLine: CommandLine) {
+    this.#commandLine = commandLine;
+  }
+
+  /** Reads the index as it stands. An index that does not exist yet holds none. @throws CommandLineError */
+  async read(cwd: string, { all }: { all: boolean }): Promise<void> {
+    const words = ["list", "--no-sync", "--limit", all ? "0" : String(FIRST)];
+    try {
+      const { sessions } = await this.#commandLine.ask(words, { cwd });
+      this.#rows = objectsIn(sessions).map(sessionRow);
+    } catch (error) {
+      if (!(error instanceof CommandLineError) || error.code !== "not_found") throw error;
+    }
+  }
+
+  /** Those that hold every word that was typed, in title, first message, project, model or id. */
+  matching({ query, here }: Asked, cwd: string): SessionRow[] {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.#rows.filter((row) => (!here || isBelow(row.cwd, cwd)) && holdsAll(row, words));
+  }
+}
+
+function sessionRow(json: Json): SessionRow {
+  return {
+    id: textOf(json.id),
+    path: textOf(json.path),
+    cwd: textOf(json.cwd),
+    title: oneLine(textOf(json.title)) || "(empty)",
+    firstMessage: oneLine(textOf(json.firstMessage)),
+    modified: textOf(json.modifiedAt),
+    messages: numberOf(json.messageCount),
+    models: Array.isArray(json.models) ? oneLine(json.models.map(textOf).join(", ")) : "",
+    cost: numberOf(objectOf(json.usage).cost),
+  };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+}
+
+function holdsAll({ title, firstMessage, cwd, models, id }: SessionRow, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = [title, firstMessage, cwd, models, id].join("\n").toLowerCase();
+  return words.every((word) => text.includes(word));
+}

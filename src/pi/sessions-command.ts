@@ -1,0 +1,108 @@
+import type { CatchUp } from "./catch-up.ts";
+import { resumeSession } from "./choose.ts";
+import { agoOf, dateOf, moneyOf, projectOf, twoSides } from "./draw.ts";
+import type { Command, CommandContext } from "./host.ts";
+import { openPanel } from "./open-panel.ts";
+import type { Paint, PanelSource } from "./panel.ts";
+import { oneLine } from "./plain.ts";
+import type { SessionRow, SessionRows } from "./session-rows.ts";
+import { isOnScreen, say, telling } from "./speak.ts";
+
+/** Sessions named where there is no screen. */
+const FEW = 20;
+
+interface Tools {
+  sessions: SessionRows;
+  catchUp: CatchUp;
+}
+
+/** `/sessions`: all sessions of all projects, last active first. */
+export function sessionsCommand(tools: Tools): Command {
+  return {
+    description: "Pick a session of any project and resume it",
+    handler: telling(async (args, context) => {
+      const query = args.trim();
+      if (isOnScreen(context)) await pickOnScreen(query, tools, context);
+      else await pickInText(query, tools, context);
+    }),
+  };
+}
+
+async function pickOnScreen(query: string, tools: Tools, context: CommandContext): Promise<void> {
+  const choice = await openPanel(sessionSource(tools, context.cwd), query, context);
+  if (choice?.action === "resume") await resumeSession(choice.row.path, context);
+  if (choice?.action === "insert") context.ui.pasteToEditor(mentionOf(choice.row));
+}
+
+async function pickInText(
+  query: string,
+  { sessions, catchUp }: Tools,
+  context: CommandContext,
+): Promise<void> {
+  const { cwd } = context;
+  await catchUp.run(cwd);
+  await sessions.read(cwd, { all: true });
+  const few = sessions.matching({ query, here: false }, cwd).slice(0, FEW);
+  if (few.length === 0) return say(context, "No session matches.");
+  const lines = few.map(
+    (each, at) => `${at + 1}. ${each.title} · ${projectOf(each.cwd)} · ${dateOf(each.modified)}`,
+  );
+  if (!context.hasUI) {
+    return say(context, few.map((each, at) => `${lines[at]}\n   ${oneLine(each.path)}`).join("\n"));
+  }
+  const chosen = await context.ui.select("Resume which session?", lines);
+  const session = chosen === undefined ? undefined : few[lines.indexOf(chosen)];
+  if (session) await resumeSession(session.path, context);
+}
+
+/** What was known before is shown at once, then the index as it stands, then what a catch-up brings. */
+export function sessionSource({ sessions, catchUp }: Tools, cwd: string): PanelSource<SessionRow> {
+  const now = Date.now();
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    reading = sessions.read(cwd, { all: true });
+    await reading;
+  };
+  return {
+    title: "All sessions",
+    hint: "No session matches.",
+    rowHeight: 1,
+    news: () => [
+      read().then(() => true),
+      catchUp.run(cwd).then(async (isNews) => {
+        if (isNews) await read();
+        return isNews;
+      }),
+    ],
+    async find(asked) {
+      const known = sessions.matching(asked, cwd);
+      if (known.length === 0) await reading;
+      const rows = known.length === 0 ? sessions.matching(asked, cwd) : known;
+      return { rows, note: `${rows.length} ${rows.length === 1 ? "session" : "sessions"}` };
+    },
+    row: (session, paint) => [sessionLine(session, paint, now)],
+    detail: sessionDetail,
+  };
+}
+
+function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: number): string {
+  const { theme, chosen } = paint;
+  const facts = `${projectOf(cwd)} · ${agoOf(modified, now).padStart(10)}`;
+  return twoSides(chosen ? theme.bold(title) : theme.fg("text", title), theme.fg("dim", facts), paint);
+}
+
+function sessionDetail(session: SessionRow, { tui, theme, width }: Paint): string[] {
+  const { firstMessage, title, messages, cost, models, modified, path } = session;
+  const facts = [dateOf(modified), `${messages} messages`, moneyOf(cost), models].filter(Boolean).join(" · ");
+  const said = tui.wrapTextWithAnsi(firstMessage || title, width).slice(0, 2);
+  return [
+    ...said.map((line) => theme.fg("muted", line)),
+    theme.fg("dim", facts),
+    theme.fg("dim", oneLine(path)),
+  ];
+}
+
+/** Enough for the model to find the session: the tool and the command line take the path. */
+function mentionOf({ title, cwd, modified, path }: SessionRow): string {
+  return `Our earlier session "${title}" (${oneLine(cwd)}, ${dateOf(modified)}): ${oneLine(path)}\n`;
+}

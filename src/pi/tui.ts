@@ -1,0 +1,33 @@
+/** pi's terminal library, which pi hands to extensions. It is loaded when something is drawn, never before. */
+export interface Tui {
+  Input: new () => TextInput;
+  matchesKey(data: string, key: string): boolean;
+  truncateToWidth(text: string, width: number, ellipsis?: string): string;
+  visibleWidth(text: string): number;
+  wrapTextWithAnsi(text: string, width: number): string[];
+}
+
+/** A line of text that is typed. */
+export interface TextInput {
+  focused: boolean;
+  getValue(): string;
+  setValue(value: string): void;
+  handleInput(data: string): void;
+  render(width: number): string[];
+  invalidate(): void;
+}
+
+/** The name since 0.74, and the one before. */
+const NAMES = ["@earendil-works/pi-tui", "@mariozechner/pi-tui"];
+
+export async function loadTui(): Promise<Tui> {
+  let problem: unknown;
+  for (const name of NAMES) {
+    try {
+      return await import(name);
+    } catch (error) {
+      problem = error;
+    }
+  }
+  throw problem;
+}

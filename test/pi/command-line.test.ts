@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { expect, test } from "vitest";
+import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
+import { agoOf, compact, markedLine, moneyOf } from "../../src/pi/draw.ts";
+import { asPrefix } from "../../src/pi/hits.ts";
+import type { Exec } from "../../src/pi/host.ts";
+
+const started: string[] = [];
+const exec: Exec = (command, args, options) =>
+  new Promise((resolve) => {
+    started.push(args.at(-1) ?? "");
+    execFile(command, args, options ?? {}, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, code: error ? 1 : 0, killed: error?.killed ?? false }),
+    );
+  });
+
+/** A program that does what the script says, whatever it is asked. */
+const program = (script: string) => ({ command: process.execPath, before: ["-e", script, "--"] });
+const absent = { command: "/no/such/program", before: [] };
+const answering = program('console.log(\'{"schemaVersion":1,"total":3}\')');
+const failing = (code: string) =>
+  program(`console.error(${JSON.stringify(JSON.stringify({ error: { code, message: "it broke", hint: "Mend it." } }))});
+    process.exit(1)`);
+const asking = (...programs: { command: string; before: string[] }[]) =>
+  new CommandLine(exec, programs).ask(["list"], { cwd: process.cwd() });
+
+test("the first program that can answer does, and is asked first from then on", async () => {
+  const commandLine = new CommandLine(exec, [absent, failing("native_missing"), answering]);
+  expect(await commandLine.ask(["one"], { cwd: process.cwd() })).toEqual({ schemaVersion: 1, total: 3 });
+  await commandLine.ask(["two"], { cwd: process.cwd() });
+  expect(started.filter((word) => word === "one" || word === "two")).toEqual(["one", "one", "one", "two"]);
+});
+
+test("an error is one line with its remedy, and no other program is asked", async () => {
+  await expect(asking(failing("busy"), answering)).rejects.toThrow(
+    new CommandLineError("busy", "sessiondb: it broke. Mend it."),
+  );
+});
+
+test("where no program can answer, the reason of the first one is told", async () => {
+  await expect(asking(failing("native_missing"), absent)).rejects.toThrow("it broke");
+  await expect(asking(absent)).rejects.toThrow("npm install --global pi-sessiondb");
+});
+
+test("another program of the same name is recognised by its answer", async () => {
+  await expect(asking(program('console.log("Hello, world")'))).rejects.toThrow("is not this one");
+});
+
+test("a question that was withdrawn has no answer", async () => {
+  const controller = new AbortController();
+  const commandLine = new CommandLine(exec, [program("setTimeout(() => undefined, 60_000)")]);
+  const question = commandLine.ask(["list"], { cwd: process.cwd(), signal: controller.signal });
+  controller.abort();
+  await expect(question).rejects.toMatchObject({ code: "aborted" });
+});
+
+test.each([
+  ["parse", "parse*"],
+  ["tide tab", "tide tab*"],
+  ["tide ", "tide "],
+  ["a OR", "a OR"],
+  ['"race cond', '"race cond'],
+  ['"race" cond', '"race" cond*'],
+  ["role:user", "role:user"],
+  ["分量", "分量"],
+  ["-x", "-x"],
+])("while it is typed, %j is looked for as %j", (typed, query) => {
+  expect(asPrefix(typed)).toBe(query);
+});
+
+test("times, tokens and money are short", () => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  expect(
+    ["2026-11-20T11:59:30Z", "2026-11-20T09:00:00Z", "2026-10-01T00:00:00Z", ""].map((time) =>
+      agoOf(time, now),
+    ),
+  ).toEqual(["now", "3h", "2026-10-01", ""]);
+  expect([812, 4520, 45_200, 999_499, 999_500].map(compact)).toEqual(["812", "4.5K", "45K", "999K", "1.0M"]);
+  expect([0, 0.001, 1.234].map(moneyOf)).toEqual(["$0", "<$0.01", "$1.23"]);
+});
+
+test("a long line is cut so that the first match is in sight", () => {
+  const tui = {
+    ...{ Input: class {} as never, matchesKey: () => false, wrapTextWithAnsi: () => [] },
+    truncateToWidth: (text: string, width: number) => text.slice(0, width),
+    visibleWidth: (text: string) => text.length,
+  };
+  const theme = { fg: (_color: string, text: string) => text, bold: (text: string) => `<${text}>` };
+  const paint = { tui, theme, width: 40, chosen: false };
+  const text = `${"far away ".repeat(10)}the harbour`;
+  expect(markedLine(text, [[94, 101]], paint)).toContain("<harbour>");
+  expect(markedLine("the \u001b[2Jharbour", [[8, 15]], paint)).toBe("the  [2J<harbour>");
+});
