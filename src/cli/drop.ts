@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { explain, openIndex } from "../db/open.ts";
+import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
 import { forgetFiles } from "../sync/forget.ts";
 import { purge } from "../sync/purge.ts";
@@ -23,9 +23,7 @@ export async function dropFromIndex(context: Context, fileIds: readonly number[]
         forgetFiles(index, fileIds);
         return true;
       });
-      const purged =
-        forgotten &&
-        (await persist(signal, () => purge(index, { deadlineMs: Date.now() + STEP_MS, signal })));
+      const purged = forgotten && (await purgeInSteps(index, signal));
       if (purged) return;
       const rest = forgotten
         ? "words of it may stay in the full text until it is tidied up"
@@ -37,6 +35,11 @@ export async function dropFromIndex(context: Context, fileIds: readonly number[]
   } finally {
     index.close();
   }
+}
+
+/** Takes every word of what is gone out of the databases and their logs; false when that did not come to its end. */
+export async function purgeInSteps(index: Index, signal: AbortSignal): Promise<boolean> {
+  return persist(signal, () => purge(index, { deadlineMs: Date.now() + STEP_MS, signal }));
 }
 
 /** Until the work is done: again while it gets on or another process is in the way, but not for ever. */

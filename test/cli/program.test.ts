@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -197,3 +197,18 @@ test.skipIf(process.platform !== "linux")(
     expect(readdirSync(join(trash, "files"))).toHaveLength(1);
   },
 );
+
+test("sync leaves no word of a file that somebody has deleted", async () => {
+  const agentDir = join(tempDir(), "agent");
+  const gone = session({ id: "gone" }).user("zanzibar").writeBelow(join(agentDir, "sessions"));
+  session({ id: "kept" }).user("quixotic").writeBelow(join(agentDir, "sessions"));
+  const folder = join(agentDir, "sessiondb");
+  const holders = (word: string) =>
+    readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
+  await sessiondb(agentDir, "sync");
+  expect(holders("zanzibar")).toContain("search-v1.db");
+  rmSync(gone);
+  await sessiondb(agentDir, "sync");
+  expect(holders("zanzibar")).toEqual([]);
+  expect(holders("quixotic")).toContain("search-v1.db");
+});

@@ -203,6 +203,15 @@ describe("files", () => {
     });
   });
 
+  test("tells of the last sessions only, where it is asked to", async () => {
+    const whole = (await runJson(["files", "/home/ada"], samples)) as { touches: Hit[] };
+    const one = (await runJson(["files", "/home/ada", "--limit", "1"], samples)) as { touches: Hit[] };
+    const first = whole.touches[0]?.session.path;
+    expect(one.touches).toEqual(whole.touches.filter(({ session }) => session.path === first));
+    const { stderr } = await runCli(["files", "/home/ada", "--limit", "1"], samples);
+    expect(stderr).toContain("; of which 1 shown, --limit 0 shows all");
+  });
+
   test("says when it answers by the end of paths", async () => {
     const { stdout, stderr } = await runCli(["files", "standup.ts"], { ...samples, cwd: "/nowhere" });
     expect(stderr).toContain("Nothing at /nowhere/standup.ts; these files end alike:");

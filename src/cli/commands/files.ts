@@ -1,7 +1,7 @@
 import { absolutePath } from "../../config.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
-import { textOf } from "../args.ts";
+import { countOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
@@ -12,6 +12,9 @@ import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 
+/** Sessions, on a terminal; what goes to a program or a file is whole. */
+const TERMINAL_LIMIT = 20;
+
 /** Those that say something about a session and a time; a touch is one kind of entry. */
 const FILTERS = ["project", "here", "since", "until", "named", "origin"];
 
@@ -20,6 +23,10 @@ export const files: Command = {
   positionals: { path: "A file or folder: absolute, from the current directory, or the end of a path" },
   completes: "files",
   options: {
+    limit: {
+      type: "string",
+      describe: `How many sessions at most, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
+    },
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
     ...INDEX_OPTIONS,
   },
@@ -39,13 +46,27 @@ export const files: Command = {
     const found = await withIndex(context, args, { search: false }, (index) =>
       findTouches(index, asked, path, { filter, roots, home: context.world.home }),
     );
-    if (context.json) printDocument(context.out, found);
-    else printTouches(context, path, found);
+    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
+    const shown = { ...found, touches: ofFirstSessions(found.touches, limit) };
+    if (context.json) printDocument(context.out, shown);
+    else printTouches(context, path, shown, found.touches);
     return ExitCode.done;
   },
 };
 
-function printTouches(context: Context, path: string, { match, touches }: Touches): void {
+/** The touches of so many sessions, the newest ones; 0: all. */
+function ofFirstSessions(touches: readonly Touch[], limit: number): Touch[] {
+  const paths = new Set(touches.map(({ session }) => session.path));
+  const kept = new Set(limit === 0 ? paths : [...paths].slice(0, limit));
+  return touches.filter(({ session }) => kept.has(session.path));
+}
+
+function printTouches(
+  context: Context,
+  path: string,
+  { match, touches }: Touches,
+  all: readonly Touch[],
+): void {
   const { out, talk } = context;
   if (touches.length === 0) talk.print(`No session read or changed ${oneLine(path)} with a tool.`);
   else if (match === "suffix") {
@@ -55,7 +76,10 @@ function printTouches(context: Context, path: string, { match, touches }: Touche
   if (blocks.length > 0) out.print(blocks.join("\n\n"));
   if (blocks.length > 0) {
     const { dim } = talk.paint;
-    talk.print("", dim(`${plural(touches.length, "call")} in ${plural(blocks.length, "session")}`));
+    const sessions = bySession(all).length;
+    const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
+    const more = sessions > blocks.length ? `; of which ${blocks.length} shown, --limit 0 shows all` : "";
+    talk.print("", dim(whole + more));
   }
 }
 

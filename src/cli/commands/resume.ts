@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import { isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -38,7 +39,7 @@ export const resume: Command = {
 
 async function resumeAt(context: Context, path: string, cwd: string, exec: boolean): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
-  const hasFolder = cwd !== "" && existsSync(cwd);
+  const hasFolder = isAbsolute(cwd) && existsSync(cwd);
   if (!hasFolder && !context.json) {
     const what =
       cwd === "" ? "The session names no directory" : `There is no directory ${oneLine(cwd)} any more`;

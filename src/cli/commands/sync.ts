@@ -5,6 +5,7 @@ import type { SyncResult } from "../../sync/sync-all.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
+import { purgeInSteps } from "../drop.ts";
 import { followExclusions } from "../exclusions.ts";
 import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
@@ -59,7 +60,10 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      return (await withFeed(work, () => syncRows(work, { rebuild }))).result();
+      const result = (await withFeed(work, () => syncRows(work, { rebuild }))).result();
+      // What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does.
+      if (result.files.removed > 0) await purgeInSteps(index, signal);
+      return result;
     });
   } catch (error) {
     throw explain(error, config.location.indexPath);
