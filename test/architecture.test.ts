@@ -72,7 +72,7 @@ test("chokidar is imported by the watcher only", () => {
   expect(users.filter(({ source }) => source.path !== "daemon/watcher.ts").map(written)).toEqual([]);
 });
 
-test("the native database driver is loaded in src/db only", () => {
+test("D21: the native database driver is loaded in src/db only", () => {
   const users = imports.filter(({ specifier, typeOnly }) => NATIVE.includes(specifier) && !typeOnly);
   expect(users.filter(({ source }) => outside("src/db/")(source)).map(written)).toEqual([]);
 });
@@ -81,7 +81,7 @@ test("the environment is read in src/config.ts only", () => {
   expect(sources.filter(outside("src/config.ts")).flatMap(rules.environmentReadsIn)).toEqual([]);
 });
 
-test("transactions are begun by hand in src/db only", () => {
+test("D17: transactions are begun by hand in src/db only", () => {
   expect(sources.filter(outside("src/db/", "daemon/")).flatMap(rules.rawBeginsIn)).toEqual([]);
 });
 

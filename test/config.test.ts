@@ -123,7 +123,7 @@ describe("the session roots", () => {
     },
   );
 
-  test("cannot be relative when the current directory is gone", () => {
+  test("E11: cannot be relative when the current directory is gone", () => {
     const lost = inputs({ cwd: undefined, flags: { sessionsDir: ["here"] } });
     expect(codeThrownBy(() => resolveConfig(lost))).toBe("usage");
   });

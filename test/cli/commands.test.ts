@@ -319,7 +319,7 @@ describe("text from sessions", () => {
     [["search", "needle", "--json"]],
     [["search", "--has", evil, "x"]],
     [["list", "--bad\u001b[31m"]],
-  ])("brings no control character out of %j", async (argv) => {
+  ])("F8, I-13: brings no control character out of %j", async (argv) => {
     for (const columns of [undefined, 80]) {
       const world = { agentDir: hostile, env: { NO_COLOR: "1" }, ...(columns && { columns }) };
       const { stdout, stderr } = await runCli(argv, world);

@@ -24,7 +24,7 @@ const wordsIn = (folder: string, word: string) =>
   readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
 
 describe("delete", () => {
-  test("moves the file to the trash, and no word of it stays in the index", async () => {
+  test("B5, F12: moves the file to the trash, and no word of it stays in the index", async () => {
     const { paths, world, index } = store();
     await runCli(["sync"], world);
     expect(wordsIn(index, "zanzibar")).not.toEqual([]);

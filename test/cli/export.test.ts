@@ -74,7 +74,7 @@ async function pageOf(built: SessionBuilder, ...argv: string[]): Promise<string>
 }
 
 describe("a page", () => {
-  test.each(HTML_PAYLOADS)("runs nothing and loads nothing from a transcript: %j", async (payload) => {
+  test.each(HTML_PAYLOADS)("F10: runs nothing and loads nothing from a transcript: %j", async (payload) => {
     const page = await pageOf(saying(payload));
     const elements = elementsOf(page);
     const names = new Set(elements.map(({ tagName }) => tagName));
@@ -98,7 +98,7 @@ describe("a page", () => {
     }
   });
 
-  test("forbids itself everything but its own style and pictures", async () => {
+  test("F10: forbids itself everything but its own style and pictures", async () => {
     const { stdout } = await runCli(["export", BRANCHED, "--format", "html"], samples);
     const elements = elementsOf(stdout);
     const [style] = elements.filter(({ tagName }) => tagName === "style");
@@ -229,7 +229,7 @@ describe("markdown", () => {
 });
 
 describe("the file", () => {
-  test("is for its owner only, takes its format from its name, and replaces what was there", async () => {
+  test("F6: is for its owner only, takes its format from its name, and replaces what was there", async () => {
     const dir = tempDir();
     for (const [name, beginning] of [
       ["a.html", "<!doctype html>"],
@@ -245,7 +245,7 @@ describe("the file", () => {
     expect(readdirSync(dir).toSorted()).toEqual(["a.html", "a.jsonl", "a.md"]);
   });
 
-  test("is never written among the session files", async () => {
+  test("F1, I-10: is never written among the session files", async () => {
     const target = join(agentDir, "sessions", "x.jsonl");
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", target], samples);
     expect([code, existsSync(target)]).toEqual([2, false]);

@@ -104,7 +104,7 @@ describe("a reader that goes away", () => {
   });
 });
 
-test("a directory that is gone harms nothing that does not need it", async () => {
+test("E11: a directory that is gone harms nothing that does not need it", async () => {
   const dir = tempDir();
   const agentDir = sampleAgent(dir);
   mkdirSync(join(dir, "gone"));

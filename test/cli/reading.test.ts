@@ -139,7 +139,7 @@ describe.each(["show", "tree"])("%s", (command) => {
     },
   );
 
-  test("gives a terminal nothing to obey", async () => {
+  test("F8: gives a terminal nothing to obey", async () => {
     const agentDir = emptyAgent(tempDir());
     const evil = "\x1b]52;c;eA==\x07\x1b[2J\u009b31m\u202e\rfine";
     session({ cwd: `/tmp/${evil}` })

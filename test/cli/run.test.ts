@@ -209,7 +209,7 @@ describe("progress", () => {
   });
 });
 
-describe("another process that is writing", () => {
+describe("D18: another process that is writing", () => {
   function blocked(agentDir: string) {
     const indexPath = join(agentDir, "sessiondb", "index-v1.db");
     const other = openIndex({ indexPath, searchPath: join(agentDir, "sessiondb", "search-v1.db") });

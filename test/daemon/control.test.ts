@@ -152,7 +152,7 @@ test("the status says what runs and what the index holds, also when nothing runs
   expect((await agent.json("--no-sync")).daemon).toMatchObject({ running: true, pid: status.pid });
 });
 
-test("a second start says who runs and ends with 0, in the background and in the foreground", async () => {
+test("E1: a second start says who runs and ends with 0, in the background and in the foreground", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
   const { pid } = await agent.json("daemon", "status");
@@ -173,7 +173,7 @@ test("restart gives another process", async () => {
   expect([after.running, after.pid === before.pid]).toEqual([true, false]);
 });
 
-test("a killed daemon leaves nothing in the way, and the status says that none runs", async () => {
+test("E2: a killed daemon leaves nothing in the way, and the status says that none runs", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
   const { pid } = await agent.json("daemon", "status");
@@ -200,7 +200,7 @@ test("a daemon that cannot be started says why", async () => {
   });
 });
 
-test("its files are its owner's only, whatever the umask, and the folder it was started in may go", async () => {
+test("F6, E11: its files are its owner's only, whatever the umask, and the folder it was started in may go", async () => {
   const agent = new Agent();
   const cwd = join(tempDir(), "gone");
   mkdirSync(cwd);
@@ -239,7 +239,7 @@ test("logs shows what it noted, and follows", async () => {
   expect(readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8")).not.toContain("apple");
 });
 
-describe("SIGTERM in the first index", () => {
+describe("D2: SIGTERM in the first index", () => {
   const root = sharedTempDir();
   makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
 
@@ -265,7 +265,7 @@ describe("SIGTERM in the first index", () => {
   );
 });
 
-test("an append is seen while the process that appends goes on", async () => {
+test("C7: an append is seen while the process that appends goes on", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });

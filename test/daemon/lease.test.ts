@@ -70,14 +70,14 @@ test("only one may hold it, and the next one when that has let go", () => {
   second?.release();
 });
 
-test(`of ${STARTERS} that start at once exactly one wins`, async () => {
+test(`E1: of ${STARTERS} that start at once exactly one wins`, async () => {
   const folder = tempDir();
   const starters = await Promise.all(Array.from({ length: STARTERS }, () => starter(folder)));
   const outcomes = await Promise.all(starters.map(({ go }) => go()));
   expect(outcomes.filter((outcome) => outcome === "taken")).toHaveLength(1);
 });
 
-test("a killed holder leaves nothing in the way, whatever its status file says", async () => {
+test("E2: a killed holder leaves nothing in the way, whatever its status file says", async () => {
   const folder = tempDir();
   const location = indexIn(folder);
   const holder = await starter(folder);
@@ -104,7 +104,7 @@ test("asking does not disturb the holder, and leaves no file where no daemon eve
   lease?.release();
 });
 
-test("lock and status are their owner's only, and the status goes with the lease", () => {
+test("F6: lock and status are their owner's only, and the status goes with the lease", () => {
   const folder = join(tempDir(), "new");
   const lease = Lease.take(indexIn(folder));
   writeStatusFile(folder, status(folder));

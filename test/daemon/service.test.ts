@@ -106,17 +106,17 @@ describe.each([
   ["a Windows task", (launch: Launch) => taskWords(windowsTask(launch, "DOMAIN\\Zoë & <co>"))],
   ["a desktop entry", (launch: Launch) => desktopWords(desktopEntry(launch))],
 ] as const)("%s", (_name, roundTrip) => {
-  test("gives back hostile arguments", () => {
+  test("L2, L3, F11: gives back hostile arguments", () => {
     expect(roundTrip(HOSTILE)).toEqual([...HOSTILE]);
   });
 
-  test("gives back any arguments", () => {
+  test("I-13: gives back any arguments", () => {
     const check = (launch: Launch) => void expect(roundTrip(launch)).toEqual([...launch]);
     fc.assert(fc.property(words, check));
   });
 });
 
-test.each(CONTROLS)("no mechanism takes a control character (%j)", (text) => {
+test.each(CONTROLS)("F11, I-13: no mechanism takes a control character (%j)", (text) => {
   const launch: Launch = ["/usr/bin/node", text];
   for (const encode of [
     () => systemdUnit(launch),
@@ -129,7 +129,7 @@ test.each(CONTROLS)("no mechanism takes a control character (%j)", (text) => {
   }
 });
 
-test("the settings of the launchd agent are those that were decided on", () => {
+test("L2: the settings of the launchd agent are those that were decided on", () => {
   expect(plist.parse(launchdPlist(["/node", "x"], "/tmp/a log"))).toEqual({
     Label: "dev.pi.sessiondb",
     ProgramArguments: ["/node", "x"],
@@ -144,7 +144,7 @@ test("the settings of the launchd agent are those that were decided on", () => {
   });
 });
 
-test("the Startup script runs the command line without a window", () => {
+test("L3: the Startup script runs the command line without a window", () => {
   expect(startupScript(["C:\\Program Files\\node.exe", "a b"])).toBe(
     'CreateObject("WScript.Shell").Run """C:\\Program Files\\node.exe"" ""a b""", 0, False\r\n',
   );
@@ -154,7 +154,7 @@ const SYSTEMD = ["/usr/lib/systemd/systemd", "/lib/systemd/systemd"].find((path)
 const hasSystemd = SYSTEMD !== undefined && spawnSync("systemd-analyze", ["--version"]).status === 0;
 if (!hasSystemd) console.info("systemd is not installed: its own reading of the unit is not tested.");
 
-describe.skipIf(!hasSystemd)("the systemd unit, as systemd itself reads it", () => {
+describe.skipIf(!hasSystemd)("L1, F11, I-13: the systemd unit, as systemd itself reads it", () => {
   const launch: Launch = [process.execPath, ...NASTY];
 
   /** A folder with the unit that another user may read, and one for the run time that anybody may write. */
@@ -196,7 +196,7 @@ describe.skipIf(!hasSystemd)("the systemd unit, as systemd itself reads it", () 
   });
 });
 
-test("a unit gives back hostile arguments by systemd's rules, through env where the program's own path is hostile", () => {
+test("L1, F11: a unit gives back hostile arguments by systemd's rules, through env where the program's own path is hostile", () => {
   expect(execWordsOf(systemdUnit(HOSTILE))).toEqual([...HOSTILE]);
   expect(execWordsOf(systemdUnit(['/opt/"node"', "x"]))).toEqual(["/usr/bin/env", '/opt/"node"', "x"]);
   const check = (launch: Launch) => void expect(execWordsOf(systemdUnit(launch))).toEqual([...launch]);
@@ -214,7 +214,7 @@ function execWordsOf(unit: string): string[] {
   );
 }
 
-describe("installing", () => {
+describe("L4: installing", () => {
   function world(platform: NodeJS.Platform, refuses: RegExp = /^$/) {
     const home = tempDir();
     const calls: string[] = [];
@@ -268,7 +268,7 @@ describe("installing", () => {
     expect(agentWords(text)).toEqual([...launch]);
   });
 
-  test("the task's file is UTF-16, as Windows wants it", () => {
+  test("L3: the task's file is UTF-16, as Windows wants it", () => {
     const { place, run } = world("win32");
     const { mechanism } = installService(place, launch, run);
     expect(readFileSync(mechanism.path).subarray(0, 4)).toEqual(Buffer.from([0xff, 0xfe, 0x3c, 0x00]));

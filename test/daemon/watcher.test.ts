@@ -66,7 +66,7 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     }
   });
 
-  test("waits for a root that is not there, and for one that comes back", async () => {
+  test("B16: waits for a root that is not there, and for one that comes back", async () => {
     const root = join(tempDir(), "later");
     const watched = new Watched(root, { platform });
     expect(watched.watcher.watches).toBe(0);
@@ -100,7 +100,7 @@ test("a folder that is moved in is known with its files, and one that is moved a
   expect(watched.unclear).toBeGreaterThan(0);
 });
 
-test("a folder that is removed and made again is watched again", async () => {
+test("C4: a folder that is removed and made again is watched again", async () => {
   const watched = new Watched();
   for (let round = 0; round < 20; round++) {
     mkdirSync(watched.path("p", "q"), { recursive: true });
@@ -114,7 +114,7 @@ test("a folder that is removed and made again is watched again", async () => {
   }
 });
 
-test("a linked folder is watched under the name it is reached by, loops end", async () => {
+test("B14: a linked folder is watched under the name it is reached by, loops end", async () => {
   const elsewhere = tempDir();
   const watched = new Watched();
   symlinkSync(elsewhere, watched.path("link"));

@@ -29,7 +29,7 @@ function outdate(folder: string, which: "database" | "search"): void {
   withIndex(folder, (index) => index[which].pragma("user_version = 0"));
 }
 
-describe("an index filled by an older program", () => {
+describe("D12: an index filled by an older program", () => {
   test("is emptied when it is opened", () => {
     const folder = tempDir();
     const tables = Object.keys(filled(folder, sessionsRoot())).filter((name) => name !== "entry_text");
@@ -69,7 +69,7 @@ describe("an index filled by an older program", () => {
   });
 });
 
-describe("a full text filled by an older program", () => {
+describe("D12: a full text filled by an older program", () => {
   test("is emptied when it is opened", () => {
     const folder = tempDir();
     filled(folder, sessionsRoot());

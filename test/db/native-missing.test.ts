@@ -52,17 +52,17 @@ const missing = {
   hint: expect.stringContaining("npm rebuild better-sqlite3"),
 };
 
-test("a library without better-sqlite3 loads, and opening an index says what is missing", () => {
+test("D22: a library without better-sqlite3 loads, and opening an index says what is missing", () => {
   expect(openIn(packageWithout("driver"))).toEqual(missing);
 });
 
-test("a better-sqlite3 that was not built is said to be missing", () => {
+test("D22: a better-sqlite3 that was not built is said to be missing", () => {
   const copy = packageWithout("binary");
   addUnbuilt(copy);
   expect(openIn(copy)).toEqual(missing);
 });
 
-test("a better-sqlite3 built for something else is said to be missing", () => {
+test("D22: a better-sqlite3 built for something else is said to be missing", () => {
   const copy = packageWithout("right-binary");
   const build = join(addUnbuilt(copy), "build", "Release");
   mkdirSync(build, { recursive: true });

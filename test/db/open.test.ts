@@ -32,7 +32,7 @@ function openedUnderUmask(umask: number): Index {
   }
 }
 
-describe.each([0o000, 0o022, 0o077])("under umask %o", (umask) => {
+describe.each([0o000, 0o022, 0o077])("F6: under umask %o", (umask) => {
   test("the folder is made for its owner only", () => {
     expect(modeOf(dirname(openedUnderUmask(umask).location.indexPath))).toBe("700");
   });

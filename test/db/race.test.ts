@@ -39,7 +39,7 @@ async function openAllAtOnce(folder: string): Promise<Outcome[]> {
   return Promise.all(children.map(({ go }) => go()));
 }
 
-describe(`when ${PROCESSES} processes open an index at once`, () => {
+describe(`D13: when ${PROCESSES} processes open an index at once`, () => {
   test.each([1, 2, 3])("that is not there, one makes it and all can use it (%i)", async () => {
     const folder = join(tempDir(), "new");
     const outcomes = await openAllAtOnce(folder);

@@ -59,7 +59,7 @@ describe.each<[string, string, () => string]>([
   ["a database that says nothing of whose it is", "index_foreign", ofNoProgram],
   ["a file that is no database", "index_corrupt", garbage],
 ])("%s", (_name, code, make) => {
-  test(`is refused: ${code}`, () => {
+  test(`D11, D20: is refused: ${code}`, () => {
     expect(outcomeOf(make())).toBe(code);
   });
 
@@ -67,7 +67,7 @@ describe.each<[string, string, () => string]>([
     expect(outcomeOf(make(), { readonly: true })).toBe(code);
   });
 
-  test("keeps every byte", () => {
+  test("D11: keeps every byte", () => {
     const folder = make();
     const before = bytesIn(folder);
     outcomeOf(folder);
@@ -75,7 +75,7 @@ describe.each<[string, string, () => string]>([
   });
 });
 
-describe("a damaged index", () => {
+describe("D9: a damaged index", () => {
   test("whose header was overwritten is refused", () => {
     const folder = folderWithIndex(() => undefined);
     writeFileSync(indexIn(folder).indexPath, "overwritten", { flag: "r+" });
@@ -127,7 +127,7 @@ describe("opened read-only", () => {
   });
 });
 
-describe("without permission", () => {
+describe("D15: without permission", () => {
   test.each<[string, OpenOptions]>([
     ["to write", {}],
     ["to read", { readonly: true }],

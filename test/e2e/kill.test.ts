@@ -62,7 +62,7 @@ function runAndKill(store: Store, after: number | null): Promise<Ended> {
   });
 }
 
-test(`an index whose process is killed ${KILLS} times comes to what a rebuild gives`, {
+test(`D1, D19, I-8: an index whose process is killed ${KILLS} times comes to what a rebuild gives`, {
   timeout: 120_000,
 }, async () => {
   const store = new Store();

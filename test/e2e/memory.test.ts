@@ -45,7 +45,7 @@ test("A29: a line of 600 MB has a row and is not decoded; what stands around it 
   expect(store.column("SELECT offset FROM entries WHERE type = ''")).toEqual([offset]);
 });
 
-test("a last line of 600 MB waits for its end", () => {
+test("A29: a last line of 600 MB waits for its end", () => {
   const store = new Store();
   const path = session({ id: "a" }).user("before").write(store.path("a.jsonl"));
   const fd = openSync(path, "r+");

@@ -20,7 +20,7 @@ function run(store: Store): Promise<string> {
 }
 
 test.each(["nothing is there yet", "files have changed"])(
-  `${PROCESSES} processes that sync at once come to what one comes to, when %s`,
+  `I-5: ${PROCESSES} processes that sync at once come to what one comes to, when %s`,
   async (situation) => {
     const store = new Store();
     const picture = { type: "image" as const, mimeType: "image/png", data: "A".repeat(40_000) };

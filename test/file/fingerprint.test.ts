@@ -116,7 +116,7 @@ describe("comparing the ends", () => {
   });
 });
 
-test("a fingerprint vouches for the bytes that were read, not for those there now", () => {
+test("B11: a fingerprint vouches for the bytes that were read, not for those there now", () => {
   const read = Buffer.alloc(2 * WINDOW_BYTES, "a");
   const fingerprint = withFile(Buffer.alloc(2 * WINDOW_BYTES, "b"), (fd) =>
     extendFingerprint(fd, EMPTY_FINGERPRINT, read.length, read),

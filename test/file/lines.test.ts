@@ -74,7 +74,7 @@ function naively(bytes: Uint8Array): ReadLine[] {
   return lines.filter((line) => line.complete || line.end > line.offset);
 }
 
-describe("the lines of a file are those of a split at every newline byte", () => {
+describe("A3: the lines of a file are those of a split at every newline byte", () => {
   const bytes = fc.array(
     fc.oneof(
       fc
@@ -124,7 +124,7 @@ test("what grew beyond the size that was looked at is left alone", () => {
   ]);
 });
 
-test("a file that became shorter than its stat said ends where it ends", () => {
+test("B6: a file that became shorter than its stat said ends where it ends", () => {
   const lines = withFile([[0, "one\ntw"]], 6, (fd) => new LineReader().readStep(fd, 0, 50).lines.length);
   expect(lines).toBe(1);
 });
@@ -171,7 +171,7 @@ describe("a line longer than a step", () => {
   });
 });
 
-describe("a line too long to be decoded", () => {
+describe("A29: a line too long to be decoded", () => {
   const end = LONGEST_LINE + 5 * MB;
 
   test("keeps its place and length, and the next line is read", () => {

@@ -39,7 +39,7 @@ describe("session files are found", () => {
     ]);
   });
 
-  test("by their ending only", () => {
+  test("B23: by their ending only", () => {
     const root = rootWith("a.jsonl", "b.json", "c.jsonl.bak", "d.JSONL", "e.jsonl~", ".jsonl", "jsonl");
     expect(namesIn(root)).toEqual([".jsonl", "a.jsonl", "b.json"]);
   });
@@ -75,7 +75,7 @@ describe("session files are found", () => {
 });
 
 describe("links", () => {
-  test("to folders are followed", () => {
+  test("B14: to folders are followed", () => {
     const elsewhere = rootWith("a.jsonl");
     const root = rootWith("b.jsonl");
     symlinkSync(elsewhere, join(root, "project"));
@@ -90,7 +90,7 @@ describe("links", () => {
     expect(namesIn(root)).toEqual(["first/a.jsonl"]);
   });
 
-  test("that lead back up end", () => {
+  test("B14: that lead back up end", () => {
     const root = rootWith("dir/a.jsonl");
     symlinkSync("..", join(root, "dir", "loop"));
     symlinkSync(".", join(root, "dir", "self"));
@@ -111,7 +111,7 @@ describe("links", () => {
     expect(namesIn(root)).toEqual(["notes.jsonl"]);
   });
 
-  test("that dangle are ignored", () => {
+  test("B13: that dangle are ignored", () => {
     const root = rootWith("a.jsonl");
     symlinkSync("nowhere", join(root, "dangling.jsonl"));
     const located = locateSessionFiles([root]);
@@ -125,7 +125,7 @@ describe("links", () => {
     expect([namesIn(root, located), troublesIn(root, located)]).toEqual([["a.jsonl"], ["self.jsonl: ELOOP"]]);
   });
 
-  test("of the hard kind count once, under the first name", () => {
+  test("B14: of the hard kind count once, under the first name", () => {
     const root = rootWith("b.jsonl", "c/d.jsonl");
     linkSync(join(root, "b.jsonl"), join(root, "a.jsonl"));
     linkSync(join(root, "b.jsonl"), join(root, "c", "e.jsonl"));
@@ -133,7 +133,7 @@ describe("links", () => {
   });
 });
 
-describe("what is no regular file is passed by", () => {
+describe("B12: what is no regular file is passed by", () => {
   test("a folder named like a session file is a folder", () => {
     expect(namesIn(rootWith("folder.jsonl/a.jsonl"))).toEqual(["folder.jsonl/a.jsonl"]);
   });
@@ -160,7 +160,7 @@ describe("what is no regular file is passed by", () => {
   });
 });
 
-describe("what cannot be looked at is named, and the rest is found", () => {
+describe("B15: what cannot be looked at is named, and the rest is found", () => {
   test("a folder without permission", () => {
     const root = rootWith("closed/a.jsonl", "open/b.jsonl");
     chmodSync(join(root, "closed"), 0o000);
@@ -204,7 +204,7 @@ describe("what cannot be looked at is named, and the rest is found", () => {
   });
 });
 
-describe("a root is missing", () => {
+describe("B16: a root is missing", () => {
   test("when nothing is there", () => {
     const root = rootWith("a.jsonl");
     const located = locateSessionFiles([join(root, "nowhere"), root]);

@@ -71,13 +71,13 @@ describe("opening a session file", () => {
     expect(statFile(path)).toEqual(before);
   });
 
-  test("never waits at a FIFO", () => {
+  test("B12: never waits at a FIFO", () => {
     const path = join(tempDir(), "fifo.jsonl");
     execFileSync("mkfifo", [path]);
     expect(openRegularFile(path)).toBeNull();
   });
 
-  test("follows no link that was put in its place", () => {
+  test("B12: follows no link that was put in its place", () => {
     const folder = tempDir();
     symlinkSync(fileIn(folder), join(folder, "link.jsonl"));
     expect(openRegularFile(join(folder, "link.jsonl"))).toBeNull();

@@ -77,7 +77,7 @@ describe("appendLine", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.skipIf(!canLimitFileSize)("leaves the file as it was when only a part could be written", () => {
+  test.skipIf(!canLimitFileSize)("B21: leaves the file as it was when only a part could be written", () => {
     const line = "a line of 19 bytes\n";
     for (let room = 0; room < line.length; room++) {
       const path = fileWith("one\n");
@@ -163,7 +163,7 @@ describe("replaceFile", () => {
     expect(textOf(path)).toBe("new\n");
   });
 
-  test("gives up when the file has changed, and leaves nothing behind", () => {
+  test("E8: gives up when the file has changed, and leaves nothing behind", () => {
     const path = fileWith("old\n");
     const before = statOf(path);
     writeFileSync(path, "theirs\n", { flag: "a" });

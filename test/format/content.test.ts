@@ -92,7 +92,7 @@ describe("the strings inside a value", () => {
     expect(stringsIn(["abc", "def", "ghi"], 5)).toEqual(["abc", "de"]);
   });
 
-  test("are found 100,000 levels deep", () => {
+  test("A30: are found 100,000 levels deep", () => {
     let deep: JsonValue = "bottom";
     for (let level = 0; level < 100_000; level++) deep = level % 2 ? [deep] : { next: deep };
     expect(stringsIn(deep, 100)).toEqual(["bottom"]);

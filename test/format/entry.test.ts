@@ -95,7 +95,7 @@ describe("a failure is", () => {
   });
 });
 
-describe("a time", () => {
+describe("A28: a time", () => {
   test.each<[unknown, number | null]>([
     [TEN, TEN_MS],
     [TEN_MS, TEN_MS],

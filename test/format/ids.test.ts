@@ -3,7 +3,7 @@ import { assertValidSessionId, drawEntryId, SessionIds } from "../../src/format/
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("session ids", () => {
+describe("F1: session ids", () => {
   test("are UUIDs of version 7 that hold the time", () => {
     const id = new SessionIds().next(0x0123_4567_89ab);
     expect(id).toMatch(UUID_V7);

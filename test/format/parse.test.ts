@@ -46,22 +46,22 @@ test("a header may have an empty id", () => {
   expect(kindOf('{"type":"session","id":""}')).toBe("header");
 });
 
-test("invalid UTF-8 inside a string becomes U+FFFD", () => {
+test("A9: invalid UTF-8 inside a string becomes U+FFFD", () => {
   const bytes = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
   expect(parseLine(bytes)).toEqual({ kind: "entry", entry: { type: "\ufffd\ufffd" } });
 });
 
-test("a field named __proto__ is a field and no prototype", () => {
+test("A25: a field named __proto__ is a field and no prototype", () => {
   const parsed = parseLine(Buffer.from('{"type":"session","id":"a","__proto__":{"cwd":"/evil"}}'));
   expect(parsed.kind === "header" && parsed.header.cwd).toBeUndefined();
 });
 
-test("nesting 100,000 deep is read, not thrown at", () => {
+test("A30: nesting 100,000 deep is read, not thrown at", () => {
   const depth = 100_000;
   expect(kindOf(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`)).toBe("entry");
 });
 
-test("nothing is ever thrown, whatever the bytes", () => {
+test("I-12: nothing is ever thrown, whatever the bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       expect(["blank", "falsy", "scalar", "malformed", "entry", "header"]).toContain(kindOf(bytes));

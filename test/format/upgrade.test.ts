@@ -19,7 +19,7 @@ describe("the version a header states", () => {
   });
 });
 
-describe("an entry of version 1", () => {
+describe("A18: an entry of version 1", () => {
   test("is named after its line and hangs on the entry before it", () => {
     const entry = { type: "message", message: { role: "user", content: "hi" } };
     expect(upgradeEntry(entry, 1, anywhere)).toEqual({ ...entry, id: "v1-9", parentId: "v1-8" });

@@ -53,7 +53,7 @@ describe("no usage stands in", () => {
   });
 });
 
-describe("the numbers of a usage", () => {
+describe("A27: the numbers of a usage", () => {
   test("are taken as they are when they make sense", () => {
     expect(readUsageNumbers({ ...usage, cacheWrite1h: 4, reasoning: 1 })).toEqual({
       ...{ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, cacheWrite1h: 4, reasoning: 1, totalTokens: 10 },

@@ -224,7 +224,7 @@ describe("hits", () => {
     ]).toEqual([1, ["a"], 0]);
   });
 
-  test("whose file has changed or is gone show what the index remembers", () => {
+  test("E9: whose file has changed or is gone show what the index remembers", () => {
     const root = tempDir();
     const path = session()
       .user(`pear ${"x".repeat(100)}`)

@@ -61,7 +61,7 @@ test("an ambiguous beginning of an entry's id is an error with the candidates", 
   );
 });
 
-test("cycles, repeated ids and unknown parents end, and every entry stands in the tree once", () => {
+test("A22, A23, A24: cycles, repeated ids and unknown parents end, and every entry stands in the tree once", () => {
   const damaged = session()
     .user("1", { id: "x", parentId: "y" })
     .user("2", { id: "y", parentId: "x" })
@@ -74,7 +74,7 @@ test("cycles, repeated ids and unknown parents end, and every entry stands in th
   expect(nodes.branchThrough(nodes.named("y")).length).toBeLessThanOrEqual(5);
 });
 
-test("a chain of 20,000 entries is walked without a deep stack", () => {
+test("A33: a chain of 20,000 entries is walked without a deep stack", () => {
   const long = session();
   for (let i = 0; i < 20_000; i++) long.user(String(i));
   const nodes = nodesOf(long);

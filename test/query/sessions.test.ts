@@ -76,7 +76,7 @@ test("a session is listed with all there is to say of it", () => {
   ]);
 });
 
-test("what a session does not say is null, and its title a note", () => {
+test("A34: what a session does not say is null, and its title a note", () => {
   const root = tempDir();
   const built = session({ header: { cwd: undefined, timestamp: "never" } })
     .at(0)

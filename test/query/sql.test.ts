@@ -60,7 +60,7 @@ describe("a statement that reads is answered", () => {
   });
 });
 
-describe("a statement that could do more is refused, and changes nothing", () => {
+describe("F4: a statement that could do more is refused, and changes nothing", () => {
   const elsewhere = join(folder, "elsewhere.db");
   test.each([
     "",
@@ -139,7 +139,7 @@ test("what stands behind a NUL is not run", () => {
   expect(stateOf()).toEqual(before);
 });
 
-test("no string whatever does anything but answer or end in an error of ours", () => {
+test("F4, I-12: no string whatever does anything but answer or end in an error of ours", () => {
   const word = fc.constantFrom(
     ...[
       "SELECT",
@@ -200,7 +200,7 @@ describe("an answer", () => {
     expect([result.rows.length, result.truncated]).toEqual([rows, truncated]);
   });
 
-  test("ends at its limit though the statement never would", () => {
+  test("F5: ends at its limit though the statement never would", () => {
     const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     expect(runSql(location, endless, { limit: 5 }).rows).toHaveLength(5);
   });

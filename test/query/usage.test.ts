@@ -185,7 +185,7 @@ describe("the roll-up by quarters and the single rows agree", () => {
   });
 });
 
-test("a million tokens in each of many calls are added exactly, and senseless numbers break no sum", () => {
+test("A27: a million tokens in each of many calls are added exactly, and senseless numbers break no sum", () => {
   const built = session();
   for (let call = 0; call < 200; call++)
     built.assistant({ usage: usage(1e12, 1e12) }).assistant({ usage: usage(2 ** 60, 1e300) });

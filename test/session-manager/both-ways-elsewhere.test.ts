@@ -39,17 +39,20 @@ async function readAll(agentDir: string, files: string[]): Promise<string> {
   return JSON.stringify([read, await SessionManager.listAll(dirname(files[0] ?? ""))]);
 }
 
-test.skipIf(process.platform === "win32")("an index in a folder that may not be written to", async () => {
-  const { agentDir, files } = agentWithSamples();
-  const expected = await readAll("/nowhere", files);
-  makeReadonly({ agentDir, undo: [] });
-  chmodSync(agentDir, 0o755);
-  const ways: Promise<string>[] = [];
-  asNobody(() => ways.push(readAll(agentDir, files)));
-  const [read = ""] = await Promise.all(ways);
-  expect(JSON.parse(read)).toEqual(JSON.parse(expected));
-  chmodSync(join(agentDir, "sessiondb"), 0o700);
-});
+test.skipIf(process.platform === "win32")(
+  "D15, I-16: an index in a folder that may not be written to",
+  async () => {
+    const { agentDir, files } = agentWithSamples();
+    const expected = await readAll("/nowhere", files);
+    makeReadonly({ agentDir, undo: [] });
+    chmodSync(agentDir, 0o755);
+    const ways: Promise<string>[] = [];
+    asNobody(() => ways.push(readAll(agentDir, files)));
+    const [read = ""] = await Promise.all(ways);
+    expect(JSON.parse(read)).toEqual(JSON.parse(expected));
+    chmodSync(join(agentDir, "sessiondb"), 0o700);
+  },
+);
 
 /** Makes every `require` of better-sqlite3 fail, as it does where it is not installed or was not built. */
 const WITHOUT_DRIVER = `const Module = require("node:module");
@@ -68,7 +71,7 @@ const READ_ALL = `const [module, agentDir, ...files] = process.argv.slice(1);
   });
   console.log(JSON.stringify([read, (await SessionManager.listAll(agentDir + "/sessions")).map((i) => i.firstMessage)]));`;
 
-test.skipIf(!existsSync(built))("a database driver that cannot be loaded", () => {
+test.skipIf(!existsSync(built))("D22, I-16: a database driver that cannot be loaded", () => {
   const answers = [true, false].map((hasDriver) => {
     const { agentDir, files } = agentWithSamples();
     const preload = join(agentDir, "preload.cjs");

@@ -69,7 +69,7 @@ describe.each([
   ["faults", faults],
   ["samples and pi's own", [...sampleFiles(), ...piFiles]],
   ["random entries", random],
-])("files with %s", (_, files) => {
+])("I-16: files with %s", (_, files) => {
   test.each(conditions)(
     "give the same answers when the index $name",
     { timeout: 120_000 },

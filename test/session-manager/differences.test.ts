@@ -50,7 +50,7 @@ function memoryOf(manager: SessionManager): unknown {
   ]);
 }
 
-describe("parents that form a circle", () => {
+describe("A23: parents that form a circle", () => {
   const circle = session()
     .user("1", { id: "a", parentId: "c" })
     .assistant({}, { id: "b", parentId: "a" })
@@ -114,7 +114,7 @@ describe("the first write", () => {
   });
 });
 
-describe("a torn last line", () => {
+describe("A2: a torn last line", () => {
   test.each([
     ['{"type":"message","id"', 2],
     [JSON.stringify({ type: "custom", id: "whole", parentId: null, customType: "x" }), 3],
@@ -132,7 +132,7 @@ describe("a torn last line", () => {
   });
 });
 
-describe("migration", () => {
+describe("A18: migration", () => {
   const old = session({ version: 1 }).user("a").assistant().compaction("s");
 
   test("puts a new file in the old one's place, as a whole and with its mode", () => {
@@ -149,7 +149,7 @@ describe("migration", () => {
   });
 });
 
-describe("a session that changes under us", () => {
+describe("B2: a session that changes under us", () => {
   function opened(): { manager: SessionManager; path: string } {
     const path = fileWith(session().user("a").assistant().bytes());
     return { manager: SessionManager.open(path), path };

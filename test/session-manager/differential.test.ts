@@ -20,7 +20,7 @@ const STEPS = 120;
 /** In lives of even number sessions are changed often, in the others they grow long. */
 const SESSION_SHARE = [0.25, 0.04] as const;
 
-describe.skipIf(isMissing("piSessionManagerModule"))("pi's class and ours live the same life", () => {
+describe.skipIf(isMissing("piSessionManagerModule"))("I-2: pi's class and ours live the same life", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_760_000_000_000 });
   });

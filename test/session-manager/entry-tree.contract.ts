@@ -75,7 +75,7 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       expect(tree.children("d")).toEqual([]);
     });
 
-    test("a circle ends before the entry that would come again", () => {
+    test("A23: a circle ends before the entry that would come again", () => {
       const circle = treeOf(
         session().user("1", { id: "a", parentId: "b" }).user("2", { id: "b", parentId: "a" }),
       );
@@ -83,7 +83,7 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       expect(idsOf(circle.branch("a"))).toEqual(["b", "a"]);
     });
 
-    test("of entries with one id the last answers, in the place of the first", () => {
+    test("A22: of entries with one id the last answers, in the place of the first", () => {
       const twice = treeOf(
         session()
           .user("root", { id: "r" })

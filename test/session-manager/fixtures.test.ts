@@ -31,7 +31,7 @@ describe.skipIf(isMissing("piSessionManagerModule")).each([
   });
 
   test.each(cases.map((each, at) => ({ ...each, at })))(
-    "$name: the same answers as pi, or answers where pi has none",
+    "I-2: $name: the same answers as pi, or answers where pi has none",
     async ({ name, source, at }) => {
       const answers = await portrait(ours, source, join(dir, `own-${at}`));
       const expected = theirs[at];
@@ -43,7 +43,7 @@ describe.skipIf(isMissing("piSessionManagerModule")).each([
 });
 
 test.each(random.filter(({ endless }) => endless))(
-  "$name, with circles: every answer ends",
+  "A23: $name, with circles: every answer ends",
   async ({ source }) => {
     const answers = await portrait(ours, source, tempDir());
     expect(answers.open).toBe("undefined");

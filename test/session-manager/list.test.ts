@@ -60,7 +60,7 @@ function indexFolder(): string {
 }
 
 describe.skipIf(isMissing("piSessionManagerModule")).each(["without an index", "with an index"])(
-  "lists are pi's, %s,",
+  "A35: lists are pi's, %s,",
   (way) => {
     const isIndexed = way === "with an index";
     beforeEach(() => {
@@ -162,7 +162,7 @@ describe("the text of all messages", () => {
   });
 });
 
-describe("a list from the index", () => {
+describe("E9: a list from the index", () => {
   const firstMessages = async () => (await SessionManager.listAll()).map((info) => info.firstMessage);
 
   beforeEach(() => {
@@ -210,7 +210,7 @@ test("a progress callback that throws ends the list with its error", async () =>
   await expect(list).rejects.toThrow("the caller's own");
 });
 
-describe.skipIf(process.platform === "win32")("what is no regular file", () => {
+describe.skipIf(process.platform === "win32")("B13: what is no regular file", () => {
   test("harms no list, no search and no continuation: dangling links, folders, FIFOs", async () => {
     const dir = join(tempDir(), "odd");
     mkdirSync(join(dir, "folder.jsonl"), { recursive: true });

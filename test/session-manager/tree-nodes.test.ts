@@ -34,7 +34,7 @@ test("labels stand at their targets, with the time they were set", () => {
   expect(root?.children[0]).toHaveProperty("label", undefined);
 });
 
-test("a chain of 50,000 entries does not overflow the stack", () => {
+test("A33: a chain of 50,000 entries does not overflow the stack", () => {
   const built = session();
   for (let at = 0; at < 50_000; at++) built.custom("n", at);
   const [root] = nodesOf(built);

@@ -26,7 +26,7 @@ function sessionFile(bytes: Uint8Array = session().user("a").assistant().bytes()
   return path;
 }
 
-describe.skipIf(!canLimitFileSize)("a disk that is full at any byte", () => {
+describe.skipIf(!canLimitFileSize)("B21, I-9, I-11: a disk that is full at any byte", () => {
   test.each([1, 2, 3, 4])("loses nothing, in memory or on disk (seed %i)", (seed) => {
     const random = new Random(seed);
     const makers = Object.values(appends);
@@ -96,7 +96,7 @@ function failsWith(run: () => unknown): boolean {
   }
 }
 
-describe.skipIf(process.platform === "win32")("a session that may not be written to", () => {
+describe.skipIf(process.platform === "win32")("B21: a session that may not be written to", () => {
   test("can be read; an append throws and changes nothing", () => {
     const path = sessionFile();
     withoutPrivileges(dirname(path), path, () => {
@@ -149,24 +149,27 @@ const canMount =
 if (!canMount) console.warn("skipped: no user namespaces here, so no small disk to fill");
 if (!existsSync(built)) console.warn(`skipped: ${built} is missing; build first`);
 
-test.skipIf(!existsSync(built))("a migration killed at any moment leaves the old file or the new one", () => {
-  const entries = 4000;
-  const old = session({ version: 1 });
-  for (let at = 0; at < entries; at++) old.user(`entry ${at}`);
-  const random = new Random(1);
-  const open = `(await import(process.argv[1])).SessionManager.open(process.argv[2])`;
-  for (let round = 0; round < 12; round++) {
-    const path = sessionFile(old.bytes());
-    const args = ["--input-type=module", "-e", open, pathToFileURL(built).href, path];
-    spawnSync(process.execPath, args, { timeout: 60 + random.below(120), killSignal: "SIGKILL" });
-    const [header, ...rest] = readFileSync(path, "utf8").trimEnd().split("\n");
-    expect(rest).toHaveLength(entries);
-    const isNew = JSON.parse(header ?? "").version === 3;
-    expect(rest.every((line) => line.includes('"parentId":') === isNew)).toBe(true);
-  }
-});
+test.skipIf(!existsSync(built))(
+  "A18: a migration killed at any moment leaves the old file or the new one",
+  () => {
+    const entries = 4000;
+    const old = session({ version: 1 });
+    for (let at = 0; at < entries; at++) old.user(`entry ${at}`);
+    const random = new Random(1);
+    const open = `(await import(process.argv[1])).SessionManager.open(process.argv[2])`;
+    for (let round = 0; round < 12; round++) {
+      const path = sessionFile(old.bytes());
+      const args = ["--input-type=module", "-e", open, pathToFileURL(built).href, path];
+      spawnSync(process.execPath, args, { timeout: 60 + random.below(120), killSignal: "SIGKILL" });
+      const [header, ...rest] = readFileSync(path, "utf8").trimEnd().split("\n");
+      expect(rest).toHaveLength(entries);
+      const isNew = JSON.parse(header ?? "").version === 3;
+      expect(rest.every((line) => line.includes('"parentId":') === isNew)).toBe(true);
+    }
+  },
+);
 
-test.skipIf(!existsSync(built))("four writers of one file lose no entry and tear no line", async () => {
+test.skipIf(!existsSync(built))("E6: four writers of one file lose no entry and tear no line", async () => {
   const path = sessionFile();
   const write = `const { SessionManager } = await import(process.argv[1]);
     const manager = SessionManager.open(process.argv[2]);
@@ -179,7 +182,7 @@ test.skipIf(!existsSync(built))("four writers of one file lose no entry and tear
 });
 
 test.skipIf(!canMount || !existsSync(built))(
-  "a disk that is really full (ENOSPC) loses nothing either",
+  "B21: a disk that is really full (ENOSPC) loses nothing either",
   () => {
     const dir = tempDir();
     const script = `mount -t tmpfs -o size=128k none "$0" && exec "$1" "$2" "$3" "$0"`;

@@ -62,7 +62,7 @@ const header = fc.record({
   ...{ timestamp: anything, cwd: anything, parentSession: anything },
 });
 
-test("no entry whatever keeps its file, or another one, out of the index", () => {
+test("A21, I-12: no entry whatever keeps its file, or another one, out of the index", () => {
   const store = new Store();
   fc.assert(
     fc.property(header, fc.array(entry, { maxLength: 12 }), (first, entries) => {

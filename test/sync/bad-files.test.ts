@@ -37,7 +37,7 @@ function sessionsIn(store: Store): unknown[] {
   return store.column("SELECT session_id FROM sessions ORDER BY 1");
 }
 
-describe("a file that is something else when it is read", () => {
+describe("B12: a file that is something else when it is read", () => {
   const swaps: [string, (path: string) => void][] = [
     ["a folder", (path) => mkdirSync(path)],
     ["nothing", () => undefined],
@@ -70,7 +70,7 @@ describe("a file that is something else when it is read", () => {
   });
 });
 
-describe("a file that cannot be read", () => {
+describe("B15: a file that cannot be read", () => {
   test("stops none of the others and is named", () => {
     const store = threeSessions();
     chmodSync(store.path("b.jsonl"), 0o000);
@@ -125,7 +125,7 @@ describe("a file that cannot be read", () => {
   });
 });
 
-describe("a folder that cannot be read", () => {
+describe("B15: a folder that cannot be read", () => {
   test("stops none of the others and is named", () => {
     const store = threeSessions();
     mkdirSync(store.path("closed"), { mode: 0o000 });
@@ -145,7 +145,7 @@ describe("a folder that cannot be read", () => {
   });
 });
 
-describe("a disk that is full", () => {
+describe("D4: a disk that is full", () => {
   const fill = (store: Store) => {
     session({ id: "d" }).user("y".repeat(300_000)).write(store.path("d.jsonl"));
     store.index.database.pragma("max_page_count = 1");
@@ -168,14 +168,14 @@ describe("a disk that is full", () => {
   });
 });
 
-test("a file that is not a session is not read again before it changes", () => {
+test("C11, B23: a file that is not a session is not read again before it changes", () => {
   const store = new Store();
   store.write("notes.jsonl", '{"note":1}\n'.repeat(1000));
   store.sync();
   expect(store.sync().files).toMatchObject({ unchanged: 1, notSessions: 1 });
 });
 
-test("a file that becomes a session is one", () => {
+test("A11: a file that becomes a session is one", () => {
   const store = new Store();
   store.write("a.jsonl", '{"note":1}\n');
   store.sync();
@@ -183,7 +183,7 @@ test("a file that becomes a session is one", () => {
   expect([store.sync().troubles, sessionsIn(store)]).toEqual([[], ["a"]]);
 });
 
-test("a session that becomes something else is none", () => {
+test("B2: a session that becomes something else is none", () => {
   const store = threeSessions();
   store.sync();
   store.write("b.jsonl", '{"note":1}\n');

@@ -32,7 +32,7 @@ function threeGenerations(store: Store): void {
   parent.write(store.path("c-parent.jsonl"));
 }
 
-describe("what a fork copied is counted in the session created first", () => {
+describe("E10, I-7: what a fork copied is counted in the session created first", () => {
   test("through several generations", () => {
     const store = new Store();
     threeGenerations(store);
@@ -215,7 +215,7 @@ interface Pi {
   };
 }
 
-describe.skipIf(isMissing("piSessionManagerModule"))("a session of version 1 that pi", () => {
+describe.skipIf(isMissing("piSessionManagerModule"))("A18, I-7: a session of version 1 that pi", () => {
   const spent = (store: Store) =>
     store.rows("SELECT sum(requests), sum(cost), sum(total_tokens) FROM usage_quarters WHERE counted = 1");
   const storeWithOld = () => {

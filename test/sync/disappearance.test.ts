@@ -24,7 +24,7 @@ function sessionCount(store: Store): unknown {
   return store.column("SELECT count(*) FROM sessions")[0];
 }
 
-describe("a file that is gone", () => {
+describe("B5: a file that is gone", () => {
   test("is removed with everything the index had of it", () => {
     const store = storeOf(3);
     store.feed();
@@ -52,7 +52,7 @@ describe("a file that is gone", () => {
   });
 });
 
-describe("many files at once", () => {
+describe("B16: many files at once", () => {
   test("are removed while most of them stay", () => {
     const store = storeOf(50);
     remove(store, 25);
@@ -83,7 +83,7 @@ describe("many files at once", () => {
   });
 });
 
-describe("a root that is missing", () => {
+describe("B16: a root that is missing", () => {
   test("has nothing removed", () => {
     const store = storeOf(3);
     renameSync(store.root, `${store.root}-away`);
@@ -112,7 +112,7 @@ describe("a root that is missing", () => {
   });
 });
 
-describe("what lies outside of the roots that are synced", () => {
+describe("B16: what lies outside of the roots that are synced", () => {
   test("is left alone", () => {
     const [store, other] = [storeOf(2), tempDir()];
     session({ id: "o" }).user("x").write(`${other}/o.jsonl`);

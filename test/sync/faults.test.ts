@@ -68,7 +68,7 @@ describe.each(faultFixtures)("$row: $name:", ({ bytes, expect: expected }) => {
   });
 });
 
-test("all of them together stop nothing", () => {
+test("I-12: all of them together stop nothing", () => {
   const store = new Store();
   for (const [number, { bytes }] of faultFixtures.entries()) store.write(`${number}.jsonl`, bytes);
   const { complete, files, entries } = store.sync();

@@ -38,7 +38,7 @@ beforeEach(() => {
   expected ??= store.rebuilt();
 });
 
-describe("a sync that is ended after some steps", () => {
+describe("I-8: a sync that is ended after some steps", () => {
   test.each([0, 1, 2, 3, 4, 6, 8])("goes on where it was, after %i", (steps) => {
     store.syncSteps(steps);
     store.close();
@@ -97,7 +97,7 @@ test("a step reads some four megabytes, whatever the size of the files", () => {
   expect(Math.max(...steps)).toBeLessThan(9 * 1024 * 1024);
 });
 
-describe("a feed that is ended after some batches", () => {
+describe("I-8: a feed that is ended after some batches", () => {
   test.each([1, 2, 3])("goes on where it was, after %i", (batches) => {
     store.sync();
     const controller = new AbortController();
@@ -114,7 +114,7 @@ describe("a feed that is ended after some batches", () => {
   });
 });
 
-test("two syncs that take turns step by step come to what one comes to", () => {
+test("I-5: two syncs that take turns step by step come to what one comes to", () => {
   withIndex(store.indexFolder, (other) => {
     const runs = [store.index, other].map((index) => new SyncRun(index, [store.root], { now: LATER }));
     for (let more = true; more; ) more = runs.map((run) => run.step()).includes(true);

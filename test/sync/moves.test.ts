@@ -20,7 +20,7 @@ function move(store: Store, from: string, to: string): void {
 
 const KEYS = "SELECT key FROM entries ORDER BY key";
 
-describe("a file that was moved", () => {
+describe("B3: a file that was moved", () => {
   test("keeps its entry keys", () => {
     const store = storeWithOne();
     const before = store.column(KEYS);
@@ -91,7 +91,7 @@ describe("a file that was moved", () => {
   });
 });
 
-describe("a file with several names", () => {
+describe("B14: a file with several names", () => {
   test("counts once by its hard links, and under the first", () => {
     const store = storeWithOne();
     linkSync(store.path("p/a.jsonl"), store.path("p/0.jsonl"));

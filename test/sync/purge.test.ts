@@ -54,7 +54,7 @@ function tracesOf(store: Store): string[] {
   );
 }
 
-describe("after a purge", () => {
+describe("F12, I-14: after a purge", () => {
   test("the words of a deleted file are in no database, log or list of names", () => {
     const store = storeWithNeedles();
     const before = tracesOf(store);
@@ -110,7 +110,7 @@ describe("after a purge", () => {
   });
 });
 
-describe("a purge", () => {
+describe("F12: a purge", () => {
   test("whose time is up goes on when it is called again", () => {
     const store = storeWithNeedles();
     rmSync(store.path("secret.jsonl"));

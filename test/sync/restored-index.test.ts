@@ -33,7 +33,7 @@ function hitsOf(folder: string, root: string, words: string[]): number[] {
   });
 }
 
-test("an index put back to an earlier state does not get other entries' words", () => {
+test("D10: an index put back to an earlier state does not get other entries' words", () => {
   const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
   write(root, ["apple"]);
   withIndex(folder, (index) => {

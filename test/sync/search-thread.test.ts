@@ -29,7 +29,7 @@ function storeOf(sessions: number): Store {
   return store;
 }
 
-describe("the thread that fills the full text", () => {
+describe("D23: the thread that fills the full text", () => {
   test("follows the rows until no more will come", async () => {
     const store = storeOf(200);
     const feed = await startFeed(store);

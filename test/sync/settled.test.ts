@@ -40,7 +40,7 @@ function isSettled(store: Store): unknown {
   return store.column("SELECT settled FROM files")[0];
 }
 
-describe("a file that was written a moment ago", () => {
+describe("B10: a file that was written a moment ago", () => {
   test("is not settled", () => {
     expect(isSettled(storeWithOne(inTheSameTick))).toBe(0);
   });
@@ -72,7 +72,7 @@ describe("a file that was written a moment ago", () => {
 });
 
 describe("a settled file", () => {
-  test("is seen to have changed though its size and time were put back", () => {
+  test("B7: is seen to have changed though its size and time were put back", () => {
     const store = storeWithOne();
     flip(store);
     store.sync();
@@ -81,7 +81,7 @@ describe("a settled file", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("is seen to have been replaced by one of the same size and time", () => {
+  test("B8: is seen to have been replaced by one of the same size and time", () => {
     const store = storeWithOne();
     const { atime, mtime } = statSync(store.path(FILE));
     writeFileSync(store.path("new"), session({ id: "b" }).user("question two").assistant().bytes());
@@ -94,7 +94,7 @@ describe("a settled file", () => {
   });
 
   test.each(["1970-01-02T00:00:00Z", "2999-01-01T00:00:00Z"])(
-    "keeps its rows when it is touched: %s",
+    "B9: keeps its rows when it is touched: %s",
     (time) => {
       const store = storeWithOne();
       const keys = store.column("SELECT key FROM entries");
@@ -104,7 +104,7 @@ describe("a settled file", () => {
     },
   );
 
-  test("keeps its rows when it was replaced by a copy of itself", () => {
+  test("B8: keeps its rows when it was replaced by a copy of itself", () => {
     const store = storeWithOne();
     const keys = store.column("SELECT key FROM entries");
     writeFileSync(store.path("new"), readFileSync(store.path(FILE)));
@@ -114,7 +114,7 @@ describe("a settled file", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("once everything is settled", () => {
+describe.skipIf(process.platform !== "linux")("I-5, C10: once everything is settled", () => {
   /** Bytes this process has asked the kernel for. */
   const bytesAskedFor = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 

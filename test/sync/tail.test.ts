@@ -29,7 +29,7 @@ const whole = conversation().bytes();
 const [headerLine = "", questionLine = "", answerLine = ""] = conversation().lines();
 const beforeAnswer = Buffer.byteLength(`${headerLine}\n${questionLine}\n`);
 
-describe("a last line that is an entry without its newline", () => {
+describe("A4: a last line that is an entry without its newline", () => {
   const provisional = whole.subarray(0, whole.length - 1);
 
   test("is there, and the offset stays before it", () => {
@@ -88,7 +88,7 @@ describe("a last line that is an entry without its newline", () => {
   });
 });
 
-test("a header alone without its newline is a session, and stays the same one", () => {
+test("A4: a header alone without its newline is a session, and stays the same one", () => {
   const store = storeWith(headerLine);
   expect(store.rows("SELECT session_id, entry_count FROM sessions")).toEqual([["a", 0]]);
   writeFileSync(store.path(FILE), whole);
@@ -98,7 +98,7 @@ test("a header alone without its newline is a session, and stays the same one", 
   expect(store.dump()).toEqual(store.rebuilt());
 });
 
-describe("a last line that is torn", () => {
+describe("A1: a last line that is torn", () => {
   test("is not there, and nothing is counted as malformed", () => {
     const store = storeWith(whole.subarray(0, whole.length - 9));
     expect([entryCount(store), store.column("SELECT malformed_lines FROM files")]).toEqual([1, [0]]);
@@ -153,7 +153,7 @@ test("I-3: between rewrites the offset is one past a newline, and never beyond t
   }
 });
 
-test("what a row says of its place is where the entry stands in the file", () => {
+test("A9: what a row says of its place is where the entry stands in the file", () => {
   const store = storeWith(Buffer.concat([whole, Buffer.from("\r\n\njunk\n"), conversation().bytes("\r\n")]));
   const bytes = readFileSync(store.path(FILE));
   const places = store.rows("SELECT offset, length, entry_id, line FROM entries") as [

@@ -4,7 +4,7 @@ import { formatDelimited, formatField } from "../../../src/cli/output/csv.ts";
 
 const CSV = { delimiter: ",", raw: false } as const;
 
-describe("a field that a spreadsheet would run", () => {
+describe("F9: a field that a spreadsheet would run", () => {
   test.each([
     "=1+1",
     "+cmd",
@@ -57,7 +57,7 @@ test("blobs are hexadecimal", () => {
   expect(formatField(Buffer.from([0, 255]), CSV)).toBe("00ff");
 });
 
-test("no text comes out as a formula", () => {
+test("F9, I-13: no text comes out as a formula", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string().map((rest) => `=${rest}`),

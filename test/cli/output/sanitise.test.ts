@@ -6,7 +6,7 @@ const ESC = "\u001b";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/;
 
-describe("what a terminal would obey goes, payload and all", () => {
+describe("F8: what a terminal would obey goes, payload and all", () => {
   const cases: [string, string][] = [
     ["colour", `a${ESC}[1;31mb${ESC}[0m`],
     ["cursor movement", `a${ESC}[2J${ESC}[Hb`],
@@ -48,7 +48,7 @@ test.each(["plain", "two\nlines\tand a tab", "修复 👨‍👩‍👧‍👦 �
   },
 );
 
-test("no text gets a forbidden character through", () => {
+test("F8, I-13: no text gets a forbidden character through", () => {
   const hostile = fc.constantFrom(
     ESC,
     "[",
