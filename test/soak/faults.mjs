@@ -1,0 +1,79 @@
+// What a soak does to the world from outside.
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { DISK } from "./world.mjs";
+
+export const all = [
+  { name: "sessions deleted", everySeconds: 3, act: deleteSession },
+  { name: "lines torn", everySeconds: 5, act: tearLine },
+  { name: "index disk full for a while", everySeconds: 45, act: (world) => fill(world.index, "4m") },
+  { name: "sessions disk full for a while", everySeconds: 60, act: (world) => fill(world.sessions, "1m") },
+  { name: "databases deleted", everySeconds: 70, act: deleteDatabase },
+  { name: "databases damaged", everySeconds: 50, act: damageDatabase },
+  { name: "write-ahead logs deleted", everySeconds: 80, act: deleteLog },
+];
+
+/** Before the verdict the disks have room again. */
+export function endAll(world) {
+  for (const disk of [world.index, world.sessions]) resize(disk, DISK);
+}
+
+function resize(disk, size) {
+  execFileSync("mount", ["-o", `remount,size=${size}`, disk]);
+}
+
+/** No room for anything new; what is there stays. A tmpfs cannot become smaller than what it holds. */
+async function fill(disk, room) {
+  const used = Number(
+    execFileSync("df", ["-B1", "--output=used", disk], { encoding: "utf8" }).split("\n")[1],
+  );
+  resize(disk, String(used + Number.parseInt(room, 10) * 1024 * 1024));
+  await pause(6000);
+  resize(disk, DISK);
+}
+
+/** Of pi's own sessions; those of the ledger stay. */
+function deleteSession(world) {
+  const files = piSessions(world);
+  const path = files[world.below(files.length)];
+  if (path !== undefined && files.length > 40) rmSync(path, { force: true });
+}
+
+function tearLine(world) {
+  const files = piSessions(world);
+  const path = files[world.below(files.length)];
+  const size = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
+  if (path !== undefined && size !== undefined) truncateSync(path, Math.max(0, size - 1 - world.below(50)));
+}
+
+function piSessions(world) {
+  return readdirSync(world.sessions, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl") && !name.startsWith("--kept--"))
+    .map((name) => join(world.sessions, name));
+}
+
+function databases(world) {
+  return ["index-v1.db", "search-v1.db"].map((name) => join(world.index, name));
+}
+
+function deleteDatabase(world) {
+  const path = databases(world)[world.below(2)];
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}
+
+function deleteLog(world) {
+  rmSync(`${databases(world)[world.below(2)]}-wal`, { force: true });
+}
+
+/** Some bytes written over, or the end cut off. */
+function damageDatabase(world) {
+  const path = databases(world)[world.below(2)];
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return;
+  if (world.below(3) === 0) return truncateSync(path, world.below(size));
+  const fd = openSync(path, "r+");
+  for (let times = 0; times < 5; times++) writeSync(fd, Buffer.alloc(2000, 0xa5), 0, 2000, world.below(size));
+  closeSync(fd);
+}
