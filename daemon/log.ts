@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
+import { codeOf } from "../src/errors.ts";
 
 /** What may stand in a log line: paths, sizes, codes, counts. Never text from a transcript. */
 export type LogFields = Record<string, string | number | boolean | null>;
@@ -30,7 +31,13 @@ export class LogFile implements Log {
     const time = new Date(this.#now()).toISOString();
     const line = `${JSON.stringify({ time, event, ...fields })}\n`;
     if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
-    appendFileSync(this.path, line, { mode: 0o600 });
+    try {
+      appendFileSync(this.path, line, { mode: 0o600 });
+    } catch (error) {
+      // A log that cannot be written is no reason to end: what it would have said is in the status too.
+      if (!cannotWrite(error)) throw error;
+      return;
+    }
     this.#size += Buffer.byteLength(line);
   }
 
@@ -38,4 +45,9 @@ export class LogFile implements Log {
     if (statSync(this.path, { throwIfNoEntry: false })) renameSync(this.path, `${this.path}.1`);
     this.#size = 0;
   }
+}
+
+/** A full or broken disk, a folder that was taken away or closed. */
+export function cannotWrite(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ENOENT)$/.test(codeOf(error));
 }

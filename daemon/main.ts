@@ -6,7 +6,7 @@ import type { IsExcluded } from "../src/file/exclude.ts";
 import { Daemon, type DaemonReport } from "./daemon.ts";
 import { ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
-import { type Log, LogFile } from "./log.ts";
+import { cannotWrite, type Log, LogFile } from "./log.ts";
 import { type DaemonStatus, writeStatusFile } from "./status-file.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -136,8 +136,13 @@ class StatusWriter {
     const text = JSON.stringify(status);
     this.#writtenAt = performance.now();
     if (text === this.#written) return;
-    this.#written = text;
-    writeStatusFile(this.#folder, status);
+    try {
+      writeStatusFile(this.#folder, status);
+      this.#written = text;
+    } catch (error) {
+      // Told again with the next change: a daemon that cannot say what it does still does it.
+      if (!cannotWrite(error)) throw error;
+    }
     this.#options.onStatus?.(status);
   }
 

@@ -32,8 +32,13 @@ export interface DaemonStatus {
 export function writeStatusFile(folder: string, status: DaemonStatus): void {
   const path = pathIn(folder);
   const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600 });
-  renameSync(fresh, path);
+  try {
+    writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600 });
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
 }
 
 /** Null when there is none or it makes no sense. */

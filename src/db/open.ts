@@ -173,13 +173,24 @@ export function explain(error: unknown, path: string): unknown {
   }
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
   if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code)) {
-    return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
+    return damaged(path, error);
+  }
+  if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) {
+    return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
       cause: error,
-      hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
+      hint: "Make room and try again; the session files are whole, and what is indexed stays.",
     });
   }
   if (code.startsWith("SQLITE_") || /^E[A-Z]+$/.test(code)) {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, { cause: error });
   }
   return error;
+}
+
+/** A database that cannot be read as what it was. */
+export function damaged(path: string, cause: unknown): SessionDbError {
+  return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
+    cause,
+    hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
+  });
 }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { IndexLocation } from "../db/open.ts";
+import { damaged, type IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import type { FeedResult } from "./search-feed.ts";
 import type { FromWorker, ToWorker } from "./search-worker.ts";
@@ -14,9 +14,11 @@ export class SearchFeed {
   /** What it came to; rejects with a `SessionDbError` when the thread could not go on. */
   readonly finished: Promise<FeedResult>;
   readonly #worker: Worker;
+  readonly #path: string;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
 
   constructor(location: IndexLocation) {
+    this.#path = location.searchPath;
     // The worker stands beside this file, compiled or not.
     const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(file, { workerData: location });
@@ -54,7 +56,7 @@ export class SearchFeed {
         resolve(message.result);
         break;
       case "failed":
-        reject(toError(message));
+        reject(toError(message, this.#path));
         break;
       default:
         message satisfies never;
@@ -62,10 +64,9 @@ export class SearchFeed {
   }
 }
 
-function toError({ code, message }: { code: string; message: string }): SessionDbError {
-  const busy = code === "busy" || code.startsWith("SQLITE_BUSY");
-  return new SessionDbError(
-    busy ? "busy" : "io",
-    `the full text could not be brought up to date: ${message}`,
-  );
+function toError({ code, message }: { code: string; message: string }, path: string): SessionDbError {
+  const what = `the full text could not be brought up to date: ${message}`;
+  if (code === "busy" || code.startsWith("SQLITE_BUSY")) return new SessionDbError("busy", what);
+  if (/^(index_corrupt|SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code)) return damaged(path, new Error(what));
+  return new SessionDbError("io", what);
 }

@@ -1,6 +1,6 @@
-import { renameSync, statSync } from "node:fs";
 import { explain, type Index, openIndex } from "../../db/open.ts";
-import { SessionDbError } from "../../errors.ts";
+import { putAside } from "../../db/put-aside.ts";
+import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-all.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { noteMissingRoots } from "../catch-up.ts";
@@ -51,11 +51,21 @@ async function keepWatching(context: Context): Promise<number> {
 }
 
 async function syncEverything(context: Context, args: Args): Promise<SyncResult> {
-  const { world, config, talk } = context;
   noteMissingRoots(context);
-  const rebuild = isSet(args, "rebuild");
+  if (!isSet(args, "rebuild")) return syncInto(context, openIndex(context.config.location), false);
   const wasNamed = textOf(args, "db") !== undefined;
-  const index = rebuild ? openOrReplace(context, wasNamed) : openIndex(config.location);
+  try {
+    return await syncInto(context, openSound(context, wasNamed), true);
+  } catch (error) {
+    // Damage may show only where it is met.
+    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
+    return syncInto(context, replaceDamaged(context), true);
+  }
+}
+
+/** Closes the index. */
+async function syncInto(context: Context, index: Index, rebuild: boolean): Promise<SyncResult> {
+  const { world, config, talk } = context;
   const bars = new ProgressBars(talk, world.now);
   try {
     return await world.interruptible(async (signal) => {
@@ -73,19 +83,36 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   }
 }
 
-/** A damaged index is put aside and made anew, unless `--db` named it: then the file may be none of ours. */
-function openOrReplace({ config, talk }: Context, wasNamed: boolean): Index {
+/** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
+function openSound(context: Context, wasNamed: boolean): Index {
+  let index: Index;
   try {
-    const index = openIndex(config.location);
-    index.search.prepare("SELECT 1").get();
-    return index;
+    index = openIndex(context.config.location);
+    if (isSound(index)) return index;
   } catch (error) {
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
     if (wasNamed) throw mendByHand(error);
-    for (const path of Object.values(config.location)) putAside(path);
-    talk.print("The damaged index was put aside (*.damaged).");
-    return openIndex(config.location);
+    return replaceDamaged(context);
   }
+  index.close();
+  return replaceDamaged(context);
+}
+
+/** Takes a fraction of what reading every session again takes. @throws SessionDbError as `openIndex` */
+function isSound(index: Index): boolean {
+  const databases = [index.database, index.search];
+  try {
+    return databases.every((database) => database.pragma("quick_check(1)", { simple: true }) === "ok");
+  } catch (error) {
+    if (/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+function replaceDamaged({ config, talk }: Context): Index {
+  for (const path of Object.values(config.location)) putAside(path);
+  talk.print("The damaged index was put aside (*.damaged).");
+  return openIndex(config.location);
 }
 
 function mendByHand(error: SessionDbError): SessionDbError {
@@ -93,13 +120,6 @@ function mendByHand(error: SessionDbError): SessionDbError {
     cause: error,
     hint: "If that file is an index, delete it and run sessiondb sync: it is made again from the session files.",
   });
-}
-
-function putAside(path: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) {
-    const exists = statSync(path + suffix, { throwIfNoEntry: false }) !== undefined;
-    if (exists) renameSync(path + suffix, `${path}.damaged${suffix}`);
-  }
 }
 
 function printSummary(context: Context, result: SyncResult): void {

@@ -1,0 +1,17 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The program as it is installed: what `npm run build` leaves. */
+export const MAIN = join(import.meta.dirname, "../../dist/src/cli/main.js");
+export const isBuilt = existsSync(MAIN);
+if (!isBuilt) console.warn(`skipped: ${MAIN} is missing; build first`);
+
+/** Runs one command line to its end, as somebody whose sessions and index lie in `agentDir`. */
+export function sessiondb(agentDir: string, ...argv: string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, ...argv], {
+    encoding: "utf8",
+    timeout: 60_000,
+    env: { ...process.env, HOME: agentDir, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" },
+  });
+}

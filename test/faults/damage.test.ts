@@ -1,0 +1,195 @@
+/** Databases that are damaged, cut short, drifting apart, read for ever or written by others meanwhile. */
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadSqlite } from "../../src/db/native.ts";
+import { searchEntries } from "../../src/query/search.ts";
+import { SessionManager } from "../../src/session-manager.ts";
+import { dumpIndex } from "../helpers/index-dump.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { Random } from "../session-manager/random.ts";
+import { Store } from "../sync/store.ts";
+import { isBuilt, sessiondb } from "./command.ts";
+
+const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 25);
+const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 1_000_000);
+const SAMPLES = join(import.meta.dirname, "../samples/agent");
+const NAMES = ["index-v1.db", "search-v1.db"];
+const TOTALS = "SELECT count(*), round(total(cost), 9) FROM entries LEFT JOIN usage ON entry_key = key";
+
+/** An agent folder with the samples and an index of them. */
+function agent(): string {
+  const agentDir = tempDir();
+  cpSync(SAMPLES, agentDir, { recursive: true });
+  expect(sessiondb(agentDir, "sync").status).toBe(0);
+  return agentDir;
+}
+
+function answers(agentDir: string): string[] {
+  const search = sessiondb(agentDir, "search", "the", "--json", "--limit", "3");
+  return [sessiondb(agentDir, "sql", TOTALS).stdout, String(JSON.parse(search.stdout || "{}").total)];
+}
+
+let expected: string[] | undefined;
+/** What an index that nothing happened to answers. */
+function expectSoundAnswers(agentDir: string): void {
+  expected ??= answers(agent());
+  expect(answers(agentDir)).toEqual(expected);
+}
+
+const random = new Random(SEED);
+type Damage = (path: string) => void;
+const DAMAGES: Record<string, Damage> = {
+  "its header written over": (path) => overwrite(path, 0, 100),
+  "its first page written over": (path) => overwrite(path, 100, 3900),
+  "a page in its middle written over": (path) => overwrite(path, 4096 * (1 + random.below(20)), 4096),
+  "single bytes changed": (path) => {
+    for (let times = 0; times < 20; times++) overwrite(path, random.below(statSync(path).size), 1);
+  },
+  "its second half missing": (path) => truncateSync(path, Math.floor(statSync(path).size / 8192) * 4096),
+  "no bytes": (path) => truncateSync(path, 0),
+};
+
+function overwrite(path: string, at: number, length: number): void {
+  const fd = openSync(path, "r+");
+  const size = Math.min(length, Math.max(1, statSync(path).size - at));
+  writeSync(fd, Buffer.alloc(size, 1 + random.below(255)), 0, size, Math.min(at, statSync(path).size - 1));
+  closeSync(fd);
+}
+
+describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
+  test.each(Object.entries(DAMAGES))(
+    "%s gives an answer or says what to do, and is made anew by it",
+    { timeout: 60_000 + RUNS * 5000 },
+    (_, damage) => {
+      for (let run = 0; run < Math.max(1, RUNS / 12); run++) {
+        const agentDir = agent();
+        damage(join(agentDir, "sessiondb", NAMES[random.below(2)] ?? ""));
+        const { status, stderr } = sessiondb(agentDir, "search", "the");
+        expect(stderr).not.toMatch(/\n\s+at |bug in sessiondb/);
+        if (status !== 0) expect(stderr).toMatch(/sync --rebuild|is not an index of sessiondb|Try again/);
+        const rebuilt = sessiondb(agentDir, "sync", "--rebuild");
+        expect([run, rebuilt.status, rebuilt.stderr.includes("error")]).toEqual([run, 0, false]);
+        expectSoundAnswers(agentDir);
+      }
+    },
+  );
+});
+
+const HOLDER = `const database = new (require("better-sqlite3"))(process.argv[1]);
+  database.prepare("SELECT count(*) FROM entries").get();
+  require("node:fs").truncateSync(process.argv[1] + "-shm", 0);
+  for (let turn = 0; turn < 3; turn++) database.prepare("SELECT count(*) FROM entries").get();
+  process.kill(process.pid, "SIGBUS");`;
+
+describe.skipIf(!isBuilt)("D8: a database", () => {
+  test("whose log was deleted comes to the same with the next look", () => {
+    const store = new Store();
+    session({ id: "a" }).user("first").assistant().write(store.path("a.jsonl"));
+    store.sync();
+    store.feed();
+    // As a killed process leaves it: the second session is in the log only.
+    session({ id: "b" }).user("second").assistant().write(store.path("b.jsonl"));
+    store.index.database.pragma("wal_autocheckpoint = 0");
+    store.sync();
+    const folder = tempDir();
+    for (const name of NAMES) copyFileSync(join(store.indexFolder, name), join(folder, name));
+    expect(readdirSync(store.indexFolder)).toContain("index-v1.db-wal");
+    const dump = withIndex(folder, (index) => {
+      const entries = index.database.prepare("SELECT count(*) FROM entries").pluck().get();
+      expect(entries).toBeLessThan(4);
+      return dumpIndex(index);
+    });
+    expect(dump.entries).not.toEqual(store.dump().entries);
+    expect(
+      sessiondb(store.root, "sync", "--sessions-dir", store.root, "--db", join(folder, NAMES[0] ?? ""))
+        .status,
+    ).toBe(0);
+    store.feed();
+    expect(withIndex(folder, dumpIndex)).toEqual(store.rebuilt());
+  });
+
+  test("whose shared memory was cut off kills at most who holds it, and leaves nothing in the way", () => {
+    const agentDir = agent();
+    const path = join(agentDir, "sessiondb/index-v1.db");
+    const holder = spawnSync(process.execPath, ["-e", HOLDER, path], { encoding: "utf8" });
+    // SQLite maps that file: who touches what is gone dies of SIGBUS.
+    expect(["SIGBUS", null]).toContain(holder.signal);
+    expect(existsSync(`${path}-shm`)).toBe(true);
+    expectSoundAnswers(agentDir);
+  });
+});
+
+describe("D10: a full text that has drifted from the rows", () => {
+  test("gives no hit without its entry, and its own check sees it", () => {
+    const store = new Store();
+    session({ id: "a" }).user("needle one").user("needle two").write(store.path("a.jsonl"));
+    store.sync();
+    store.feed();
+    expect(searchEntries(store.index, "needle").total).toBe(2);
+    store.index.database.exec("DELETE FROM entries WHERE preview = 'needle two'");
+    expect(searchEntries(store.index, "needle").hits).toHaveLength(1);
+    store.index.search.exec("INSERT INTO entry_text (entry_text, rank) VALUES ('integrity-check', 1)");
+    store.index.search.unsafeMode();
+    store.index.search.exec("UPDATE entry_text_data SET block = x'00' WHERE id > 10");
+    const check = () =>
+      store.index.search.exec("INSERT INTO entry_text (entry_text, rank) VALUES ('integrity-check', 1)");
+    expect(check).toThrow(/malformed|corrupt/);
+  });
+});
+
+test("D5: while somebody reads for ever the index is written and answers, and its log is cut back afterwards", () => {
+  const store = new Store();
+  const picture = "words that fill pages ".repeat(2000);
+  session({ id: "a" }).user(picture).write(store.path("a.jsonl"));
+  store.sync();
+  const reader = new (loadSqlite())(join(store.indexFolder, "index-v1.db"), { readonly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM entries").get();
+  for (let round = 0; round < 30; round++) {
+    const built = session({ id: `s${round}` });
+    for (let entry = 0; entry < 20; entry++) built.user(`${picture} ${round} ${entry}`);
+    built.write(store.path(`${round}.jsonl`));
+    store.sync();
+  }
+  expect(store.column("SELECT count(*) FROM entries")).toEqual([601]);
+  expect(reader.prepare("SELECT count(*) FROM entries").pluck().get()).toBe(1);
+  const log = () => statSync(join(store.indexFolder, "index-v1.db-wal")).size;
+  const grown = log();
+  reader.exec("COMMIT");
+  reader.close();
+  store.index.database.pragma("wal_checkpoint(TRUNCATE)");
+  expect(log()).toBeLessThan(grown);
+});
+
+test("E5: an append does not wait for the index, whoever holds it", () => {
+  const store = new Store();
+  const path = store.path("a.jsonl");
+  session({ id: "a" }).user("one").assistant().write(path);
+  store.sync();
+  const writer = store.index.database;
+  writer.exec("BEGIN EXCLUSIVE");
+  const manager = SessionManager.open(path);
+  const message = { role: "user" as const, content: "hello", timestamp: 1 };
+  manager.appendMessage(message);
+  const begun = performance.now();
+  for (let turn = 0; turn < 200; turn++) manager.appendMessage(message);
+  // One wait for the lock alone would be 50 ms each.
+  expect(performance.now() - begun).toBeLessThan(2000);
+  writer.exec("ROLLBACK");
+  store.sync();
+  expect(store.column("SELECT count(*) FROM entries")).toEqual([203]);
+});

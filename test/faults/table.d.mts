@@ -1,0 +1,18 @@
+export interface Row {
+  row: string;
+  fault: string;
+  promise: string;
+  /** Why it has no test, or what only another system can show; may be empty. */
+  remark: string;
+}
+
+export interface NamedTest {
+  rows: string[];
+  name: string;
+  /** Below `test`. */
+  file: string;
+}
+
+export function readRows(): { title: string; rows: Row[] }[];
+export function readTests(): NamedTest[];
+export function makeTable(): string;
