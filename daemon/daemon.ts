@@ -102,6 +102,7 @@ export class Daemon {
       tidyMs,
       purgeMs,
       wake: () => this.#waiter.wake(),
+      onDamage: () => this.#index.remakeFullText(),
     });
     const rowsChanged = (): void => this.#feed.rowsChanged();
     this.#hints = new HintLoop({ clock, schedule: this.#schedule, removalMs, rowsChanged });

@@ -15,6 +15,8 @@ export interface FeedLoopOptions {
   purgeMs: number;
   /** Called when a slice has ended. */
   wake: () => void;
+  /** Called when the database is damaged and nobody of ours has it open. */
+  onDamage: () => void;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -132,5 +134,6 @@ export class FeedLoop {
     this.trouble = `the full text cannot be brought up to date: ${error.message}`;
     log.write("fullTextFailed", { code: error.code, message: error.message });
     if (this.#fullText !== null) await this.#rest(this.#fullText);
+    if (error.code === "index_corrupt") this.#options.onDamage();
   }
 }

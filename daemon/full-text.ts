@@ -1,7 +1,8 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
-import { SessionDbError } from "../src/errors.ts";
+import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import type { Fed, FromFullText, ToFullText } from "./full-text-worker.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
@@ -77,6 +78,10 @@ export class FullTextThread implements FullText {
 
 function failure(answer: FromFullText): SessionDbError {
   if (answer.kind !== "failed") return new SessionDbError("io", `the full-text thread said ${answer.kind}`);
-  const busy = answer.code === "busy" || answer.code.startsWith("SQLITE_BUSY");
-  return new SessionDbError(busy ? "busy" : "io", `${answer.code} ${answer.message}`.trim());
+  return new SessionDbError(kindOf(answer.code), `${answer.code} ${answer.message}`.trim());
+}
+
+function kindOf(code: string): ErrorCode {
+  if (code === "busy" || code.startsWith("SQLITE_BUSY")) return "busy";
+  return isDamage(code) ? "index_corrupt" : "io";
 }

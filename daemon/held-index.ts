@@ -1,4 +1,4 @@
-import { renameSync, statfsSync, statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
@@ -65,16 +65,6 @@ function identityOf({ indexPath, searchPath }: IndexLocation): string {
       return stats === undefined ? "none" : `${stats.dev}:${stats.ino}`;
     })
     .join(" ");
-}
-
-/** Moves a damaged index out of the way; the next opening makes a new one from the session files. */
-export function putAside(location: IndexLocation): void {
-  for (const path of [location.indexPath, location.searchPath]) {
-    for (const suffix of ["", "-wal", "-shm"]) {
-      if (statSync(path + suffix, { throwIfNoEntry: false }) === undefined) continue;
-      renameSync(path + suffix, `${path}.damaged${suffix}`);
-    }
-  }
 }
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;

@@ -1,8 +1,9 @@
+import { putAside } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Clock } from "./clock.ts";
-import { HeldIndex, isDiskFull, putAside } from "./held-index.ts";
+import { HeldIndex, isDiskFull } from "./held-index.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "./journal.ts";
 import type { Log } from "./log.ts";
 import { Trouble } from "./trouble.ts";
@@ -83,7 +84,15 @@ export class IndexKeeper {
 
   /** Notes what is wrong with the database, which was let go of: it may pass, or the index is made again. */
   mend(error: unknown): void {
-    if (this.#trouble.note(codeOf(error), error) === "remake") putAside(this.#options.location);
+    if (this.#trouble.note(codeOf(error), error) === "retry") return;
+    for (const path of Object.values(this.#options.location)) putAside(path);
+  }
+
+  /** The full text alone is made anew: the rows are whole. What is in its place is noticed and opened at the next tick. */
+  remakeFullText(): void {
+    if (!this.#trouble.mayRemake()) return;
+    this.#options.log.write("fullTextPutAside");
+    putAside(this.#options.location.searchPath);
   }
 
   /** What has ended the daemon twice would do it again. */

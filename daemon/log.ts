@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { codeOf } from "../src/errors.ts";
 
 /** What may stand in a log line: paths, sizes, codes, counts. Never text from a transcript. */
@@ -12,6 +12,8 @@ export interface Log {
 export const SILENT: Log = { write: () => undefined };
 
 const MAX_BYTES = 1024 * 1024;
+/** Never through a link that somebody may have put there; Windows has no such flag. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /** One JSON object a line, in a file of its owner's; when it is full it becomes `<path>.1`, in place of the last one. */
 export class LogFile implements Log {
@@ -32,7 +34,7 @@ export class LogFile implements Log {
     const line = `${JSON.stringify({ time, event, ...fields })}\n`;
     if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
     try {
-      appendFileSync(this.path, line, { mode: 0o600 });
+      this.#append(line);
     } catch (error) {
       // A log that cannot be written is no reason to end: what it would have said is in the status too.
       if (!cannotWrite(error)) throw error;
@@ -41,13 +43,22 @@ export class LogFile implements Log {
     this.#size += Buffer.byteLength(line);
   }
 
+  #append(line: string): void {
+    const fd = openSync(this.path, APPEND, 0o600);
+    try {
+      writeSync(fd, line);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   #rotate(): void {
     if (statSync(this.path, { throwIfNoEntry: false })) renameSync(this.path, `${this.path}.1`);
     this.#size = 0;
   }
 }
 
-/** A full or broken disk, a folder that was taken away or closed. */
+/** A full or broken disk, a folder that was taken away or closed, a link in the way. */
 export function cannotWrite(error: unknown): boolean {
-  return /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ENOENT)$/.test(codeOf(error));
+  return /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ENOENT|ELOOP|EEXIST)$/.test(codeOf(error));
 }

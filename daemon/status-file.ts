@@ -32,8 +32,9 @@ export interface DaemonStatus {
 export function writeStatusFile(folder: string, status: DaemonStatus): void {
   const path = pathIn(folder);
   const fresh = `${path}.${process.pid}`;
+  rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600 });
+    writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });

@@ -1,3 +1,4 @@
+import { isDamage } from "../src/db/damage.ts";
 import type { ErrorCode } from "../src/errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
@@ -34,8 +35,7 @@ export class Trouble {
     const message = error instanceof Error ? error.message : String(error);
     this.reason = `the index cannot be written: ${message}`;
     this.#log.write("indexFailed", { code, message });
-    if (this.#isDamage(code) && this.#mayRemake()) {
-      this.#remadeAt.push(this.#clock.steady());
+    if (isDamage(code) && this.mayRemake()) {
       this.#log.write("indexPutAside", {});
       return "remake";
     }
@@ -61,13 +61,12 @@ export class Trouble {
     this.#delay = FIRST_RETRY_MS;
   }
 
-  #isDamage(code: string): boolean {
-    return code === "index_corrupt" || /^SQLITE_(CORRUPT|NOTADB)/.test(code);
-  }
-
-  #mayRemake(): boolean {
+  /** Whether what is damaged may be made anew: not over and over. */
+  mayRemake(): boolean {
     const now = this.#clock.steady();
     const today = this.#remadeAt.filter((time) => now - time < 24 * HOUR);
-    return today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
+    const may = today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
+    if (may) this.#remadeAt.push(now);
+    return may;
   }
 }

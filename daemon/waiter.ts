@@ -6,9 +6,12 @@ export class Waiter {
   readonly #clock: Clock;
   #woken = false;
   #resolve: (() => void) | null = null;
+  /** How far the wall's clock was from the steady one at the end of the last wait. */
+  #apart: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#apart = clock.wall() - clock.steady();
   }
 
   /** Ends the wait, or the next one when none is going on. */
@@ -19,7 +22,7 @@ export class Waiter {
 
   /**
    * Waits until a time (steady ms) or until woken. `jumped`: the clock on the wall is more than `tolerance` ms
-   * from where it should be, as after the machine or the process was asleep.
+   * from where it should be, as after the machine or the process was asleep, in this wait or since the last one.
    */
   async wait(until: number, tolerance: number): Promise<{ jumped: boolean }> {
     const began = this.#clock.wall();
@@ -29,7 +32,10 @@ export class Waiter {
     else await this.#sleep(asked);
     this.#woken = false;
     const passed = this.#clock.wall() - began;
-    return { jumped: passed > asked + tolerance || passed < -tolerance };
+    const apart = this.#clock.wall() - this.#clock.steady();
+    const hasMoved = Math.abs(apart - this.#apart) > tolerance;
+    this.#apart = apart;
+    return { jumped: hasMoved || passed > asked + tolerance };
   }
 
   #sleep(ms: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { codeOf } from "../errors.ts";
 import { type Database, loadSqlite } from "./native.ts";
-import { createPrivately, explain } from "./open.ts";
+import { explain } from "./open.ts";
+import { createPrivately } from "./private-file.ts";
 
 /**
  * The right to be the only one, held as an exclusive transaction on a database file of its own. The kernel

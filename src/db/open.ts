@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { isDamage } from "./damage.ts";
 import { assertOurs, assertReadable, type DatabaseKind, migrate } from "./migrate.ts";
 import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
+import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
 export interface IndexLocation {
@@ -121,17 +122,6 @@ function assertThere(path: string): void {
   throw new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
 }
 
-/** Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode. */
-export function createPrivately(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
-}
-
 function configure(database: Database, { readonly = false, cacheKiB = 32 * 1024 }: OpenOptions): void {
   database.pragma("trusted_schema = OFF");
   database.pragma("foreign_keys = ON");
@@ -172,7 +162,7 @@ export function explain(error: unknown, path: string): unknown {
     });
   }
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
-  if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code)) {
+  if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
     return damaged(path, error);
   }
   if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) {

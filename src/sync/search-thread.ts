@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { isDamage } from "../db/damage.ts";
 import { damaged, type IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import type { FeedResult } from "./search-feed.ts";
@@ -67,6 +68,6 @@ export class SearchFeed {
 function toError({ code, message }: { code: string; message: string }, path: string): SessionDbError {
   const what = `the full text could not be brought up to date: ${message}`;
   if (code === "busy" || code.startsWith("SQLITE_BUSY")) return new SessionDbError("busy", what);
-  if (/^(index_corrupt|SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code)) return damaged(path, new Error(what));
+  if (isDamage(code)) return damaged(path, new Error(what));
   return new SessionDbError("io", what);
 }

@@ -252,7 +252,7 @@ describe("the file", () => {
     expect(stderr).toContain("lies among the session files");
   });
 
-  test("is never written among the session files by way of a link", async () => {
+  test("F1, I-10: is never written among the session files by way of a link", async () => {
     const link = join(tempDir(), "link");
     symlinkSync(join(agentDir, "sessions"), link);
     const { code } = await runCli(["export", BRANCHED, "-o", join(link, "x.jsonl")], samples);

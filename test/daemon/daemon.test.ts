@@ -52,7 +52,7 @@ function hits(store: Store, word: string): unknown {
     .get(word);
 }
 
-test("what is there, what comes and what is appended is indexed and searchable", async () => {
+test("C5: what is there, what comes and what is appended is indexed and searchable", async () => {
   const store = new Store();
   const there = session({ id: "there" }).user("apple");
   there.write(store.path("there.jsonl"));
@@ -104,7 +104,7 @@ test("F12: no word of a session that was deleted is left in the files of the ind
   expect(hits(store, "apple")).toBe(1);
 });
 
-test("what is removed goes, what is moved keeps its rows", async () => {
+test("B3, B5: what is removed goes, what is moved keeps its rows", async () => {
   const store = new Store();
   for (const name of ["a", "b", "c"]) store.write(`${name}.jsonl`, session({ id: name }).user(name).bytes());
   await new Running(store, { intervals: NO_SWEEPS }).ready();
@@ -123,7 +123,7 @@ test("what is removed goes, what is moved keeps its rows", async () => {
 });
 
 describe("what no hint tells", () => {
-  test("is found by a sweep", async () => {
+  test("C3: is found by a sweep", async () => {
     const store = new Store();
     await new Running(store, { ...deaf(), intervals: { ...HASTY, sweepMs: 100, hotMs: HOUR } }).ready();
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
@@ -139,7 +139,7 @@ describe("what no hint tells", () => {
     await seesEntries(store, 2);
   });
 
-  test.each([HOUR, -HOUR])("is looked for at once when the clock has jumped by %i ms", async (jump) => {
+  test.each([HOUR, -HOUR])("C8: is looked for at once when the clock has jumped by %i ms", async (jump) => {
     const store = new Store();
     let offset = 0;
     const clock = { wall: () => Date.now() + offset, steady: () => performance.now() };
@@ -149,7 +149,7 @@ describe("what no hint tells", () => {
     await seesEntries(store, 1);
   });
 
-  test("is looked for after a burst of more hints than can be complete", async () => {
+  test("C3: is looked for after a burst of more hints than can be complete", async () => {
     const store = new Store();
     const watcher = deaf();
     await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS }).ready();
@@ -159,7 +159,7 @@ describe("what no hint tells", () => {
   });
 });
 
-test("a database that is unlinked or replaced under it is made again", async () => {
+test("D6: a database that is unlinked or replaced under it is made again", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
   await new Running(store, { intervals: NO_SWEEPS }).ready();
@@ -173,7 +173,7 @@ test("a database that is unlinked or replaced under it is made again", async () 
   expect(store.dump()).toEqual(store.rebuilt());
 });
 
-test("a damaged database is put aside and made again, but not over and over", async () => {
+test("D9, D24: a damaged database is put aside and made again, but not over and over", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
   writeFileSync(join(store.indexFolder, "index-v1.db"), "no database, ".repeat(1000));
@@ -187,7 +187,26 @@ test("a damaged database is put aside and made again, but not over and over", as
   await pollUntil(() => daemon.report().state === "degraded", { what: "giving up for a while" });
 });
 
-test("while another process writes it waits, and goes on afterwards", async () => {
+test("D9: a full text that is damaged inside is put aside and made again, and the rows stay", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  store.sync();
+  store.feed();
+  store.index.search.unsafeMode();
+  store.index.search.exec("UPDATE entry_text_data SET block = x'ffffffffffffffff' WHERE id = 10");
+  const [before] = store.column("SELECT key FROM entries");
+  store.close();
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  store.write("b.jsonl", session({ id: "b" }).user("banana").bytes());
+  await pollUntil(() => readdirSync(store.indexFolder).includes("search-v1.db.damaged"), {
+    what: "the damaged full text, put aside",
+  });
+  store.close();
+  await pollUntil(() => hits(store, "apple") === 1 && hits(store, "banana") === 1, { what: "both words" });
+  expect(store.column("SELECT key FROM entries ORDER BY key")[0]).toBe(before);
+});
+
+test("D18: while another process writes it waits, and goes on afterwards", async () => {
   const store = new Store();
   await new Running(store, { intervals: NO_SWEEPS }).ready();
   const { database } = store.index;
@@ -198,7 +217,7 @@ test("while another process writes it waits, and goes on afterwards", async () =
   await seesEntries(store, 1);
 });
 
-test("a full disk is left to others, and says so", async () => {
+test("D4: a full disk is left to others, and says so", async () => {
   const store = new Store();
   let full = false;
   const { daemon } = await new Running(store, { intervals: NO_SWEEPS, isDiskFull: () => full }).ready();
@@ -217,7 +236,7 @@ test("it says what it does: indexing, watching, stopping", async () => {
   expect(running.states).toEqual(["indexing", "watching", "stopping"]);
 });
 
-test("it writes nothing below the root, and its log holds no text of a session", async () => {
+test("I-10, F14: it writes nothing below the root, and its log holds no text of a session", async () => {
   const store = new Store();
   const lines: string[] = [];
   const log = {
@@ -234,7 +253,7 @@ test("it writes nothing below the root, and its log holds no text of a session",
   expect(lines.join("\n")).not.toContain("canary");
 });
 
-test("idle, it commits nothing however often it looks", async () => {
+test("C10: idle, it commits nothing however often it looks", async () => {
   const store = new Store();
   for (const name of ["a", "b"]) {
     const path = store.write(`${name}.jsonl`, session({ id: name }).user(name).bytes());

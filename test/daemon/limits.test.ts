@@ -12,7 +12,7 @@ const script = "echo 100 > /proc/sys/user/max_inotify_watches";
 const mayLimit = spawnSync("unshare", ["-Ur", "sh", "-c", script]).status === 0;
 if (!mayLimit) console.info("No user namespaces here: a lack of watches is not tested.");
 
-describe.skipIf(!mayLimit)("C1, C2: where the system gives too few", () => {
+describe.skipIf(!mayLimit)("C1, C2, C12: where the system gives too few", () => {
   test.each([
     ["watches", "max_inotify_watches", "5", /ENOSPC/],
     ["watchers", "max_inotify_instances", "0", /EMFILE/],

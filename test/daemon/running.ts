@@ -4,7 +4,7 @@ import { Daemon, type DaemonOptions, type DaemonReport } from "../../daemon/daem
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
-import { type Index, openIndex } from "../../src/db/open.ts";
+import { explain, type Index, openIndex } from "../../src/db/open.ts";
 import { SearchFeeder } from "../../src/sync/search-feed.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -40,9 +40,17 @@ export class InlineFullText implements FullText {
     return this.#after(() => this.#index.close());
   }
 
+  /** Errors are told as the thread tells them. */
+  readonly #fail = (error: unknown): never => {
+    throw explain(error, this.#index.location.searchPath);
+  };
+
   /** One after the other, as a thread does what it is told. */
   #after<T>(work: () => T): Promise<T> {
-    const done = this.#last.then(() => setImmediate()).then(work);
+    const done = this.#last
+      .then(() => setImmediate())
+      .then(work)
+      .catch(this.#fail);
     this.#last = done.then(
       () => undefined,
       () => undefined,

@@ -4,7 +4,7 @@ import { searchEntries } from "../../src/query/search.ts";
 import { session } from "../helpers/session-builder.ts";
 import { indexOfSessions } from "./indexed.ts";
 
-describe("any string whatever", () => {
+describe("F3, I-12: any string whatever", () => {
   test("finds the text that it is, if it holds a letter or digit", () => {
     const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
     fc.assert(

@@ -4,6 +4,8 @@
 //
 //   npm run soak -- 10          (minutes; Linux with user namespaces, for disks of its own)
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as faults from "./faults.mjs";
@@ -16,15 +18,17 @@ if (!(minutes > 0)) throw new Error("usage: npm run soak -- MINUTES");
 
 /** Again as the root of a namespace, where disks may be mounted that nobody else sees. */
 function enterNamespace() {
-  const env = { ...process.env, SESSIONDB_SOAK: "inside" };
+  const folder = mkdtempSync(join(tmpdir(), "sessiondb-soak-"));
   const args = ["-Urm", process.execPath, ...process.argv.slice(1)];
+  const env = { ...process.env, SESSIONDB_SOAK: folder };
   const { status, error } = spawnSync("unshare", args, { env, stdio: "inherit" });
   if (error) throw new Error("the soak needs Linux with user namespaces (unshare)");
   process.exitCode = status ?? 1;
+  rmSync(folder, { recursive: true });
 }
 
-async function soak() {
-  const world = makeWorld();
+async function soak(folder) {
+  const world = makeWorld(folder);
   console.log(`soak of ${minutes} minutes, seed ${world.seed}, in ${world.folder}`);
   const until = Date.now() + minutes * 60_000;
   const isOver = () => Date.now() >= until;
@@ -152,5 +156,5 @@ async function report(world, isOver) {
   }
 }
 
-if (process.env.SESSIONDB_SOAK !== "inside") enterNamespace();
-else await soak();
+if (process.env.SESSIONDB_SOAK === undefined) enterNamespace();
+else await soak(process.env.SESSIONDB_SOAK);

@@ -1,13 +1,11 @@
 // Where a soak happens, and what it counts: two small disks, one for the sessions and one for the index.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const DISK = "1500m";
 
-export function makeWorld() {
-  const folder = mkdtempSync(join(tmpdir(), "sessiondb-soak-"));
+export function makeWorld(folder) {
   const [home, agentDir] = [join(folder, "home"), join(folder, "agent")];
   const [sessions, index] = [join(agentDir, "sessions"), join(agentDir, "sessiondb")];
   for (const each of [home, sessions, index]) mkdirSync(each, { recursive: true });

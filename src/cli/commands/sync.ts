@@ -1,5 +1,5 @@
+import { isDamage, putAside } from "../../db/damage.ts";
 import { explain, type Index, openIndex } from "../../db/open.ts";
-import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-all.ts";
 import { type Args, isSet, textOf } from "../args.ts";
@@ -104,7 +104,7 @@ function isSound(index: Index): boolean {
   try {
     return databases.every((database) => database.pragma("quick_check(1)", { simple: true }) === "ok");
   } catch (error) {
-    if (/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))) return false;
+    if (isDamage(codeOf(error))) return false;
     throw error;
   }
 }

@@ -11,3 +11,8 @@ export function putAside(path: string): void {
     }
   }
 }
+
+/** Whether an error's code says that a database cannot be read as what it was; a short read means that its end is missing. */
+export function isDamage(code: string): boolean {
+  return code === "index_corrupt" || /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(code);
+}

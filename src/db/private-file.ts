@@ -1,0 +1,34 @@
+import { closeSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, SessionDbError } from "../errors.ts";
+
+/**
+ * Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode.
+ * A file that is there is taken as it is, unless it was put there by another user, who would read along.
+ *
+ * @throws SessionDbError `io`; the file system's error
+ */
+export function createPrivately(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) {
+    assertOwn(path);
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    assertOwn(path);
+  }
+}
+
+/** Root, and Windows, where files have no such owner, may use what they find. */
+function assertOwn(path: string): void {
+  const self = process.geteuid?.() ?? 0;
+  if (self === 0) return;
+  const found = [lstatSync(path, { throwIfNoEntry: false }), statSync(path, { throwIfNoEntry: false })];
+  if (found.every((stat) => stat === undefined || stat.uid === self)) return;
+  throw new SessionDbError("io", `the index is not yours: ${path}`, {
+    hint: "Choose another file with --db, in a folder that only you can write to.",
+  });
+}

@@ -1,0 +1,63 @@
+import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LogFile } from "../../daemon/log.ts";
+import { takeLock } from "../../src/db/lock.ts";
+import { openIndex } from "../../src/db/open.ts";
+import { asNobody } from "../file/as-nobody.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const isRoot = process.geteuid?.() === 0;
+
+/** A folder that everybody may write to, as /tmp. */
+function sharedFolder(): string {
+  const folder = tempDir();
+  chmodSync(folder, 0o777);
+  return folder;
+}
+
+describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => {
+  test("the index is not written to: an empty file, readable to all", () => {
+    const { indexPath, searchPath } = indexIn(sharedFolder());
+    writeFileSync(indexPath, "");
+    chmodSync(indexPath, 0o666);
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(readFileSync(indexPath)).toHaveLength(0);
+  });
+
+  test("the index is not written to: a link to a file of one's own", () => {
+    const { indexPath, searchPath } = indexIn(sharedFolder());
+    const target = join(sharedFolder(), "precious");
+    writeFileSync(target, "");
+    chownSync(target, 65_534, 65_534);
+    symlinkSync(target, indexPath);
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(readFileSync(target)).toHaveLength(0);
+  });
+
+  test("the daemon's lock is not opened", () => {
+    const path = join(sharedFolder(), "daemon-lock.db");
+    writeFileSync(path, "");
+    chmodSync(path, 0o666);
+    expect(() => asNobody(() => takeLock(path, 0))).toThrow("the index is not yours");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("F7: a link that leads nowhere, in the place of", () => {
+  test("the index, is not followed", () => {
+    const { indexPath, searchPath } = indexIn(sharedFolder());
+    const target = join(tempDir(), "new");
+    symlinkSync(target, indexPath);
+    expect(() => openIndex({ indexPath, searchPath })).toThrow("cannot be opened");
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("the log, is not followed, and the daemon goes on", () => {
+    const target = join(tempDir(), "new");
+    const path = join(tempDir(), "daemon.log");
+    symlinkSync(target, path);
+    new LogFile(path).write("started");
+    expect(existsSync(target)).toBe(false);
+  });
+});
