@@ -206,8 +206,8 @@ function readTextFile(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-function resolveTimezone(asked: string | undefined, system = systemTimezone()): string {
-  if (asked === undefined) return canonicalTimezone(system) ?? "UTC";
+function resolveTimezone(asked: string | undefined, system: string | undefined): string {
+  if (asked === undefined) return canonicalTimezone(system ?? systemTimezone()) ?? "UTC";
   const zone = canonicalTimezone(asked);
   if (zone !== undefined) return zone;
   throw new SessionDbError("usage", `unknown time zone "${asked}"`, {

@@ -1,4 +1,7 @@
-import { Temporal } from "temporal-polyfill";
+/**
+ * Days, weeks and hours of a time zone. By `Intl` and arithmetic, not by Temporal: until Node has it, its polyfill
+ * takes longer to load and to be asked than a whole year of usage takes to be added up.
+ */
 
 export const WEEKDAYS = [
   "monday",
@@ -13,58 +16,110 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** What `Date` can hold, in days from 1970-01-01. */
+const LAST_DAY = 1e8;
 
-/** The instants from which on a zone has another offset from UTC; the first one holds from the beginning. */
+/** From an instant on a zone has another offset from UTC; the first one holds from the beginning. */
 export interface OffsetChange {
   /** Unix ms. */
   from: number;
-  /** Minutes to be added to UTC. */
+  /** To be added to UTC. */
   minutes: number;
 }
 
-/** Nobody knows the clocks of later times. */
-const LAST_KNOWN = Date.UTC(2100, 0);
+/** Before these years there were no zones, and of later ones nobody knows the clocks. */
+const KNOWN = { first: Date.UTC(1900, 0), last: Date.UTC(2100, 0) };
 
-/** How a zone's clock stands between two instants. */
+/** How a zone's clock stands between two instants. No zone changes it twice within a week. */
 export function offsetsBetween(first: number, last: number, timezone: string): OffsetChange[] {
-  let time: Temporal.ZonedDateTime | null = zoned(first, timezone);
-  const offsets: OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, minutes: minutesOf(time) }];
-  const end = Math.min(last, LAST_KNOWN);
-  for (time = time.getTimeZoneTransition("next"); time; time = time.getTimeZoneTransition("next")) {
-    if (time.epochMilliseconds > end) break;
-    offsets.push({ from: time.epochMilliseconds, minutes: minutesOf(time) });
+  const start = Math.max(first, KNOWN.first);
+  const end = Math.min(last, KNOWN.last);
+  const offsets: OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, minutes: minutesAt(start, timezone) }];
+  for (let from = start; from < end; from += WEEK_MS) {
+    const before = minutesAt(from, timezone);
+    const to = Math.min(from + WEEK_MS, end);
+    const minutes = minutesAt(to, timezone);
+    if (minutes !== before) offsets.push({ from: changeBetween(from, to, before, timezone), minutes });
   }
   return offsets;
 }
 
-function minutesOf(time: Temporal.ZonedDateTime): number {
-  return time.offsetNanoseconds / 6e10;
+/** The first whole minute at which the offset is no longer `before`. */
+function changeBetween(from: number, to: number, before: number, timezone: string): number {
+  let low = Math.floor(from / MINUTE_MS);
+  let high = Math.ceil(to / MINUTE_MS);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (minutesAt(middle * MINUTE_MS, timezone) === before) low = middle;
+    else high = middle;
+  }
+  return high * MINUTE_MS;
 }
 
-function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The offset of a zone from UTC at an instant, in minutes; of local mean times the whole ones. */
+function minutesAt(ms: number, timezone: string): number {
+  let format = formats.get(timezone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
+    formats.set(timezone, format);
+  }
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(ms)) ?? [];
+  const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
+  return sign === "-" ? -offset : offset;
 }
 
-/** The date of a day, counted from 1970-01-01: `2026-11-03`. */
+/** The calendar day of a zone that an instant lies in, counted from 1970-01-01. */
+export function dayAt(ms: number, timezone: string): number {
+  return Math.floor((ms + minutesAt(ms, timezone) * MINUTE_MS) / DAY_MS);
+}
+
+/** The first moment of a day of a zone, in Unix ms: midnight, or where the clock skips midnight what comes then. */
+export function startOfDay(day: number, timezone: string): number {
+  const midnight = day * DAY_MS;
+  const offsets = offsetsBetween(midnight - DAY_MS, midnight + DAY_MS, timezone);
+  for (const { from, minutes } of offsets) {
+    const start = Math.max(from, midnight - minutes * MINUTE_MS);
+    if (dayAt(start, timezone) === day) return start;
+  }
+  return midnight;
+}
+
+/** The date of a day counted from 1970-01-01: `2026-11-03`. */
 export function dateOf(day: number): string {
-  const iso = new Date(day * DAY_MS).toISOString();
+  const iso = new Date(Math.max(-LAST_DAY, Math.min(LAST_DAY, day)) * DAY_MS).toISOString();
   return iso.slice(0, iso.indexOf("T"));
 }
 
-/** The first day of the week a day lies in. */
-export function weekOf(day: number, weekStart: Weekday): string {
+/** The first day of the week that a day lies in. */
+export function weekOf(day: number, weekStart: Weekday): number {
   // 1970-01-01 was a Thursday.
-  const sinceStart = (((day + 3 - WEEKDAYS.indexOf(weekStart)) % 7) + 7) % 7;
-  return dateOf(day - sinceStart);
+  return day - ((((day + 3 - WEEKDAYS.indexOf(weekStart)) % 7) + 7) % 7);
+}
+
+/** The first day of the month so many months before that of a day. */
+export function monthOf(day: number, monthsAgo = 0): number {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - monthsAgo) / DAY_MS;
 }
 
 /** The calendar day of a zone: `2026-11-03`. */
 export function dayOf(ms: number, timezone: string): string {
-  return zoned(ms, timezone).toPlainDate().toString();
+  return dateOf(dayAt(ms, timezone));
 }
 
 /** The hour of a zone with its offset, for an hour may come twice: `2026-11-03T14:00+01:00`. */
 export function hourOf(ms: number, timezone: string): string {
-  const time = zoned(ms, timezone);
-  return `${time.toPlainDate()}T${String(time.hour).padStart(2, "0")}:00${time.offset}`;
+  const minutes = minutesAt(ms, timezone);
+  const local = ms + minutes * MINUTE_MS;
+  const hour = Math.floor((((local % DAY_MS) + DAY_MS) % DAY_MS) / (60 * MINUTE_MS));
+  const size = Math.abs(minutes);
+  const offset = `${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
+  return `${dateOf(Math.floor(local / DAY_MS))}T${twoDigits(hour)}:00${offset}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
 }

@@ -31,7 +31,10 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     period: { of: "quarter", name: (quarter, { timezone }) => hourOf(quarter * QUARTER_MS, timezone) },
   },
   daily: { key: "u.day", period: { of: "day", name: dateOf } },
-  weekly: { key: "u.day", period: { of: "day", name: (day, { weekStart }) => weekOf(day, weekStart) } },
+  weekly: {
+    key: "u.day",
+    period: { of: "day", name: (day, { weekStart }) => dateOf(weekOf(day, weekStart)) },
+  },
   monthly: { key: "u.day", period: { of: "day", name: (day) => dateOf(day).slice(0, -3) } },
   session: { key: "u.file_id", shown: { key: "s.session_id", label: "s.title", path: "f.path" } },
   project: { key: "s.cwd" },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { lastDays } from "../../src/cli/dates.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { parseSpan } from "../../src/query/span.ts";
 
@@ -72,14 +71,6 @@ describe("in other zones", () => {
   test("a month ago on the 31st is the last day of the month before", () => {
     expect(span("1mo", "UTC", Date.parse("2026-03-31T12:00:00Z"))[0]).toBe("2026-02-28T00:00:00.000Z");
   });
-});
-
-test("the last 30 days end with today", () => {
-  const { start, end } = lastDays(30, { now: NOW, timezone: "Europe/Berlin" });
-  expect([new Date(start).toISOString(), new Date(end).toISOString()]).toEqual([
-    "2026-10-04T22:00:00.000Z",
-    "2026-11-03T23:00:00.000Z",
-  ]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Weekday } from "../../query/calendar.ts";
+import { WEEKDAYS, type Weekday } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { UsageOptions } from "../../query/usage.ts";
@@ -10,18 +10,10 @@ import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
 import { dayOf } from "../output/times.ts";
 import { closest } from "../suggest.ts";
-import { DEFAULT_PERIODS, defaultStart } from "../usage/period.ts";
+import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
+import { trendSlices } from "../usage/trend.ts";
 
 const SORT_KEYS = ["key", "cost", "tokens", "requests", "input", "output"] as const;
-const WEEKDAYS: readonly Weekday[] = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
-];
 const STATUS_LINE = "statusline";
 
 export const usage: Command = {
@@ -73,7 +65,6 @@ async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promi
   const filter = await filterOf(context, args, by, weekStart);
   const sort = sortOf(args, SORT_KEYS);
   const isCompat = textOf(args, "compat") !== undefined;
-  const { trendSlices } = await import("../usage/table.ts");
   return {
     by,
     weekStart,
@@ -122,7 +113,7 @@ async function filterOf(
   }
   // Scripts written for ccusage get what it gives: everything, unless they say.
   if (isSet(args, "all") || !isOpen || textOf(args, "compat") !== undefined) return filter;
-  return { ...filter, since: await defaultStart(by, weekStart, world) };
+  return { ...filter, since: defaultStart(by, weekStart, world) };
 }
 
 /** @throws SessionDbError `usage` for forms that exclude each other */
@@ -164,9 +155,9 @@ async function tablePrinter(context: Context): Promise<(report: UsageReport) => 
 
 async function printStatusLine(context: Context, args: Args): Promise<number> {
   const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
-  const { lastDays } = await import("../dates.ts");
   const world = filterWorldOf(context);
-  const filter = { ...(await readFilter(args, world)), since: lastDays(STATUS_LINE_DAYS, world).start };
+  const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);
+  const filter = { ...(await readFilter(args, world)), since };
   const { timezone, roots } = context.config;
   const daily = await report(context, args, { by: "daily", timezone, roots, filter });
   const figures = statusLineFigures(daily, dayOf(world.now, timezone));

@@ -5,20 +5,10 @@ import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
 import { shortIds, tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { addDays, weekdayOf } from "../output/times.ts";
-
-/** Terminals from this width on have room for a trend in each row. */
-const WIDE = 100;
-const SLICES = 16;
+import { PERIODS } from "./trend.ts";
 
 /** Columns of the longest bar, by the width of the terminal. */
 const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
-
-const PERIODS: readonly UsageGrouping[] = ["hourly", "daily", "weekly", "monthly"];
-
-/** How many slices of time each row shows; rows that are a time themselves have a bar only. */
-export function trendSlices({ out }: Context, by: UsageGrouping): number {
-  return !PERIODS.includes(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
-}
 
 const TITLES: Record<UsageGrouping, string> = {
   hourly: "Hour",
