@@ -50,14 +50,14 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
   const where = whereClause([...inRoots(options.roots), ...sessionConditions(options.filter ?? {})]);
   const { key, descending } = options.sort ?? { key: "modified", descending: true };
   const limit = options.limit ? options.limit : -1;
-  const rows = index.database
+  const matching = index.database
     .prepare(
       `SELECT ${COLUMNS} ${FROM} ${where.sql}
        ORDER BY ${ORDER[key]} ${descending ? "DESC" : "ASC"}, f.path LIMIT ?`,
     )
-    .all(...where.values, limit) as SessionRow[];
-  const total = limit < 0 ? rows.length : countSessions(index, where);
-  return { total, sessions: rows.map(toSession) };
+    .iterate(...where.values, limit) as Iterable<SessionRow>;
+  const sessions = Array.from(matching, toSession);
+  return { total: limit < 0 ? sessions.length : countSessions(index, where), sessions };
 }
 
 /** One session by its file; undefined when it is none, or gone. */

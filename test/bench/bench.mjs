@@ -14,6 +14,7 @@ import { asMarkdown } from "./rows.mjs";
 import { appending } from "./suites/appending.mjs";
 import { indexing } from "./suites/indexing.mjs";
 import { listing } from "./suites/listing.mjs";
+import { memory } from "./suites/memory.mjs";
 import { opening } from "./suites/opening.mjs";
 import { starting } from "./suites/starting.mjs";
 import { usage } from "./suites/usage.mjs";
@@ -21,10 +22,10 @@ import { usage } from "./suites/usage.mjs";
 /**
  * A corpus and its index.
  * @typedef {{ agent: string, root: string, folder: string, files: number, bytes: number }} Corpus
- * @typedef {{ dir: string, built: string, main: string, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
+ * @typedef {{ dir: string, built: string, main: string, quick: boolean, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
  */
 
-const SUITES = { indexing, listing, opening, appending, starting, usage };
+const SUITES = { indexing, memory, listing, opening, appending, starting, usage };
 
 const { values: options } = parseArgs({
   options: {
@@ -82,7 +83,7 @@ try {
   const rows = [];
   for (const name of wanted) {
     say(`measuring: ${name}`);
-    rows.push(...(await SUITES[name]({ dir, built, main, corpora })));
+    rows.push(...(await SUITES[name]({ dir, built, main, corpora, quick: options.quick })));
   }
   const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
   const missing = Object.values(PEERS).filter(({ path }) => path === null);

@@ -3,7 +3,7 @@ import { countOf, sortOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { printDocument } from "../output/json.ts";
+import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
 
@@ -37,7 +37,7 @@ export const list: Command = {
     const found = await withIndex(context, args, { search: false }, (index) =>
       listSessions(index, { filter, roots, limit, ...(sort && { sort }) }),
     );
-    if (context.json) printDocument(context.out, found);
+    if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", found.sessions);
     else printSessions(context, found);
     return ExitCode.done;
   },

@@ -1,0 +1,70 @@
+/** Memory at its peak where there is much of something: a session of images, one long line, a list of everything. */
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { assertEqual, command } from "../measure.mjs";
+import { timesAsMuch } from "../rows.mjs";
+
+/** Whatever the corpus and the longest line. */
+const BOUND = { name: "350 MB", value: 350 };
+
+/** @param {import("../bench.mjs").Place} place */
+export async function memory(place) {
+  const images = place.quick ? 100 : 1000;
+  const { root, folder, files } = place.corpora.L;
+  const list = command(place.main, [
+    ...["list", "--json", "--limit", "0", "--no-sync"],
+    ...["--sessions-dir", root, "--db", join(folder, "index-v1.db")],
+  ]);
+  assertEqual("sessions listed", JSON.parse(list.stdout).sessions.length, files);
+  return [
+    peak(
+      `sync a session of ${((images * 2) / 1000).toFixed(1)} GB made of images`,
+      oneFile(place, images, 2_000_000),
+    ),
+    peak("sync a line of 100 MB", oneFile(place, 1, 100_000_000)),
+    peak(`list ${files.toLocaleString("en-US")} sessions as JSON`, list.peakMb),
+  ];
+}
+
+function peak(what, megabytes) {
+  return timesAsMuch(what, BOUND, megabytes, 1, "MB");
+}
+
+/** Indexes one session of as many images of so many bytes, from nothing. */
+function oneFile(place, images, bytes) {
+  const dir = mkdtempSync(join(place.dir, "memory-"));
+  try {
+    mkdirSync(join(dir, "sessions"));
+    writeImages(join(dir, "sessions", "images.jsonl"), images, bytes);
+    const sync = command(place.main, [
+      ...["sync", "--json", "--sessions-dir", join(dir, "sessions")],
+      ...["--db", join(dir, "index-v1.db")],
+    ]);
+    assertEqual("entries", JSON.parse(sync.stdout).entries.added, images);
+    return sync.peakMb;
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+function writeImages(path, images, bytes) {
+  const fd = openSync(path, "wx");
+  const timestamp = "2026-01-01T00:00:00.000Z";
+  writeSync(fd, `${JSON.stringify({ type: "session", version: 3, id: "images", timestamp, cwd: "/" })}\n`);
+  const data = Buffer.alloc(bytes, "iVBORw0KGgoAAAANSUhEUgAA");
+  for (let at = 0; at < images; at++) {
+    const id = at.toString(16).padStart(8, "0");
+    const parentId = at === 0 ? null : (at - 1).toString(16).padStart(8, "0");
+    const content = [{ type: "image", data: "@", mimeType: "image/png" }];
+    const entry = {
+      type: "message",
+      id,
+      parentId,
+      timestamp,
+      message: { role: "user", content, timestamp: 0 },
+    };
+    const [before, after] = JSON.stringify(entry).split("@");
+    for (const part of [before, data, `${after}\n`]) writeSync(fd, part);
+  }
+  closeSync(fd);
+}

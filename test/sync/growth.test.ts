@@ -1,0 +1,126 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { SessionManager } from "../../src/session-manager.ts";
+import { SearchFeeder } from "../../src/sync/search-feed.ts";
+import { Ingest, syncFile } from "../../src/sync/sync-file.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { LATER, Store } from "./store.ts";
+
+/*
+ * What one append costs must not depend on how much there is already. Counted are statements and bytes, which are the
+ * same on every machine, not seconds. B-trees grow by a level now and then: that is what the margins are for.
+ */
+
+/** Linux counts the bytes a process has asked for and handed over. */
+const IO = "/proc/self/io";
+
+/** Bytes read and written by this process so far. */
+function bytesSoFar(): { read: number; written: number } {
+  const text = readFileSync(IO, "utf8");
+  const number = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(text)?.[1]);
+  return { read: number("rchar"), written: number("wchar") };
+}
+
+/** A store with as many sessions, each of as many turns, indexed and searchable. */
+function filledStore(sessions: number, turns: number): Store {
+  const store = new Store();
+  for (let at = 0; at < sessions; at++) {
+    const builder = session({ id: `s${String(at).padStart(6, "0")}` });
+    for (let turn = 0; turn < turns; turn++) builder.user(`question ${turn} of ${at}`).assistant();
+    builder.write(store.path(`${at}.jsonl`));
+  }
+  store.sync();
+  store.feed();
+  return store;
+}
+
+interface Cost {
+  statements: number;
+  read: number;
+  written: number;
+}
+
+/** What it takes to bring one appended line into rows and full text. */
+function costOfOneLine(store: Store): Cost {
+  const path = store.path("0.jsonl");
+  const { index } = store;
+  const ingest = new Ingest(index.database, { now: LATER });
+  const feeder = new SearchFeeder(index);
+  const takeIn = (id: string): void => {
+    const message = { role: "user", content: `word${id}`, timestamp: 1 };
+    appendFileSync(path, `${JSON.stringify({ type: "message", id, parentId: null, message })}\n`);
+    expect(syncFile(ingest, path, path).outcome).toBe("indexed");
+    expect(feeder.run({ merge: { pages: 64, steps: 1 } }).complete).toBe(true);
+  };
+  takeIn("warm0001");
+  const statements = countStatements(index.database);
+  const before = bytesSoFar();
+  takeIn("cold0001");
+  const after = bytesSoFar();
+  return {
+    statements: statements.stop(),
+    read: after.read - before.read,
+    written: after.written - before.written,
+  };
+}
+
+type Runner = "run" | "get" | "all" | "iterate";
+
+/** Counts every execution of a prepared statement, of whatever database. */
+function countStatements(database: { prepare(sql: string): object }): { stop(): number } {
+  const prototype: Record<Runner, (...values: unknown[]) => unknown> = Object.getPrototypeOf(
+    database.prepare("SELECT 1"),
+  );
+  let count = 0;
+  const originals = (["run", "get", "all", "iterate"] as const).map(
+    (name) => [name, prototype[name]] as const,
+  );
+  for (const [name, original] of originals) {
+    prototype[name] = function (this: object, ...values: unknown[]): unknown {
+      count++;
+      return original.apply(this, values);
+    };
+  }
+  return {
+    stop() {
+      for (const [name, original] of originals) prototype[name] = original;
+      return count;
+    },
+  };
+}
+
+test.skipIf(!existsSync(IO)).each([
+  { what: "sessions", sizes: [4, 16, 64].map((sessions) => ({ sessions, turns: 10 })) },
+  { what: "entries of the session", sizes: [25, 100, 400].map((turns) => ({ sessions: 2, turns })) },
+])("taking in one line costs the same at once, four and sixteen times the $what", ({ sizes }) => {
+  const costs = sizes.map(({ sessions, turns }) => costOfOneLine(filledStore(sessions, turns)));
+  const [small, , large] = costs as [Cost, Cost, Cost];
+  expect(costs.map(({ statements }) => statements)).toEqual(costs.map(() => small.statements));
+  // A page more here and there, and up to 256 KB of a small file are compared whole.
+  expect(large.read).toBeLessThan(small.read + 300_000);
+  expect(large.written).toBeLessThan(small.written + 100_000);
+});
+
+test.skipIf(!existsSync(IO))(
+  "SessionManager's append writes its line and reads nothing, however long the session",
+  () => {
+    for (const turns of [10, 40, 160]) {
+      const folder = tempDir();
+      mkdirSync(join(folder, "project"));
+      const manager = SessionManager.create(join(folder, "project"), folder);
+      const said = (text: string) =>
+        manager.appendMessage({ role: "user", content: [{ type: "text", text }], timestamp: 1 });
+      for (let turn = 0; turn < turns; turn++) said(`turn ${turn}`);
+      const file = manager.getSessionFile() ?? "";
+      const size = readFileSync(file).length;
+      const before = bytesSoFar();
+      said("once more");
+      const after = bytesSoFar();
+      const ownReading = readFileSync(IO).length;
+      expect(after.written - before.written).toBe(readFileSync(file).length - size);
+      expect(after.read - before.read).toBeLessThanOrEqual(2 * ownReading);
+    }
+  },
+);
