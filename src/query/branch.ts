@@ -1,4 +1,4 @@
-import type { Database } from "../db/native.ts";
+import type { Database, Statement } from "../db/native.ts";
 
 /*
  * From a leaf to its root. In a sound file a parent stands before its children, so the walk goes by integer
@@ -10,8 +10,12 @@ const BY_KEY = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
     UNION
     SELECT e.parent_key FROM entries e JOIN branch b ON e.key = b.key
-    WHERE e.parent_key IS NOT NULL)
+    WHERE e.parent_key >= @key)
   SELECT key FROM branch`;
+
+/** Entries whose parent is not the entry before: between two of them a branch goes on from key to key. */
+const JUMPS = `SELECT key, parent_key FROM entries
+  WHERE key BETWEEN @key AND @leafKey AND +file_id = @fileId AND parent_key IS NOT key - 1 ORDER BY key DESC`;
 
 const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
@@ -21,22 +25,62 @@ const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     WHERE e.parent_id IS NOT NULL)
   SELECT key FROM branch WHERE key IS NOT NULL`;
 
-/** The keys on the path from a session's leaf to its root, read once a session. */
-export class BranchKeys {
-  readonly #database: Database;
-  readonly #known = new Map<number, ReadonlySet<number>>();
+/** An entry, and the session it stands in. */
+export interface BranchPlace {
+  key: number;
+  fileId: number;
+  leafKey: number | null;
+  entryCount: number;
+  /** 1: by ids. */
+  walkByText: number;
+}
+
+type Jump = [key: number, parentKey: number | null];
+
+/** Looking at so many keys costs as much as walking to one parent. */
+const KEYS_PER_STEP = 4;
+
+/** Tells what lies on the path from its session's leaf to the root. */
+export class Branches {
+  readonly #byKey: Statement;
+  readonly #byText: Statement;
+  readonly #jumps: Statement;
+  /** The jumps of a session from a key on: hits of one session come together. */
+  readonly #known = new Map<number, { least: number; jumps: Jump[] }>();
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#byKey = database.prepare(BY_KEY).pluck();
+    this.#byText = database.prepare(BY_TEXT).pluck();
+    this.#jumps = database.prepare(JUMPS).raw();
   }
 
-  of(fileId: number, walkByText: boolean): ReadonlySet<number> {
-    let keys = this.#known.get(fileId);
-    if (keys === undefined) {
-      const walk = this.#database.prepare(walkByText ? BY_TEXT : BY_KEY).pluck();
-      keys = new Set(walk.all({ fileId }) as number[]);
-      this.#known.set(fileId, keys);
-    }
-    return keys;
+  holds({ key, fileId, leafKey, entryCount, walkByText }: BranchPlace): boolean {
+    if (walkByText === 1) return this.#byText.all({ fileId }).includes(key);
+    if (leafKey === null || key > leafKey) return false;
+    // Keys of other sessions may lie between those of one that was gone on with much later.
+    const isClose = leafKey - key <= entryCount * KEYS_PER_STEP;
+    if (!isClose) return this.#byKey.all({ fileId, key }).includes(key);
+    return jumpsLeadTo(key, leafKey, this.#jumpsFrom({ key, fileId, leafKey }));
   }
+
+  #jumpsFrom(from: { key: number; fileId: number; leafKey: number }): Jump[] {
+    const known = this.#known.get(from.fileId);
+    if (known !== undefined && known.least <= from.key) return known.jumps;
+    const jumps = this.#jumps.all(from) as Jump[];
+    this.#known.set(from.fileId, { least: from.key, jumps });
+    return jumps;
+  }
+}
+
+/** Whether the way from the leaf, from jump to jump, comes by an entry. The jumps come last first. */
+function jumpsLeadTo(wanted: number, leafKey: number, jumps: Jump[]): boolean {
+  let at = leafKey;
+  for (const [key, parentKey] of jumps) {
+    if (key > at) continue;
+    if (key < wanted) return true;
+    if (key === wanted) return true;
+    if (parentKey === null || parentKey < wanted) return false;
+    at = parentKey;
+  }
+  return true;
 }

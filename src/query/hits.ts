@@ -2,7 +2,7 @@ import type { Index } from "../db/open.ts";
 import { searchableTexts, type TextLimits } from "../format/searchable.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { type BodyPlace, readEntry } from "./body.ts";
-import { BranchKeys } from "./branch.ts";
+import { Branches, type BranchPlace } from "./branch.ts";
 import type { Found } from "./found.ts";
 import type { Matcher } from "./matcher.ts";
 import { Neighbours } from "./neighbours.ts";
@@ -22,13 +22,12 @@ export interface HitOptions {
 
 const ROW = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.line, e.entry_id AS entryId,
     e.parent_id AS parentId, e.type, e.role, e.tool_name AS tool, e.timestamp, e.preview, s.session_id AS id, s.cwd,
-    s.title, s.version, s.created_at AS createdAt, s.branch_count AS branchCount, s.walk_by_text AS walkByText,
+    s.title, s.version, s.created_at AS createdAt, s.branch_count AS branchCount, s.entry_count AS entryCount, s.leaf_key AS leafKey,
+    s.walk_by_text AS walkByText,
     f.path, f.real_path AS realPath
   FROM entries e JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id WHERE e.key = ?`;
 
-interface HitRow extends BodyPlace {
-  key: number;
-  fileId: number;
+interface HitRow extends BodyPlace, BranchPlace {
   parentId: string | null;
   role: string | null;
   tool: string | null;
@@ -39,14 +38,13 @@ interface HitRow extends BodyPlace {
   title: string;
   createdAt: number | null;
   branchCount: number;
-  walkByText: number;
   path: string;
 }
 
 /** What is shown of entries that match, each group an entry with its copies. */
 export function readHits(index: Index, groups: Found[][], options: HitOptions): Hit[] {
   const one = index.database.prepare(ROW);
-  const branches = new BranchKeys(index.database);
+  const branches = new Branches(index.database);
   const neighbours = new Neighbours(index, options);
   return groups.flatMap((group) => {
     const rows = group.flatMap(({ key }) => (one.get(key) as HitRow | undefined) ?? []).sort(originalFirst);
@@ -59,7 +57,7 @@ export function readHits(index: Index, groups: Found[][], options: HitOptions): 
       ...{ type: row.type, role: row.role, tool: row.tool },
       timestamp: row.timestamp === null ? null : toIso(row.timestamp),
       ...snippetOf(row, options),
-      onBranch: linear || branches.of(row.fileId, row.walkByText === 1).has(row.key),
+      onBranch: linear || branches.holds(row),
       score: group[0]?.score ?? 0,
       copies: copies.map((copy) => placeOf(copy, options)),
       ...(options.context > 0 && { context: neighbours.of(row) }),

@@ -61,7 +61,8 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
   if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
   const { total, groups } = findByWords(index, {
     expression: toMatchExpression(parsed, namesIn(index)),
-    conditions: conditionsOf(index, wanted),
+    conditions: conditionsOf(wanted),
+    roots: wanted.roots,
     sort: wanted.sort ?? "relevance",
     limit: limitOf(wanted),
     now: wanted.now ?? Date.now(),
@@ -74,7 +75,7 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
   if (query === "") return { query, total: 0, isTotalExact: true, behind: 0, hits: [] };
   const { groups, ...totals } = findBySubstring(index, {
     needle: query,
-    conditions: conditionsOf(index, options),
+    conditions: [...inRoots(options.roots), ...conditionsOf(options)],
     sort: options.sort ?? "newest",
     limit: limitOf(options),
   });
@@ -98,7 +99,10 @@ function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
 function withConditions(options: SearchOptions, { limit, sort, ...written }: QueryConditions): SearchOptions {
   const filter = readFilter(written, {
     now: options.now ?? Date.now(),
-    timezone: options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Asking the system for its zone takes longer than a search.
+    get timezone() {
+      return options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
     absolutePath: options.absolutePath ?? onlyAbsolute,
     nameOf: (key) => `${key}:`,
   });
@@ -122,21 +126,8 @@ function onlyAbsolute(path: string, source: string): string {
   });
 }
 
-function conditionsOf(index: Index, { filter = {}, roots }: SearchOptions): Condition[] {
-  return [
-    ...(holdsAll(index, roots) ? [] : inRoots(roots)),
-    ...ofSession(filter),
-    ...ofEntry(filter),
-    ...inTime("e.timestamp", filter),
-  ];
-}
-
-/** Mostly the index holds nothing but what lies below the roots: then no hit need be looked at for that. */
-function holdsAll(index: Index, roots: string[] | undefined): boolean {
-  const [within] = inRoots(roots);
-  if (within === undefined) return true;
-  const beyond = `SELECT 1 FROM files f WHERE NOT (${within.sql}) LIMIT 1`;
-  return index.database.prepare(beyond).get(...within.values) === undefined;
+function conditionsOf({ filter = {} }: SearchOptions): Condition[] {
+  return [...ofSession(filter), ...ofEntry(filter), ...inTime("e.timestamp", filter)];
 }
 
 const NAMES = "SELECT name FROM search.compound_names WHERE part = @part AND name <> part";

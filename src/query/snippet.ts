@@ -59,13 +59,17 @@ function merged(ranges: Range[]): Range[] {
   return result;
 }
 
-/** How far around a snippet secrets are looked for that it may hold a part of: a private key is that long. */
-const AROUND = 6000;
+/** How far around a snippet secrets are looked for that it may hold a part of. */
+const AROUND = 400;
+/** The same where there are secrets that are longer: private keys, web tokens. */
+const FAR_AROUND = 6000;
+const LONG_SECRET = /PRIVATE KEY-----|eyJ/;
 
 /** The snippet with secrets masked, those it holds a part of too. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
-  const from = Math.max(0, start - AROUND);
-  const found = findSecrets(source.slice(from, start + text.length + AROUND));
+  const around = LONG_SECRET.test(source) ? FAR_AROUND : AROUND;
+  const from = Math.max(0, start - around);
+  const found = findSecrets(source.slice(from, start + text.length + around));
   const masked: Snippet = { text, highlights };
   // From the end, so that the places of those before stay.
   for (const secret of found.toReversed()) {

@@ -1,22 +1,11 @@
-import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
+import { NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { type Condition, whereClause } from "./conditions.ts";
+import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
+import { clausesOf, holdsRemoved, toFound, type WordSearch } from "./full-text.ts";
 import type { SearchSort } from "./search-sort.ts";
-
-/** What is looked for in the full text. */
-export interface WordSearch {
-  /** In the full-text index's own language. */
-  expression: string;
-  /** Upon `entries e`, `sessions s` and `files f`. */
-  conditions: Condition[];
-  sort: SearchSort;
-  /** `Infinity`: all. */
-  limit: number;
-  /** Unix ms. */
-  now: number;
-}
+import { blockFinder, findByTime, holds, listFinder } from "./timely-hits.ts";
 
 export interface WordHits {
   /** How many entries match, copies in forks included. */
@@ -29,25 +18,73 @@ export interface WordHits {
 const RANKED_HITS = 20_000;
 /** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
 const ALTERNATIVES = 60;
-/** The newest hits are looked for in so many blocks of keys before all hits are looked at. */
-const MOST_BLOCKS = 64;
 
 /** Finds entries by the full text as it stands. */
 export function findByWords(index: Index, search: WordSearch): WordHits {
   const { reader } = index;
-  const found = findRanked(reader, search);
-  if (found !== null) {
-    return { total: found.length, groups: groupCopies(inOrder(found, search.sort)).slice(0, search.limit) };
-  }
+  const most = mostRanked(search.expression);
+  const keys = isCostly(search.expression) ? keysOf(reader, search.expression) : null;
+  const few = (keys?.length ?? countUpTo(reader, search.expression, most)) <= most;
+  const bounded = { ...search, conditions: [...rootsOf(reader, search, few), ...search.conditions] };
+  const mayBeFew = few || (keys === null && bounded.conditions.length > 0);
+  const found = mayBeFew ? findFew(reader, bounded, most) : null;
+  if (found !== null) return answerOf(found, search.sort, search.limit);
   const sort = search.sort === "oldest" ? "oldest" : "newest";
-  return { total: count(reader, search), groups: findByTime(reader, search, sort) };
+  if (keys !== null) return findAmong(reader, bounded, { keys, sort });
+  const groups = findByTime(reader, bounded, { sort, find: blockFinder(reader, bounded) });
+  return { total: count(reader, bounded), groups };
 }
 
-/** Null when there are more than can be ranked in good time. */
-function findRanked(reader: Database, search: WordSearch): Found[] | null {
-  const most = mostRanked(search.expression);
-  const mayBeFew = search.conditions.length > 0 || countUpTo(reader, search.expression, most) <= most;
-  return mayBeFew ? findFew(reader, search, most) : null;
+function answerOf(found: Found[], sort: SearchSort, limit: number): WordHits {
+  return { total: found.length, groups: groupCopies(inOrder(found, sort)).slice(0, limit) };
+}
+
+interface Among {
+  /** The keys of all entries that hold the words, smallest first: the full text is not asked again. */
+  keys: number[];
+  sort: "newest" | "oldest";
+}
+
+function findAmong(reader: Database, search: WordSearch, { keys, sort }: Among): WordHits {
+  const { conditions, limit } = search;
+  if (conditions.length === 0 && Number.isFinite(limit) && !holdsRemoved(reader)) {
+    const groups = findByTime(reader, search, { sort, find: listFinder(reader, search, keys) });
+    return { total: keys.length, groups };
+  }
+  const where = whereClause(conditions);
+  const entries = reader
+    .prepare(
+      `SELECT e.key, e.timestamp, e.entry_id FROM entries e
+       JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id ${where.sql}`,
+    )
+    .raw()
+    .all(...where.values);
+  const found = toFound(entries).filter(({ key }) => holds(keys, key));
+  return answerOf(found, sort, limit);
+}
+
+/** Beginnings, and words that are a part of many names, are asked for once: each time they are gathered anew. */
+function isCostly(expression: string): boolean {
+  return /" \*/.test(expression) || expression.split(" OR ").length > ALTERNATIVES;
+}
+
+function keysOf(reader: Database, expression: string): number[] {
+  return reader
+    .prepare("SELECT rowid FROM search.entry_text WHERE entry_text MATCH ?")
+    .pluck()
+    .all(expression) as number[];
+}
+
+/**
+ * Mostly the index holds nothing but what lies below the roots: where there are many hits it is worth while to make
+ * sure of that, and then none of them need be looked at for it.
+ */
+function rootsOf(reader: Database, { roots }: WordSearch, few: boolean): Condition[] {
+  const conditions = inRoots(roots);
+  const [within] = conditions;
+  if (few || within === undefined) return conditions;
+  const beyond = `SELECT 1 FROM files f WHERE NOT (${within.sql}) LIMIT 1`;
+  return reader.prepare(beyond).get(...within.values) === undefined ? [] : conditions;
 }
 
 function mostRanked(expression: string): number {
@@ -63,17 +100,6 @@ function countUpTo(reader: Database, expression: string, most: number): number {
       .pluck()
       .get(expression, most + 1),
   );
-}
-
-const JOINS = `CROSS JOIN entries e ON e.key = t.rowid
-  CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id`;
-
-/** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
-function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
-  const where = whereClause([{ sql: "t.entry_text MATCH ?", values: [expression] }, ...more, ...conditions]);
-  const needsSession = conditions.some(({ sql }) => /\b[sf]\./.test(sql));
-  const joins = needsSession ? JOINS : "CROSS JOIN entries e ON e.key = t.rowid";
-  return { sql: `FROM search.entry_text t ${joins} ${where.sql}`, values: where.values };
 }
 
 /** All hits with their scores, or null when there are more than that many. */
@@ -121,72 +147,4 @@ function count(reader: Database, search: WordSearch): number {
       .pluck()
       .get(...clauses.values),
   );
-}
-
-const HOLDS_REMOVED = `SELECT coalesce(max(seq), 0) > coalesce((SELECT CAST(value AS INTEGER) FROM search.meta
-  WHERE name = 'removed_seq'), 0) FROM removed_keys`;
-
-function holdsRemoved(reader: Database): boolean {
-  return reader.prepare(HOLDS_REMOVED).pluck().get() === 1;
-}
-
-/** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
-function findByTime(reader: Database, search: WordSearch, sort: "newest" | "oldest"): Found[][] {
-  const { limit } = search;
-  if (!Number.isFinite(limit)) return groupCopies(inOrder(findInBlocks(reader, search), sort));
-  let best: Found[][] = [];
-  const find = blockFinder(reader, search);
-  let looked = 0;
-  for (const { block, bound } of blocksBy(reader, sort)) {
-    const last = best[limit - 1]?.[0];
-    if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
-    if (++looked > MOST_BLOCKS)
-      return groupCopies(inOrder(findInBlocks(reader, search), sort)).slice(0, limit);
-    best = groupCopies(inOrder([...best.flat(), ...find(block)], sort)).slice(0, limit);
-  }
-  return best;
-}
-
-/** Whether all that lies within a bound comes after a time. Copies have the same time, so that must be beyond it. */
-function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boolean {
-  return sort === "newest" ? bound < time : bound > time;
-}
-
-const BLOCKS = {
-  newest: "SELECT block, newest AS bound FROM search.key_blocks ORDER BY newest DESC",
-  oldest: "SELECT block, oldest AS bound FROM search.key_blocks ORDER BY oldest",
-};
-
-function blocksBy(reader: Database, sort: "newest" | "oldest"): Iterable<{ block: number; bound: number }> {
-  return reader.prepare(BLOCKS[sort]).all() as { block: number; bound: number }[];
-}
-
-// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
-const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
-
-function blockFinder(reader: Database, search: WordSearch): (block: number) => Found[] {
-  const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
-  const statement = reader.prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
-  const [expression, ...values] = clauses.values;
-  return (block) => {
-    const first = block * KEYS_PER_BLOCK;
-    return toFound(statement.all(expression, first, first + KEYS_PER_BLOCK - 1, ...values));
-  };
-}
-
-function findInBlocks(reader: Database, search: WordSearch): Found[] {
-  const clauses = clausesOf(search);
-  return toFound(
-    reader
-      .prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`)
-      .raw()
-      .all(...clauses.values),
-  );
-}
-
-function toFound(rows: unknown[]): Found[] {
-  return (rows as [number, number | null, string | null][]).map(([key, timestamp, entryId]) => ({
-    ...{ key, timestamp, entryId },
-    score: 0,
-  }));
 }

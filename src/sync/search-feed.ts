@@ -205,7 +205,7 @@ export class SearchFeeder {
   #add(key: number, entry: JsonObject): void {
     const texts = searchableTexts(entry);
     if (texts.length === 0) return;
-    const text = texts.map(spaced).join(BETWEEN_TEXTS).slice(0, LONGEST_TEXT);
+    const text = texts.map((each) => spaced(each.slice(0, LONGEST_TEXT))).join(BETWEEN_TEXTS);
     this.#insert.run(key, text);
     this.#names.add(text);
     this.#added++;

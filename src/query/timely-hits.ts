@@ -1,0 +1,95 @@
+import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
+import type { Database } from "../db/native.ts";
+import { whereClause } from "./conditions.ts";
+import { type Found, groupCopies, inOrder } from "./found.ts";
+import { clausesOf, toFound, type WordSearch } from "./full-text.ts";
+
+/** The newest hits are looked for in so many blocks of keys before all hits are looked at. */
+const MOST_BLOCKS = 64;
+
+export interface ByTime {
+  sort: "newest" | "oldest";
+  find: FindInBlock;
+}
+
+/** The hits in a block of keys. */
+export type FindInBlock = (block: number) => Found[];
+
+/** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
+export function findByTime(reader: Database, search: WordSearch, { sort, find }: ByTime): Found[][] {
+  const { limit } = search;
+  if (!Number.isFinite(limit)) return groupCopies(inOrder(findInBlocks(reader, search), sort));
+  let best: Found[][] = [];
+  let looked = 0;
+  for (const { block, bound } of blocksBy(reader, sort)) {
+    const last = best[limit - 1]?.[0];
+    if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
+    if (++looked > MOST_BLOCKS)
+      return groupCopies(inOrder(findInBlocks(reader, search), sort)).slice(0, limit);
+    best = groupCopies(inOrder([...best.flat(), ...find(block)], sort)).slice(0, limit);
+  }
+  return best;
+}
+
+/** Whether all that lies within a bound comes after a time. Copies have the same time, so that must be beyond it. */
+function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boolean {
+  return sort === "newest" ? bound < time : bound > time;
+}
+
+const BLOCKS = {
+  newest: "SELECT block, newest AS bound FROM search.key_blocks ORDER BY newest DESC",
+  oldest: "SELECT block, oldest AS bound FROM search.key_blocks ORDER BY oldest",
+};
+
+function blocksBy(reader: Database, sort: "newest" | "oldest"): Iterable<{ block: number; bound: number }> {
+  return reader.prepare(BLOCKS[sort]).all() as { block: number; bound: number }[];
+}
+
+// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
+const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+
+export function blockFinder(reader: Database, search: WordSearch): FindInBlock {
+  const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
+  const statement = reader.prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
+  const [expression, ...values] = clauses.values;
+  return (block) => {
+    const first = block * KEYS_PER_BLOCK;
+    return toFound(statement.all(expression, first, first + KEYS_PER_BLOCK - 1, ...values));
+  };
+}
+
+/** The same where the keys of all hits are known. */
+export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindInBlock {
+  const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
+  const joins = "JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id";
+  const statement = reader
+    .prepare(`SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joins} ${where.sql}`)
+    .raw();
+  const values = where.values;
+  return (block) => {
+    const first = block * KEYS_PER_BLOCK;
+    const entries = toFound(statement.all(first, first + KEYS_PER_BLOCK - 1, ...values));
+    return entries.filter(({ key }) => holds(keys, key));
+  };
+}
+
+/** Whether a number is among others in order. */
+export function holds(sorted: readonly number[], wanted: number): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === wanted;
+}
+
+function findInBlocks(reader: Database, search: WordSearch): Found[] {
+  const clauses = clausesOf(search);
+  return toFound(
+    reader
+      .prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`)
+      .raw()
+      .all(...clauses.values),
+  );
+}

@@ -1,0 +1,122 @@
+/** Searching: our queries in process, beside ripgrep counting the lines that hold the same words in the same files. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { median, moduleAt, timed } from "../measure.mjs";
+import { PEERS } from "../peers.mjs";
+import { timesLess } from "../rows.mjs";
+
+const SELECTIVE = 30;
+const COMMON = 15;
+const ROUNDS = 3;
+const FEW_HITS = 1000;
+
+/** @param {import("../bench.mjs").Place} place */
+export async function searching(place) {
+  const { folder, root } = place.corpora.M;
+  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { searchEntries } = await moduleAt(join(place.built, "src/query/search.js"));
+  const index = openIndex({
+    indexPath: join(folder, "index-v1.db"),
+    searchPath: join(folder, "search-v1.db"),
+  });
+  try {
+    const search = (query, options) => searchEntries(index, query, { roots: [root], ...options });
+    const words = wordsOf(index);
+    const selective = await compare(words.rare, search, root);
+    const common = await compare(words.common, search, root);
+    const combined = await compare(combinationsOf(words.common), search, root);
+    const bySubstring = await compare(
+      words.rare
+        .slice(0, 3)
+        .map(({ query, text }) => ({ query, text, options: { substring: true, limit: 0 } })),
+      search,
+      root,
+    );
+    return [
+      rowOf(`a selective query (< ${FEW_HITS} hits), the median of ${SELECTIVE}`, selective, median, 100),
+      rowOf("the slowest of them", selective, slowest, null),
+      rowOf(`the ${COMMON} commonest words, the median`, common, median, null),
+      rowOf("the slowest of them", common, slowest, 1),
+      rowOf("phrases, ANDs, beginnings and filters of common words, the slowest", combined, slowest, 1),
+      rowOf("--substring of a rare word, all files", bySubstring, median, null),
+    ];
+  } finally {
+    index.close();
+  }
+}
+
+/** Words of four letters and more that few entries hold, all along the alphabet, and those that most entries hold. */
+function wordsOf(index) {
+  index.search.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'entry_text', 'row')");
+  const rare = index.search
+    .prepare("SELECT term FROM temp.words WHERE doc < ? AND doc > 1 AND length(term) BETWEEN 4 AND 20")
+    .pluck()
+    .all(FEW_HITS);
+  const common = index.search
+    .prepare("SELECT term FROM temp.words WHERE term GLOB '[a-z]*' ORDER BY doc DESC LIMIT ?")
+    .pluck()
+    .all(COMMON);
+  const step = Math.max(1, Math.floor(rare.length / SELECTIVE));
+  const spread = rare.filter((_, n) => n % step === step >> 1).slice(0, SELECTIVE);
+  const asQuery = (term) => ({ query: term, text: term, options: {} });
+  return { rare: spread.map(asQuery), common: common.map(asQuery) };
+}
+
+/** ripgrep is given the first word only: it knows neither entries nor who said what. */
+function combinationsOf(common) {
+  const [first, second, third] = common.map(({ text }) => text);
+  const queries = [
+    ...[`${first} ${second}`, `"${first} ${second}"`, `${second} -${third}`, `${first} OR ${third}`],
+    ...[`${first} role:user`, `${second} role:toolResult`, `${third} has:error`, `${first} sort:oldest`],
+    ...["con* role:assistant", "str*", "pro*"],
+  ];
+  return queries.map((query) => ({ query, text: query.replace(/["*]| .*/g, ""), options: {} }));
+}
+
+/** Milliseconds of both sides for each query, in turn. */
+async function compare(queries, search, root) {
+  const pairs = [];
+  for (const { query, text, options } of queries) {
+    const [own, theirs] = [[], []];
+    let found;
+    for (let round = 0; round < ROUNDS; round++) {
+      const { ms, value } = await timed(() => search(query, options));
+      own.push(ms);
+      found = value.total;
+      if (PEERS.ripgrep.path !== null) theirs.push(countLines(text, root, found, query === text));
+    }
+    pairs.push({ query, own: median(own), theirs: theirs.length === 0 ? null : median(theirs) });
+  }
+  return pairs;
+}
+
+/** A line that holds a word holds its letters: ripgrep finds at least what a search for that word finds. */
+function countLines(text, root, found, isComparable) {
+  const start = performance.now();
+  const args = ["--count", "--no-filename", "--ignore-case", "--fixed-strings", "--", text, root];
+  const { stdout } = spawnSync(PEERS.ripgrep.path, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const ms = performance.now() - start;
+  const lines = stdout.split("\n").reduce((sum, count) => sum + Number(count), 0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: accents are written in many ways.
+  if (isComparable && /^[\x00-\x7f]*$/.test(text) && lines < found) {
+    throw new Error(`"${text}": ripgrep finds ${lines} lines, search ${found} entries`);
+  }
+  return ms;
+}
+
+function slowest(values) {
+  return Math.max(...values);
+}
+
+/** The figure of ours, and what ripgrep took for the same query. */
+function rowOf(what, pairs, choose, target) {
+  const own = choose(pairs.map((pair) => pair.own));
+  const chosen = pairs.find((pair) => pair.own === own);
+  const named = choose === slowest ? `${what} (${chosen.query})` : what;
+  const theirs = choose === slowest ? chosen.theirs : medianOrNull(pairs.map((pair) => pair.theirs));
+  return timesLess(named, { name: "ripgrep", value: theirs }, own, target);
+}
+
+function medianOrNull(values) {
+  return values.some((value) => value === null) ? null : median(values);
+}
