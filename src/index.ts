@@ -48,6 +48,7 @@ export {
   type UserMessage,
 } from "./format/types.ts";
 export type { Filter } from "./query/filter.ts";
+export { type LabelledEntry, listLabels } from "./query/labels.ts";
 export type {
   FileTrouble,
   Hit,
@@ -68,6 +69,7 @@ export { type ListOptions, listSessions, type SessionSortKey } from "./query/ses
 export { runSql, type SqlResult, type SqlRow } from "./query/sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql-rows.ts";
 export { readStatus, type Status } from "./query/status.ts";
+export { findTouches, type Touch, type Touches, type TouchOptions } from "./query/touches.ts";
 export { sumUsage, type UsageOptions } from "./query/usage.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";

@@ -68,7 +68,11 @@ img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var
 .branch { margin: .75rem 0 .75rem .5rem; padding: .25rem .5rem .25rem .75rem; border: 1px dashed var(--line); border-radius: .5rem; }
 .branch > summary { color: var(--faint); font-size: .9rem; }
 @media print {
-  :root { color-scheme: light; --paper: #fff; --ink: #000; --box: #fff; --faint: #444; --line: #bbb; }
+  :root {
+    color-scheme: light;
+    --paper: #fff; --ink: #000; --faint: #444; --line: #bbb; --box: #fff;
+    --user: #1a5fb4; --assistant: #26734d; --tool: #8a4b08; --bad: #b3261e; --mark: #fff3bf; --accent: #3b82c4;
+  }
   body { font-size: 10.5pt; }
   nav, .head a { display: none; }
   article, section { content-visibility: visible; }
