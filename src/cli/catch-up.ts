@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
-import { feedSearch } from "../sync/search-feed.ts";
+import type { feedSearch } from "../sync/search-feed.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
-import { withFeed } from "./feed.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
@@ -94,8 +93,11 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
 /** What is missing then the answer says. A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
 async function catchUpSearch(work: Work, deadline: number): Promise<void> {
   const { world } = work.context;
+  // Only `search` needs the full text, and all that fills it.
+  const { feedSearch } = await import("../sync/search-feed.ts");
+  const { withFeed } = await import("./feed.ts");
   for (let more = true; more; ) {
-    const fed = feedSlice(work);
+    const fed = feedSlice(work, feedSearch);
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
     if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
@@ -104,14 +106,14 @@ async function catchUpSearch(work: Work, deadline: number): Promise<void> {
 }
 
 /** The share that is still missing after a moment's work, unless nothing is or another process is at it. */
-function feedSlice({ index, bars }: Work): "done" | "busy" | { share: number } {
+function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "busy" | { share: number } {
   let share = 0;
   const onProgress = (report: ProgressReport): void => {
     bars.update(report);
     share = (report.total - report.done) / Math.max(1, report.total);
   };
   try {
-    const { complete } = feedSearch(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
+    const { complete } = feed(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
     return complete ? "done" : { share };
   } catch (error) {
     if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";

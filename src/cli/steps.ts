@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
-import { SyncRun } from "../sync/sync-all.ts";
+import type { SyncRun } from "../sync/sync-all.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import { Interrupted } from "./failure.ts";
@@ -34,6 +34,8 @@ export async function syncRows(
   options: StepOptions = {},
 ): Promise<SyncRun> {
   const { now } = context.world;
+  // Loaded here: with --no-sync nothing of it is needed.
+  const { SyncRun } = await import("../sync/sync-all.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),
