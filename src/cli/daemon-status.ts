@@ -38,5 +38,6 @@ export function readDaemonStatus(location: IndexLocation): DaemonFacts {
   const status = askDaemon(location);
   if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
   const { indexPath: _indexPath, ...facts } = status;
-  return { running: true, ...facts };
+  // A daemon of an earlier version says less.
+  return { ...NOT_RUNNING, ...facts, running: true };
 }

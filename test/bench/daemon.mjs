@@ -3,14 +3,17 @@
 //
 //   node test/bench/daemon.mjs [seconds a rate] [sessions folder to append into a copy of] [idle seconds]
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,6 +40,7 @@ try {
   mkdirSync(join(root, "--bench--"), { recursive: true });
   const path = join(root, "--bench--", "bench.jsonl");
   writeFileSync(path, `${JSON.stringify(header())}\n`);
+  const before = digest(root);
   daemon("start");
   const location = {
     indexPath: join(agentDir, "sessiondb", "index-v1.db"),
@@ -58,9 +62,23 @@ try {
   console.log(
     `idle: ${idle.toFixed(3)} % CPU, ${readBytes(status.pid) - reads} bytes read, ${memory(status.pid)} MB`,
   );
+  console.log(`the session files are ${digest(root) === before ? "untouched" : "CHANGED"}`);
 } finally {
   daemon("stop");
   rmSync(agentDir, { recursive: true, force: true });
+}
+
+/** Bytes, times and modes of everything but the file that is appended to. */
+function digest(folder) {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder, { recursive: true }).sort()) {
+    if (name.startsWith("--bench--")) continue;
+    const path = join(folder, name);
+    const { mode, size, mtimeMs } = statSync(path);
+    hash.update(`${name} ${mode} ${size} ${mtimeMs}\n`);
+    if (name.endsWith(".jsonl")) hash.update(readFileSync(path));
+  }
+  return hash.digest("hex");
 }
 
 /** Appends at a rate and looks, as another process, for each line. */

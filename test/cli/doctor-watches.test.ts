@@ -13,7 +13,7 @@ function rootWith(folders: number): string {
 }
 
 function said(folders: number, limits: { max_user_watches: number; max_user_instances: number }) {
-  const context = { config: { roots: [rootWith(folders)] } };
+  const context = { config: { roots: [rootWith(folders)], exclude: [] } };
   return checkTree(context, (name) => limits[name]).map(({ level, where }) => [level, where]);
 }
 
@@ -31,5 +31,13 @@ test("C2: too few watchers are a warning", () => {
 });
 
 test("where there are no such limits there is nothing to say", () => {
-  expect(checkTree({ config: { roots: [rootWith(3)] } }, () => null)).toEqual([]);
+  expect(checkTree({ config: { roots: [rootWith(3)], exclude: [] } }, () => null)).toEqual([]);
+});
+
+test("what is excluded needs no watch", () => {
+  const root = rootWith(10);
+  const config = { roots: [root], exclude: [join(root, "p*")] };
+  expect(checkTree({ config }, () => 4)).toEqual([
+    expect.objectContaining({ where: "fs.inotify.max_user_instances" }),
+  ]);
 });

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -204,6 +205,14 @@ describe("places", () => {
     expect((await patient.examined()).findings).toEqual([]);
   });
 
+  test("an index among other files has nothing said about those", async () => {
+    const patient = new Patient().indexed();
+    const folder = patient.indexFolder;
+    chmodSync(folder, 0o755);
+    for (const name of ["notes.txt", "photo.jpg"]) writeFileSync(join(folder, name), "", { mode: 0o644 });
+    expect((await patient.examined()).findings).toEqual([]);
+  });
+
   test("F6: a file of pi's with secrets that others may read is a warning, and stays as it is", async () => {
     const patient = new Patient().indexed();
     const path = patient.write("auth.json", "{}");
@@ -325,6 +334,19 @@ describe("the daemon", () => {
     expect(matching((await patient.examined()).findings, /of version 0\.0\.1/).remedy).toBe(
       "sessiondb daemon restart",
     );
+  });
+
+  test("one of an earlier version, which says less of itself, has a status all the same", async () => {
+    const patient = new Patient().indexed();
+    running(patient, { version: "0.0.1" });
+    const path = join(patient.indexFolder, "daemon-status.json");
+    const { progress: _progress, searchQueue: _queue, ...less } = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify(less), { mode: 0o600 });
+    patient.close();
+    const { indexPath } = indexIn(patient.indexFolder);
+    const argv = ["daemon", "status", "--sessions-dir", patient.root, "--db", indexPath];
+    const { code, stdout } = await runCli(argv, { agentDir: patient.root });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("version 0.0.1")]);
   });
 
   test("what starts it at login and is gone is an error; installed and not running a warning", async () => {

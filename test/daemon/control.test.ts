@@ -265,7 +265,7 @@ describe("D2: SIGTERM in the first index", () => {
   );
 });
 
-test("C7: an append is seen while the process that appends goes on", async () => {
+test("an append is seen while the process that appends goes on", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });

@@ -9,7 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { DaemonReport } from "../../daemon/daemon.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import type { LogFields } from "../../daemon/log.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -52,7 +54,7 @@ function hits(store: Store, word: string): unknown {
     .get(word);
 }
 
-test("C5: what is there, what comes and what is appended is indexed and searchable", async () => {
+test("what is there, what comes and what is appended is indexed and searchable", async () => {
   const store = new Store();
   const there = session({ id: "there" }).user("apple");
   there.write(store.path("there.jsonl"));
@@ -102,6 +104,71 @@ test("F12: no word of a session that was deleted is left in the files of the ind
   await pollUntil(() => events.includes("purged"), { what: "the purge" });
   expect(holdsWord()).toBe(false);
   expect(hits(store, "apple")).toBe(1);
+});
+
+test("B6: a file that is being rewritten in place keeps its rows until it has settled", async () => {
+  const store = new Store();
+  const old = session({ id: "a" });
+  for (let n = 0; n < 5; n++) old.user(`old ${n}`);
+  store.write("a.jsonl", old.bytes());
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 5);
+  const fresh = session({ id: "a" });
+  for (let n = 0; n < 4; n++) fresh.user(`new ${n}`);
+  const lines = fresh.lines();
+  const counts = new Set<number>();
+  store.write("a.jsonl", "");
+  for (const line of lines) {
+    appendFileSync(store.path("a.jsonl"), `${line}\n`);
+    await pause(40);
+    counts.add(entryIds(store).length);
+  }
+  await pollUntil(() => store.column("SELECT preview FROM entries").join().includes("new 3"), {
+    what: "the new entries",
+  });
+  // Never the first half of the new file alone.
+  expect([...counts].every((count) => count === 4 || count === 5)).toBe(true);
+  expect(store.column("SELECT count(*) FROM entries WHERE preview LIKE 'new%'")).toEqual([4]);
+});
+
+test("C5: what is written between the first look and the end of the first sweep is not missed", async () => {
+  const store = new Store();
+  for (let n = 0; n < 5; n++)
+    store.write(
+      `${n}.jsonl`,
+      session({ id: `s${n}` })
+        .user("x")
+        .bytes(),
+    );
+  let written = false;
+  const onTurn = ({ progress }: DaemonReport): void => {
+    if (progress === null || written) return;
+    written = true;
+    store.write("late.jsonl", session({ id: "late" }).user("late").bytes());
+    appendFileSync(store.path("0.jsonl"), `${session({ id: "s0" }).user("x").user("y").lines().at(-1)}\n`);
+  };
+  await new Running(store, { intervals: NO_SWEEPS, onTurn }).ready();
+  expect(written).toBe(true);
+  await seesEntries(store, 7);
+});
+
+test("C7: a file that never stops growing is never far behind", async () => {
+  const store = new Store();
+  const built = session({ id: "a" });
+  store.write("a.jsonl", built.bytes());
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  const written: number[] = [];
+  let mostBehind = 0;
+  for (let line = 0; line < 300; line++) {
+    appendFileSync(store.path("a.jsonl"), `${built.user(`w${line}`).lines().at(-1)}\n`);
+    written.push(performance.now());
+    await pause(5);
+    const seen = entryIds(store).length;
+    const oldest = written[seen];
+    if (oldest !== undefined) mostBehind = Math.max(mostBehind, performance.now() - oldest);
+  }
+  expect(mostBehind).toBeLessThan(1000);
+  await seesEntries(store, 300);
 });
 
 test("B3, B5: what is removed goes, what is moved keeps its rows", async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, type Stats, statfsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
@@ -13,11 +13,10 @@ const OTHERS = 0o077;
 
 /** Folders and files: are they there, whose are they, who may read them, and is there room. */
 export function checkPlaces({ config }: Context): Finding[] {
-  const folder = dirname(config.location.indexPath);
   return [
     ...config.roots.flatMap(checkRoot),
     ...config.roots.flatMap((root) => checkInside(root, config.location.indexPath)),
-    ...checkOurs(folder),
+    ...checkOurs(config.location),
     ...checkRoom(config.location),
     ...["auth.json", "settings.json", "models.json"].flatMap((name) =>
       checkSecret(join(config.agentDir, name)),
@@ -97,7 +96,9 @@ function checkInside(root: string, indexPath: string): Finding[] {
   return [{ level: "error", what: "the index lies inside a sessions folder", where: indexPath, remedy }];
 }
 
-function checkOurs(folder: string): Finding[] {
+/** Where `--db` names a file among others, those and their folder are nobody's business. */
+function checkOurs(location: Context["config"]["location"]): Finding[] {
+  const folder = dirname(location.indexPath);
   const stats = statsOf(folder);
   if (typeof stats === "string" || process.platform === "win32") return [];
   const findings: Finding[] = [];
@@ -106,7 +107,10 @@ function checkOurs(folder: string): Finding[] {
     const remedy = "Use an index of your own (--db), or have its owner give it to you (chown)";
     findings.push({ level: "error", what: "the index is another user's", where: folder, remedy });
   }
-  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) {
+  const names = readdirSync(folder);
+  const ours = names.filter((name) => isOurs(name, location));
+  const paths = ours.map((name) => join(folder, name));
+  for (const path of ours.length === names.length ? [folder, ...paths] : paths) {
     const each = statsOf(path);
     if (typeof each === "string" || (each.mode & OTHERS) === 0) continue;
     findings.push({
@@ -117,6 +121,13 @@ function checkOurs(folder: string): Finding[] {
     });
   }
   return findings;
+}
+
+/** The databases with what SQLite puts beside them, and what the daemon leaves. */
+function isOurs(name: string, { indexPath, searchPath }: Context["config"]["location"]): boolean {
+  return [basename(indexPath), basename(searchPath), "daemon-", "daemon.log"].some((begin) =>
+    name.startsWith(begin),
+  );
 }
 
 function checkRoom(location: Context["config"]["location"]): Finding[] {

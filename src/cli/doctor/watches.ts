@@ -2,7 +2,9 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { codeOf } from "../../errors.ts";
+import type { IsExcluded } from "../../file/exclude.ts";
 import { isSessionFileName } from "../../file/locate.ts";
+import { isExcludedBy } from "../exclusions.ts";
 import { formatCount } from "../output/numbers.ts";
 import { type Finding, forEachFile } from "./finding.ts";
 
@@ -15,10 +17,10 @@ const FEW_INSTANCES = 16;
 
 /** Whether the system has a watch for each folder, and what lies among the session files and is none. */
 export function checkTree(
-  { config }: { config: Pick<Config, "roots"> },
+  { config }: { config: Pick<Config, "roots" | "exclude"> },
   readLimit: ReadLimit = inotifyLimit,
 ): Finding[] {
-  const tree = new Tree();
+  const tree = new Tree(isExcludedBy(config));
   for (const root of config.roots) tree.walk(root);
   return [...checkLimits(tree.folders, readLimit), ...forEachFile(tree.odd, describeOdd)];
 }
@@ -74,6 +76,11 @@ function describeOdd({ path, what, remedy }: Odd): Finding {
 class Tree {
   readonly odd: Odd[] = [];
   readonly #seen = new Set<string>();
+  readonly #isExcluded: IsExcluded;
+
+  constructor(isExcluded: IsExcluded) {
+    this.#isExcluded = isExcluded;
+  }
 
   get folders(): number {
     return this.#seen.size;
@@ -94,7 +101,7 @@ class Tree {
   #enter(folder: string): Dirent[] {
     try {
       const realPath = realpathSync(folder);
-      if (this.#seen.has(realPath)) return [];
+      if (this.#seen.has(realPath) || [folder, realPath].some(this.#isExcluded)) return [];
       const entries = readdirSync(folder, { withFileTypes: true });
       this.#seen.add(realPath);
       return entries;
