@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { SessionManager } from "../../src/session-manager.ts";
 import { type SessionBuilder, session } from "./session-builder.ts";
 
 /** Something that happens to the files below a sessions root, as fast-check draws it. */
@@ -28,7 +29,8 @@ export type FileEvent =
   | { kind: "flip"; file: number; cut: number; keepTime: boolean }
   | { kind: "rewrite"; file: number; seed: number }
   | { kind: "replace"; file: number; seed: number }
-  | { kind: "copy" | "rename" | "fork"; file: number; to: number }
+  | { kind: "copy" | "rename" | "fork" | "piFork"; file: number; to: number }
+  | { kind: "migrate" | "ours"; file: number }
   | { kind: "delete" | "touch"; file: number };
 
 const FILES = [
@@ -58,23 +60,39 @@ export const fileEvents: fc.Arbitrary<FileEvent> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom("copy" as const, "rename" as const, "fork" as const),
+      kind: fc.constantFrom("copy" as const, "rename" as const, "fork" as const, "piFork" as const),
       file,
       to: file,
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("delete" as const, "touch" as const), file }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("migrate" as const, "ours" as const), file }) },
 );
 
-/** Does it. What makes no sense as things stand (appending to no file) does nothing. */
-export function happen(root: string, event: FileEvent): void {
+/** What is used of pi's class: opening brings a file of an older version up to date in place. */
+export interface Pi {
+  SessionManager: {
+    open(path: string): unknown;
+    forkFrom(path: string, cwd: string, dir: string): { getSessionFile(): string | undefined };
+  };
+}
+
+/**
+ * Does it. What makes no sense as things stand (appending to no file) does nothing, nor does what takes pi without pi.
+ */
+export function happen(root: string, event: FileEvent, pi?: Pi): void {
   const path = join(root, FILES[event.file] as string);
   mkdirSync(dirname(path), { recursive: true });
   if (event.kind === "create") writeFileSync(path, bytesOf(event.file, event.seed));
-  else if (existsSync(path)) change(root, path, event);
+  else if (existsSync(path)) change(root, path, event, pi);
 }
 
-function change(root: string, path: string, event: Exclude<FileEvent, { kind: "create" }>): void {
+function change(
+  root: string,
+  path: string,
+  event: Exclude<FileEvent, { kind: "create" }>,
+  pi: Pi | undefined,
+): void {
   switch (event.kind) {
     case "append":
       appendFileSync(path, newLines(path, event.seed).join(""));
@@ -109,8 +127,49 @@ function change(root: string, path: string, event: Exclude<FileEvent, { kind: "c
     case "fork":
       transfer(root, event.kind, path, FILES[event.to] as string);
       break;
+    case "piFork":
+      if (pi) asManager(() => forkByPi(pi, path, join(root, FILES[event.to] as string)));
+      break;
+    case "migrate":
+      if (pi) asManager(() => void pi.SessionManager.open(path));
+      break;
+    case "ours":
+      asManager(() => appendOurs(path));
+      break;
     default:
       event satisfies never;
+  }
+}
+
+/** A manager refuses what is no session; then nothing happens. */
+function asManager(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Error) || !/not a valid pi session|no header|has no/i.test(error.message))
+      throw error;
+  }
+}
+
+function forkByPi(pi: Pi, path: string, target: string): void {
+  const fork = pi.SessionManager.forkFrom(path, "/home/ada/fork", dirname(path)).getSessionFile();
+  mkdirSync(dirname(target), { recursive: true });
+  if (fork !== undefined && existsSync(fork)) renameSync(fork, target);
+}
+
+/** I-11: after an append that returned, the file ends with its line, and every earlier byte is what it was. */
+function appendOurs(path: string): void {
+  const manager = SessionManager.open(path);
+  const before = readFileSync(path);
+  const id = manager.appendMessage({ role: "user", content: "appended by ours", timestamp: 1 });
+  const after = readFileSync(path);
+  const line = after.subarray(before.length).toString("utf8").trimStart();
+  if (
+    !after.subarray(0, before.length).equals(before) ||
+    !line.endsWith("}\n") ||
+    JSON.parse(line).id !== id
+  ) {
+    throw new TypeError(`I-11: an append to ${path} is not its last line`);
   }
 }
 

@@ -70,7 +70,8 @@ async function talk(world, isOver) {
     const last = talker.stdout.trim().split("\n").at(-1);
     if (last?.startsWith("{"))
       for (const [name, value] of Object.entries(JSON.parse(last))) world.count(name, value);
-    else world.note(`a talker said nothing: ${talker.stderr.slice(0, 300)}`);
+    else if (talker.stderr === "") world.count("talkers killed while they were starting");
+    else world.note(`a talker could not talk: ${talker.stderr.slice(0, 300)}`);
   }
 }
 
