@@ -18,8 +18,8 @@ const NAME = new RegExp(`(["'\`])(${ROW}(?:, ${ROW})*): ((?:(?!\\1).)+)\\1`, "g"
 /** A fixture of test/fixtures, which several tests run under the name "row: name". */
 const FIXTURE = /row:\s*"(\w+)",\s*name:\s*(["`])((?:(?!\2).)+)\2/g;
 const HOW = `Rows of what the world does to session files, watching, the database and processes; what is promised; and
-the tests that show it, which are called by their rows: \`npm test -- -t B7:\` runs those of B7 (\`-t I-7\` finds
-invariants that share a test). Fixtures are files of \`test/fixtures\` that the index, SessionManager and pi itself read.
+the tests that show it, which are called by their rows: \`npm test -- -t B7\` runs those of B7, \`-t '\\bB1\\b'\` those of
+B1 without B11 and the like. Fixtures are files of \`test/fixtures\` that the index, SessionManager and pi itself read.
 
 Made by \`node test/faults/table.mjs\` from \`test/faults/rows.txt\` and the names of the tests; do not edit.
 `;

@@ -146,8 +146,7 @@ function asManager(act: () => void): void {
   try {
     act();
   } catch (error) {
-    if (!(error instanceof Error) || !/not a valid pi session|no header|has no/i.test(error.message))
-      throw error;
+    if (!(error instanceof Error) || !/not a valid pi session|^Cannot fork/.test(error.message)) throw error;
   }
 }
 

@@ -97,7 +97,8 @@ async function keepDaemon(world, isOver) {
     }
     const { code, took } = await daemon.ended;
     world.count(`daemon ended by ${ending}`);
-    if (ending === "SIGTERM" && code !== 0)
+    // Null: it was still starting, and ended by the signal itself.
+    if (ending === "SIGTERM" && code !== 0 && code !== null)
       world.note(`SIGTERM ended the daemon with ${code}: ${daemon.stderr}`);
     if (ending === "SIGTERM") world.most("ms from SIGTERM to the end", took);
   }
