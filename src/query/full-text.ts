@@ -18,14 +18,18 @@ export interface WordSearch {
   now: number;
 }
 
-const JOINS = `CROSS JOIN entries e ON e.key = t.rowid
-  CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id`;
+/** What conditions upon sessions and files need beside `entries e`; a look at each hit's session costs as much again. */
+export function joinsFor(conditions: Condition[]): string {
+  const needsSession = conditions.some(({ sql }) => /\b[sf]\./.test(sql));
+  return needsSession
+    ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
+    : "";
+}
 
 /** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
 export function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
   const where = whereClause([{ sql: "t.entry_text MATCH ?", values: [expression] }, ...more, ...conditions]);
-  const needsSession = conditions.some(({ sql }) => /\b[sf]\./.test(sql));
-  const joins = needsSession ? JOINS : "CROSS JOIN entries e ON e.key = t.rowid";
+  const joins = `CROSS JOIN entries e ON e.key = t.rowid ${joinsFor(conditions)}`;
   return { sql: `FROM search.entry_text t ${joins} ${where.sql}`, values: where.values };
 }
 

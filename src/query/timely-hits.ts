@@ -2,18 +2,18 @@ import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import { whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
-import { clausesOf, toFound, type WordSearch } from "./full-text.ts";
+import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
 
 /** The newest hits are looked for in so many blocks of keys before all hits are looked at. */
 const MOST_BLOCKS = 64;
 
 export interface ByTime {
   sort: "newest" | "oldest";
-  find: FindInBlock;
+  find: FindBetween;
 }
 
-/** The hits in a block of keys. */
-export type FindInBlock = (block: number) => Found[];
+/** The hits whose keys lie between two, both included. */
+export type FindBetween = (first: number, last: number) => Found[];
 
 /** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
 export function findByTime(reader: Database, search: WordSearch, { sort, find }: ByTime): Found[][] {
@@ -26,7 +26,9 @@ export function findByTime(reader: Database, search: WordSearch, { sort, find }:
     if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
     if (++looked > MOST_BLOCKS)
       return groupCopies(inOrder(findInBlocks(reader, search), sort)).slice(0, limit);
-    best = groupCopies(inOrder([...best.flat(), ...find(block)], sort)).slice(0, limit);
+    best = groupCopies(
+      inOrder([...best.flat(), ...find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1)], sort),
+    ).slice(0, limit);
   }
   return best;
 }
@@ -48,29 +50,22 @@ function blocksBy(reader: Database, sort: "newest" | "oldest"): Iterable<{ block
 // Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
 const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
 
-export function blockFinder(reader: Database, search: WordSearch): FindInBlock {
+export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
   const statement = reader.prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
   const [expression, ...values] = clauses.values;
-  return (block) => {
-    const first = block * KEYS_PER_BLOCK;
-    return toFound(statement.all(expression, first, first + KEYS_PER_BLOCK - 1, ...values));
-  };
+  return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
 /** The same where the keys of all hits are known. */
-export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindInBlock {
+export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindBetween {
   const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
-  const joins = "JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id";
   const statement = reader
-    .prepare(`SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joins} ${where.sql}`)
+    .prepare(`SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`)
     .raw();
   const values = where.values;
-  return (block) => {
-    const first = block * KEYS_PER_BLOCK;
-    const entries = toFound(statement.all(first, first + KEYS_PER_BLOCK - 1, ...values));
-    return entries.filter(({ key }) => holds(keys, key));
-  };
+  return (first, last) =>
+    toFound(statement.all(first, last, ...values)).filter(({ key }) => holds(keys, key));
 }
 
 /** Whether a number is among others in order. */

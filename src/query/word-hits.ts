@@ -3,7 +3,7 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
-import { clausesOf, holdsRemoved, toFound, type WordSearch } from "./full-text.ts";
+import { clausesOf, holdsRemoved, joinsFor, type WordSearch } from "./full-text.ts";
 import type { SearchSort } from "./search-sort.ts";
 import { blockFinder, findByTime, holds, listFinder } from "./timely-hits.ts";
 
@@ -47,20 +47,22 @@ interface Among {
 
 function findAmong(reader: Database, search: WordSearch, { keys, sort }: Among): WordHits {
   const { conditions, limit } = search;
-  if (conditions.length === 0 && Number.isFinite(limit) && !holdsRemoved(reader)) {
-    const groups = findByTime(reader, search, { sort, find: listFinder(reader, search, keys) });
-    return { total: keys.length, groups };
+  const find = listFinder(reader, search, keys);
+  if (Number.isFinite(limit)) {
+    const needsEntries = conditions.length > 0 || holdsRemoved(reader);
+    const total = needsEntries ? countAmong(reader, conditions, keys) : keys.length;
+    return { total, groups: findByTime(reader, search, { sort, find }) };
   }
+  return answerOf(find(0, Number.MAX_SAFE_INTEGER), sort, limit);
+}
+
+function countAmong(reader: Database, conditions: Condition[], keys: number[]): number {
   const where = whereClause(conditions);
-  const entries = reader
-    .prepare(
-      `SELECT e.key, e.timestamp, e.entry_id FROM entries e
-       JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id ${where.sql}`,
-    )
-    .raw()
-    .all(...where.values);
-  const found = toFound(entries).filter(({ key }) => holds(keys, key));
-  return answerOf(found, sort, limit);
+  const matching = reader
+    .prepare(`SELECT e.key FROM entries e ${joinsFor(conditions)} ${where.sql}`)
+    .pluck()
+    .all(...where.values) as number[];
+  return matching.reduce((sum, key) => sum + (holds(keys, key) ? 1 : 0), 0);
 }
 
 /** Beginnings, and words that are a part of many names, are asked for once: each time they are gathered anew. */
