@@ -68,7 +68,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe("a statement that needs too much memory is ended with one line", () => {
+describe("F5: a statement that needs too much memory is ended with one line", () => {
   test.each([
     "SELECT max(x) FROM (SELECT hex(zeroblob(240000000)) AS x UNION ALL SELECT hex(zeroblob(240000001)))",
     `SELECT json_group_array(hex(randomblob(2000))) FROM (${ENDLESS} SELECT i FROM n LIMIT 400000)`,

@@ -163,6 +163,11 @@ test("opening an index again writes nothing", () => {
   expect(versions()).toEqual(before);
 });
 
+test("D20: the SQLite that is linked has no bug in its log (3.51.3 or newer)", () => {
+  const version = String(opened().database.prepare("SELECT sqlite_version()").pluck().get());
+  expect(version.localeCompare("3.51.3", "en", { numeric: true })).toBeGreaterThanOrEqual(0);
+});
+
 test("closing may be repeated, and nothing works afterwards", () => {
   const index = opened();
   index.reader.prepare("SELECT 1");

@@ -42,7 +42,7 @@ export function readRows() {
 export function readTests() {
   const files = readdirSync(tests, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".ts") && !/(^|\/)(node_modules|peers|bench)\//.test(name))
+    .filter((name) => /(\.test|\.contract|^fixtures\/.*)\.ts$/.test(name) && !/(^|\/)(node_modules|peers|bench)\//.test(name))
     .sort();
   return files.flatMap((file) => {
     const source = readFileSync(join(tests, file), "utf8");
@@ -88,7 +88,7 @@ function plain(/** @type {string} */ name) {
   return name
     .replace(/\$\{\w+\}|%[isj]/g, "…")
     .replaceAll("|", "\\|")
-    .replace(/:? ?\(?…\)?$/, "");
+    .replace(/:? ?(\([^()]*)?…\)?$/, "");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
