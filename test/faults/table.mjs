@@ -42,7 +42,11 @@ export function readRows() {
 export function readTests() {
   const files = readdirSync(tests, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => /(\.test|\.contract|^fixtures\/.*)\.ts$/.test(name) && !/(^|\/)(node_modules|peers|bench)\//.test(name))
+    .filter(
+      (name) =>
+        /(\.test|\.contract|^fixtures\/.*)\.ts$/.test(name) &&
+        !/(^|\/)(node_modules|peers|bench)\//.test(name),
+    )
     .sort();
   return files.flatMap((file) => {
     const source = readFileSync(join(tests, file), "utf8");

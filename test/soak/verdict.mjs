@@ -15,7 +15,10 @@ export function judge(world) {
   const lost = lostAppends(world);
   checkIndex(world);
   checkLogs(world);
+  // Where others take most of the machine, a time on the clock says nothing of the program.
+  const isOverloaded = world.largest["load for each core"] > 2;
   for (const [name, most] of Object.entries(BOUNDS)) {
+    if (name.startsWith("ms ") && isOverloaded) continue;
     if ((world.largest[name] ?? 0) > most) world.note(`${name}: ${world.largest[name]}, more than ${most}`);
   }
   const { seed, counts, largest, notes } = world;

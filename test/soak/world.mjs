@@ -1,6 +1,7 @@
 // Where a soak happens, and what it counts: two small disks, one for the sessions and one for the index.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 
 export const DISK = "1500m";
@@ -54,6 +55,7 @@ class World {
 
   /** Memory and descriptors of the daemon, and the logs of the databases. */
   measure(pid) {
+    this.most("load for each core", Math.round((10 * loadavg()[0]) / availableParallelism()) / 10);
     try {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       this.most("MB of the daemon", Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024));
