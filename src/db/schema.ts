@@ -123,6 +123,8 @@ export const entries = sqliteTable(
   (table) => [
     index("entries_by_id").on(table.fileId, table.entryId),
     index("entries_by_parent").on(table.parentKey),
+    // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
+    index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
     // The few entries that what comes after them depends on: a context is found without walking to the root.
     index("entries_turning")
       .on(table.fileId)

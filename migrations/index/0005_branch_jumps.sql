@@ -1,0 +1,1 @@
+CREATE INDEX `entries_jumps` ON `entries` (`file_id`) WHERE parent_key IS NOT key - 1;
