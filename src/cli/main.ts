@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
+import { parse } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config.ts";
@@ -12,6 +13,16 @@ function onStreamError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
   process.exit(ExitCode.failed);
+}
+
+/** In a container an arbitrary user may have no home; there it is the root, as elsewhere in containers. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch (error) {
+    if (codeOf(error) === "ERR_SYSTEM_ERROR") return parse(process.execPath).root;
+    throw error;
+  }
 }
 
 function currentDirectory(): string | undefined {
@@ -57,7 +68,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: processEnvironment(),
-  home: homedir(),
+  home: homeDirectory(),
   cwd: currentDirectory(),
   now: Date.now,
   sqlProgram: fileURLToPath(new URL("../query/sql-process.js", import.meta.url)),

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import type DatabaseConstructor from "better-sqlite3";
 import { codeOf, SessionDbError } from "../errors.ts";
 
@@ -44,6 +45,6 @@ export function isNativeProblem(error: unknown): boolean {
 export function nativeMissing(cause: unknown): SessionDbError {
   return new SessionDbError("native_missing", `better-sqlite3 cannot be loaded on Node ${process.version}`, {
     cause,
-    hint: "Run `npm rebuild better-sqlite3` in the folder where pi-sessiondb is installed, with this Node.",
+    hint: `Run, with this Node: cd "${dirname(require.resolve("pi-sessiondb/package.json"))}" && npm rebuild ${DRIVERS.join(" ")}`,
   });
 }

@@ -150,6 +150,9 @@ function toLowerCase(text: unknown): string | null {
   return typeof text === "string" ? text.toLowerCase() : null;
 }
 
+/** The folder may not be written to: a read-only home, another user's, a read-only disk. */
+const NO_PLACE = /^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
+
 /** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
 export function explain(error: unknown, path: string): unknown {
   if (error instanceof SessionDbError) return error;
@@ -172,7 +175,12 @@ export function explain(error: unknown, path: string): unknown {
     });
   }
   if (code.startsWith("SQLITE_") || /^E[A-Z]+$/.test(code)) {
-    return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, { cause: error });
+    return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
+      cause: error,
+      ...(NO_PLACE.test(code) && {
+        hint: "Say where it can be kept: --db FILE, in a folder you may write to.",
+      }),
+    });
   }
   return error;
 }

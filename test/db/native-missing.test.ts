@@ -53,7 +53,10 @@ const missing = {
 };
 
 test("D22: a library without better-sqlite3 loads, and opening an index says what is missing", () => {
-  expect(openIn(packageWithout("driver"))).toEqual(missing);
+  const copy = packageWithout("driver");
+  const told = openIn(copy);
+  expect(told).toEqual(missing);
+  expect(told.hint).toContain(`cd "${copy}"`);
 });
 
 test("D22: a better-sqlite3 that was not built is said to be missing", () => {
