@@ -37,8 +37,12 @@ export function marked(text: string, highlights: Highlights, { theme }: Paint): 
   return line + theme.fg("muted", plain.slice(at));
 }
 
-/** `~/projects/tide`, its beginning cut where it is long. */
-export function projectOf(cwd: string, length = 28): string {
+/** `~/projects/tide`, its beginning cut where it is long: a quarter of the width is for it. */
+export function projectIn({ width }: Paint, cwd: string): string {
+  return projectOf(cwd, Math.max(12, Math.min(40, Math.floor(width / 4))));
+}
+
+export function projectOf(cwd: string, length = 40): string {
   const home = homedir();
   const below = cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`);
   const path = oneLine(below && home !== "" ? `~${cwd.slice(home.length)}` : cwd);

@@ -1,7 +1,7 @@
 import type { CatchUp } from "./catch-up.ts";
 import { resumeSession } from "./choose.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
-import { agoOf, marked, markedLine, projectOf, twoSides } from "./draw.ts";
+import { agoOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
 import { asPrefix, findHits, type Hit, placeOf } from "./hits.ts";
 import { hitsAsText } from "./hits-as-text.ts";
 import type { Command, CommandContext } from "./host.ts";
@@ -100,7 +100,7 @@ function countOf(shown: number, total: number): string {
 function hitRow(hit: Hit, paint: Paint, now: number): string[] {
   const { theme, chosen } = paint;
   const title = chosen ? theme.bold(hit.title) : theme.fg("text", hit.title);
-  const facts = [projectOf(hit.cwd), hit.speaker, agoOf(hit.time, now)].filter(Boolean).join(" · ");
+  const facts = [projectIn(paint, hit.cwd), hit.speaker, agoOf(hit.time, now)].filter(Boolean).join(" · ");
   return [
     twoSides(title, theme.fg("dim", facts), paint),
     `  ${markedLine(hit.snippet, hit.highlights, { ...paint, width: paint.width - 2 })}`,

@@ -8,6 +8,9 @@ export interface SessionRow {
   id: string;
   path: string;
   cwd: string;
+  /** Empty where it was given none. */
+  name: string;
+  /** The name, else the beginning of the first message. */
   title: string;
   firstMessage: string;
   /** ISO 8601. */
@@ -53,6 +56,7 @@ function sessionRow(json: Json): SessionRow {
     id: textOf(json.id),
     path: textOf(json.path),
     cwd: textOf(json.cwd),
+    name: oneLine(textOf(json.name)),
     title: oneLine(textOf(json.title)) || "(empty)",
     firstMessage: oneLine(textOf(json.firstMessage)),
     modified: textOf(json.modifiedAt),

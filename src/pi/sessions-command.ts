@@ -1,6 +1,6 @@
 import type { CatchUp } from "./catch-up.ts";
 import { resumeSession } from "./choose.ts";
-import { agoOf, dateOf, moneyOf, projectOf, twoSides } from "./draw.ts";
+import { agoOf, dateOf, moneyOf, projectIn, projectOf, twoSides } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { openPanel } from "./open-panel.ts";
 import type { Paint, PanelSource } from "./panel.ts";
@@ -87,7 +87,7 @@ export function sessionSource({ sessions, catchUp }: Tools, cwd: string): PanelS
 
 function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: number): string {
   const { theme, chosen } = paint;
-  const facts = `${projectOf(cwd)} · ${agoOf(modified, now).padStart(10)}`;
+  const facts = `${projectIn(paint, cwd)} · ${agoOf(modified, now).padStart(10)}`;
   return twoSides(chosen ? theme.bold(title) : theme.fg("text", title), theme.fg("dim", facts), paint);
 }
 
@@ -102,7 +102,11 @@ function sessionDetail(session: SessionRow, { tui, theme, width }: Paint): strin
   ];
 }
 
-/** Enough for the model to find the session: the tool and the command line take the path. */
-function mentionOf({ title, cwd, modified, path }: SessionRow): string {
-  return `Our earlier session "${title}" (${oneLine(cwd)}, ${dateOf(modified)}): ${oneLine(path)}\n`;
+/**
+ * Enough for the model to find the session: the command line takes the path. A title that is no name was typed as a
+ * message, and may hold a secret.
+ */
+function mentionOf({ name, cwd, modified, path }: SessionRow): string {
+  const called = name === "" ? "" : ` "${name}"`;
+  return `Our earlier session${called} (${oneLine(cwd)}, ${dateOf(modified)}): ${oneLine(path)}\n`;
 }
