@@ -92,7 +92,8 @@ async function insidePi(query) {
     });
   const program = { command: process.execPath, before: [PROGRAM] };
   const commandLine = new CommandLine(exec, [program]);
-  const source = hitSource({ commandLine, catchUp: new CatchUp(commandLine) }, "/home/ada/projects/tide");
+  const catchUp = new CatchUp(commandLine);
+  const source = hitSource({ commandLine, catchUp }, "/home/ada/projects/tide");
   const colors = { accent: 36, border: 34, dim: 90, muted: 37, error: 31, text: 37 };
   const theme = {
     fg: (color, text) => `\u001b[${colors[color] ?? 37}m${text}\u001b[39m`,
@@ -105,7 +106,12 @@ async function insidePi(query) {
     query,
   );
   const seen = () => panel.render(COLUMNS).join("\n");
-  while (!seen().includes(" hits")) await pause(20);
+  // The folder is removed at the end: nothing may be writing there then.
+  await catchUp.run("/home/ada/projects/tide");
+  for (let tries = 0; !seen().includes(" hits"); tries++) {
+    if (tries > 500) throw new Error(`no hits: ${seen()}`);
+    await pause(20);
+  }
   panel.dispose();
   // pi's panel shows directories from the home of the process on.
   process.env.HOME = "/home/ada";
