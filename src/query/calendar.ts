@@ -80,9 +80,10 @@ export function dayAt(ms: number, timezone: string): number {
 export function startOfDay(day: number, timezone: string): number {
   const midnight = day * DAY_MS;
   const offsets = offsetsBetween(midnight - DAY_MS, midnight + DAY_MS, timezone);
-  for (const { from, minutes } of offsets) {
+  for (const [at, { from, minutes }] of offsets.entries()) {
     const start = Math.max(from, midnight - minutes * MINUTE_MS);
-    if (dayAt(start, timezone) === day) return start;
+    const isInForce = start < (offsets[at + 1]?.from ?? Number.POSITIVE_INFINITY);
+    if (isInForce && dayAt(start, timezone) === day) return start;
   }
   return midnight;
 }

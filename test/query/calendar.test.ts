@@ -55,7 +55,8 @@ describe("a calendar by Intl says what Temporal says", () => {
           start.toInstant().toString({ fractionalSecondDigits: 3 }),
         );
       }),
-      { numRuns: 500 },
+      // The day after the one whose midnight was skipped.
+      { numRuns: 500, examples: [[Date.UTC(1986, 9, 26, 2), "America/Sao_Paulo"]] },
     );
   });
 
