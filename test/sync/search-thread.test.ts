@@ -92,6 +92,9 @@ describe("D23: the thread that fills the full text", () => {
     store.index.database.prepare("SELECT 1").get();
     const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
     const { finished } = new compiled.SearchFeed(indexIn(store.indexFolder));
-    await expect(finished).rejects.toMatchObject({ code: "index_corrupt", message: expect.stringContaining("damaged") });
+    await expect(finished).rejects.toMatchObject({
+      code: "index_corrupt",
+      message: expect.stringContaining("damaged"),
+    });
   });
 });
