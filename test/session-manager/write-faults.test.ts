@@ -177,7 +177,10 @@ test.skipIf(!existsSync(built))("E6: four writers of one file lose no entry and 
   const args = ["--input-type=module", "-e", write, pathToFileURL(built).href, path];
   const writers = Array.from({ length: 4 }, () => once(spawn(process.execPath, args), "exit"));
   expect(await Promise.all(writers)).toEqual(Array(4).fill([0, null]));
-  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  // Who looks in the middle of another's write sees a torn line, and begins with a newline: that may leave a blank line.
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
   expect(lines.map((line) => JSON.parse(line))).toHaveLength(3 + 4 * 200);
 });
 
