@@ -61,8 +61,8 @@ const PLACES: ((built: SessionBuilder, said: string) => unknown)[] = [
   (built, said) => built.assistant({ text: said }),
   (built, said) => built.assistant({ text: "-", thinking: said }),
   (built, said) =>
-    built.assistant({ text: "-", toolCalls: [{ name: "t", arguments: { deep: [{ x: said }] } }] }),
-  (built, said) => built.toolResult(said, { toolName: "t" }),
+    built.assistant({ text: "-", toolCalls: [{ name: "-", arguments: { deep: [{ x: said }] } }] }),
+  (built, said) => built.toolResult(said, { toolName: "-" }),
   (built, said) => built.bash("-", said),
   (built, said) => built.bash(said),
   (built, said) => built.customMessage("note", said),
@@ -204,8 +204,8 @@ describe("drawn from the texts themselves,", () => {
               const start = from % whole.length;
               const needle = whole.slice(start, start + 1 + length);
               const expected = numbersOf(texts, (each) => each.includes(needle));
-              // The tool's own name and the dashes are said beside some texts.
-              if (needle === "-" || needle === "t") continue;
+              // Dashes are said beside some texts.
+              if (needle === "-") continue;
               expect([needle, found(index, needle, true)]).toEqual([needle, expected]);
             }
           });
