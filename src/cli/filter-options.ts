@@ -1,7 +1,13 @@
 import type { Options } from "yargs";
 import { absolutePath } from "../config.ts";
 import type { Filter } from "../query/filter.ts";
-import { HAS, ORIGINS, readFilter as toFilter, type WrittenFilter } from "../query/read-filter.ts";
+import {
+  HAS,
+  ORIGINS,
+  readFilter as toFilter,
+  VALUED_KEYS,
+  type WrittenFilter,
+} from "../query/read-filter.ts";
 import type { Calendar } from "../query/span.ts";
 import { type Args, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
@@ -28,19 +34,6 @@ export const FILTER_OPTIONS = {
 } as const satisfies Record<string, Options>;
 
 const FLAGS: readonly string[] = ["here", "named"];
-const TEXTS = [
-  "project",
-  "since",
-  "until",
-  "model",
-  "provider",
-  "role",
-  "type",
-  "tool",
-  "label",
-  "has",
-  "origin",
-] as const;
 
 /** The same for yargs: everything is a string but the two that take no value. */
 export function filterOptions(): OptionTable {
@@ -64,7 +57,7 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 /** The options as a Filter. @throws SessionDbError `usage` */
 export async function readFilter(args: Args, world: FilterWorld): Promise<Filter> {
   const written: WrittenFilter = { here: isSet(args, "here"), named: isSet(args, "named") };
-  for (const name of TEXTS) {
+  for (const name of VALUED_KEYS) {
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;
   }

@@ -1,21 +1,7 @@
-import type { WrittenFilter } from "./read-filter.ts";
+import { VALUED_KEYS, type WrittenFilter } from "./read-filter.ts";
 
 /** What may stand in a search query as `key:value`. */
-const KEYS = [
-  "project",
-  "since",
-  "until",
-  "model",
-  "provider",
-  "role",
-  "type",
-  "tool",
-  "label",
-  "has",
-  "origin",
-  "limit",
-  "sort",
-] as const;
+const KEYS = [...VALUED_KEYS, "limit", "sort"] as const;
 const FLAGS = ["here", "named"] as const;
 
 /** A word of the query, quoted parts whole. */

@@ -5,6 +5,21 @@ import { type Calendar, parseSpan } from "./span.ts";
 export const HAS = ["error", "image", "compaction", "branch"] as const;
 export const ORIGINS = ["interactive", "fork", "subagent"] as const;
 
+/** What takes a value, as an option and as `key:value` in a query. */
+export const VALUED_KEYS = [
+  "project",
+  "since",
+  "until",
+  "model",
+  "provider",
+  "role",
+  "type",
+  "tool",
+  "label",
+  "has",
+  "origin",
+] as const;
+
 /** A filter as people write it, in options or in a query. */
 export interface WrittenFilter {
   project?: string;
