@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
+import { acquit } from "./journal.ts";
 import { askDaemon, isDaemonRunning } from "./lease.ts";
-import type { DaemonStatus } from "./status-file.ts";
+import { ASK, type DaemonStatus } from "./status-file.ts";
 
 /** A command line to start the daemon with: the absolute path of the program, then its arguments. */
 export type Launch = readonly [program: string, ...args: string[]];
@@ -13,7 +15,10 @@ export const HEAP_OPTION = "--max-old-space-size=256";
 
 const EVERY_MS = 20;
 const START_MS = 15_000;
-const STOP_MS = 15_000;
+/** It ends within two seconds; a machine with too much to do is given five times that. */
+const STOP_MS = 10_000;
+const KILL_MS = 5000;
+const ANSWER_MS = 3000;
 
 /**
  * Starts a daemon that outlives this process and waits until it answers for itself. `started` is false when
@@ -48,20 +53,52 @@ export async function startDaemon(
 }
 
 /**
- * Asks the daemon to end and waits for the end. Null when none was running.
+ * Asks the daemon to end and waits for the end; one that does not hear, because a file system hangs or it was
+ * stopped, is killed: every change is one transaction, so nothing is lost. Null when none was running.
  *
  * @throws SessionDbError `timeout`, `io`
  */
-export async function stopDaemon(location: IndexLocation): Promise<DaemonStatus | null> {
+export async function stopDaemon(
+  location: IndexLocation,
+): Promise<{ status: DaemonStatus; killed: boolean } | null> {
   const status = await answerOf(location);
   if (status === null) return null;
-  signal(status.pid);
-  for (const giveUpAt = Date.now() + STOP_MS; Date.now() < giveUpAt; await pause(EVERY_MS)) {
-    if (!isDaemonRunning(location)) return status;
+  signal(status.pid, "SIGTERM");
+  if (await hasEnded(location, STOP_MS)) return { status, killed: false };
+  signal(status.pid, "SIGKILL");
+  if (await hasEnded(location, KILL_MS)) {
+    acquit(dirname(location.indexPath));
+    return { status, killed: true };
   }
-  throw new SessionDbError("timeout", `the daemon (process ${status.pid}) does not end`, {
-    hint: "Look at sessiondb daemon logs, or end the process yourself.",
-  });
+  throw new SessionDbError(
+    "timeout",
+    `the daemon (process ${status.pid}) does not end, not even when killed`,
+    {
+      hint: "It waits for a disk or a file system; when that answers again it will have ended.",
+    },
+  );
+}
+
+async function hasEnded(location: IndexLocation, withinMs: number): Promise<boolean> {
+  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await pause(EVERY_MS)) {
+    if (!isDaemonRunning(location)) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether a daemon hears: it is asked to say again how it stands. What it has said last may be long ago when
+ * nothing happens, and hours ago when it hangs.
+ */
+export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocation): Promise<boolean> {
+  // There is no such signal on Windows, and no answer from a daemon of an earlier version.
+  if (process.platform === "win32" || saidAt === undefined) return true;
+  signal(pid, ASK);
+  for (const giveUpAt = Date.now() + ANSWER_MS; Date.now() < giveUpAt; await pause(EVERY_MS)) {
+    const status = askDaemon(location);
+    if (status?.pid !== pid || status.saidAt !== saidAt) return true;
+  }
+  return false;
 }
 
 /** A daemon that has just begun holds the lease and has not said anything yet: it is given a moment. */
@@ -95,13 +132,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function signal(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGTERM");
+    process.kill(pid, name);
   } catch (error) {
     // It has just ended by itself.
     if (codeOf(error) === "ESRCH") return;
-    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be told to end`, { cause: error });
+    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be told anything`, { cause: error });
   }
 }
 

@@ -5,8 +5,10 @@ import { codeOf } from "../src/errors.ts";
 import { needsPurge, purge } from "../src/sync/purge.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/search-feed.ts";
 import { mergeSegments } from "../src/sync/search-merge.ts";
-import { DEATHS, ReadingJournal } from "./journal.ts";
+import type { StopSignal } from "../src/sync/stop-signal.ts";
+import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
 import { CACHE_KIB } from "./memory.ts";
+import { StopFlag } from "./stop-flag.ts";
 
 /** What the worker says, one answer to each question but `close`. */
 export type FromFullText =
@@ -16,6 +18,12 @@ export type FromFullText =
   | { kind: "failed"; code: string; message: string };
 
 export type ToFullText = { kind: "feed" | "tidy" | "purge" | "close" };
+
+export interface FullTextOrders {
+  location: IndexLocation;
+  /** Of a `StopFlag`: the slice that is going on ends at once. */
+  stop: Int32Array<SharedArrayBuffer>;
+}
 
 export interface Fed extends FeedResult {
   /** Words of entries that are gone may still stand in a database. */
@@ -33,30 +41,32 @@ const LITTLE = { pages: 64, steps: 8 } as const;
 const MUCH = { pages: 512, steps: 8 } as const;
 
 /** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
-export function feedSlice(index: Index, feeder: SearchFeeder): Fed {
-  const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE });
+export function feedSlice(index: Index, feeder: SearchFeeder, signal: StopSignal): Fed {
+  const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE, signal });
   return { ...result, needsPurge: result.complete && needsPurge(index) };
 }
 
-export function purgeSlice(index: Index): boolean {
-  return purge(index, { deadlineMs: Date.now() + PURGE_SLICE_MS });
+export function purgeSlice(index: Index, signal: StopSignal): boolean {
+  return purge(index, { deadlineMs: Date.now() + PURGE_SLICE_MS, signal });
 }
 
-export function tidySlice(index: Index): boolean {
-  return mergeSegments(index.search, MUCH);
+export function tidySlice(index: Index, signal: StopSignal): boolean {
+  return mergeSegments(index.search, { ...MUCH, signal });
 }
 
 class Answerer {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
   readonly #journal: ReadingJournal;
+  readonly #stop: StopSignal;
   #index: Index | null = null;
   #feeder: SearchFeeder | null = null;
 
-  constructor(port: MessagePort, location: IndexLocation) {
+  constructor(port: MessagePort, { location, stop }: FullTextOrders) {
     this.#port = port;
     this.#location = location;
-    this.#journal = new ReadingJournal(dirname(location.indexPath), "daemon-feeding");
+    this.#stop = new StopFlag(stop);
+    this.#journal = new ReadingJournal(dirname(location.indexPath), FEEDING);
   }
 
   hear(question: ToFullText): void {
@@ -71,9 +81,9 @@ class Answerer {
         case "feed":
           return { kind: "fed", result: this.#feed(this.#index) };
         case "tidy":
-          return { kind: "tidied", finished: tidySlice(this.#index) };
+          return { kind: "tidied", finished: tidySlice(this.#index, this.#stop) };
         case "purge":
-          return { kind: "purged", finished: purgeSlice(this.#index) };
+          return { kind: "purged", finished: purgeSlice(this.#index, this.#stop) };
         default:
           return kind satisfies never;
       }
@@ -87,7 +97,7 @@ class Answerer {
     const journal = this.#journal;
     const leaveOut = (journal.suspect?.deaths ?? 0) >= DEATHS ? journal.suspect : null;
     this.#feeder ??= new SearchFeeder(index, { journal, leaveOut });
-    const fed = feedSlice(index, this.#feeder);
+    const fed = feedSlice(index, this.#feeder, this.#stop);
     return leaveOut === null ? fed : { ...fed, leftOut: leaveOut.realPath };
   }
 
@@ -100,6 +110,6 @@ class Answerer {
 }
 
 if (parentPort) {
-  const answerer = new Answerer(parentPort, workerData as IndexLocation);
+  const answerer = new Answerer(parentPort, workerData as FullTextOrders);
   parentPort.on("message", (question: ToFullText) => answerer.hear(question));
 }

@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
-import type { Fed, FromFullText, ToFullText } from "./full-text-worker.ts";
+import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
+import { StopFlag } from "./stop-flag.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
 export interface FullText {
@@ -13,7 +14,7 @@ export interface FullText {
   tidy(): Promise<boolean>;
   /** Removes the words of deleted entries for about half a second; true when none are left. @throws SessionDbError */
   purge(): Promise<boolean>;
-  /** Ends after the slice that is going on. */
+  /** Ends the slice that is going on at its next step, which keeps what was done of it, and then itself. */
   close(): Promise<void>;
 }
 
@@ -27,12 +28,14 @@ const LIMITS = { maxOldGenerationSizeMb: 256 };
 export class FullTextThread implements FullText {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
+  readonly #stop = new StopFlag();
   #settle: { resolve(answer: FromFullText): void; reject(error: Error): void } | null = null;
 
   constructor(location: IndexLocation) {
     // The worker stands beside this file, compiled or not.
     const file = new URL(`./full-text-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
+    const workerData: FullTextOrders = { location, stop: this.#stop.shared };
+    this.#worker = new Worker(file, { workerData, resourceLimits: LIMITS });
     this.#worker.on("message", (answer: FromFullText) => this.#settle?.resolve(answer));
     this.#worker.on("error", (error) => {
       this.#settle?.reject(new SessionDbError("io", `the full-text thread failed: ${String(error)}`));
@@ -64,6 +67,7 @@ export class FullTextThread implements FullText {
   }
 
   async close(): Promise<void> {
+    this.#stop.raise();
     this.#worker.postMessage({ kind: "close" } satisfies ToFullText);
     await this.#ended;
   }

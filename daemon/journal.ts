@@ -20,6 +20,11 @@ export interface Suspect {
   deaths: number;
 }
 
+/** Says what the rows are being read from. */
+export const READING = "daemon-reading";
+/** Says what the full text is being read from. */
+export const FEEDING = "daemon-feeding";
+
 /** So often may a step end its reader before what it reads is left alone. */
 export const DEATHS = 2;
 
@@ -72,6 +77,11 @@ export class ReadingJournal implements Journal {
     const isSame = last?.realPath === realPath && last.at === Number(at);
     return { realPath, at: Number(at), deaths: isSame ? last.deaths + 1 : 1 };
   }
+}
+
+/** Who was reading was killed for another reason than what it read. */
+export function acquit(folder: string): void {
+  for (const name of [READING, FEEDING]) rmSync(join(folder, name), { force: true });
 }
 
 function readSuspect(text: string): Suspect | null {

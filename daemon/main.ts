@@ -4,10 +4,10 @@ import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { Daemon, type DaemonReport } from "./daemon.ts";
-import { ReadingJournal } from "./journal.ts";
+import { READING, ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
 import { cannotWrite, type Log, LogFile } from "./log.ts";
-import { type DaemonStatus, writeStatusFile } from "./status-file.ts";
+import { ASK, type DaemonStatus, writeStatusFile } from "./status-file.ts";
 import { Trouble } from "./trouble.ts";
 
 export interface DaemonPlace {
@@ -53,10 +53,12 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     const log = new LogFile(logPathOf(location), { now });
     const status = new StatusWriter(options, lease.folder, log);
     const { roots, isExcluded } = options;
-    const journal = new ReadingJournal(lease.folder, "daemon-reading");
+    const journal = new ReadingJournal(lease.folder, READING);
     const onTurn = (report: DaemonReport): void => status.update(report);
     const daemon = new Daemon({ roots, location, isExcluded, log, journal, onTurn });
     status.update(daemon.report());
+    const answer = (): void => status.answer(daemon.report());
+    process.on(ASK, answer);
     log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
     try {
       await daemon.run(signal);
@@ -66,6 +68,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
       log.write("failed", { message: error instanceof Error ? error.message : String(error) });
       throw error;
     } finally {
+      process.off(ASK, answer);
       status.close();
     }
     return true;
@@ -92,7 +95,18 @@ export async function untilToldToEnd<T>(work: (signal: AbortSignal) => Promise<T
     return await work(controller.signal);
   } finally {
     for (const name of SIGNALS) process.off(name, end);
+    if (controller.signal.aborted) endForSure();
   }
+}
+
+const LINGER_MS = 1000;
+
+/**
+ * A call to a file system that hangs keeps the process alive when all is done, and `process.exit()` waits for its
+ * thread. The timer keeps nothing alive: where nothing hangs it never comes to this.
+ */
+function endForSure(): void {
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), LINGER_MS).unref();
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -126,16 +140,23 @@ class StatusWriter {
     else this.#late = setTimeout(() => this.#write(report), wait);
   }
 
+  /** Somebody asks whether there is still someone there. */
+  answer(report: DaemonReport): void {
+    this.#written = "";
+    this.#write(report);
+  }
+
   /** After this nothing is written any more. */
   close(): void {
     clearTimeout(this.#late);
   }
 
   #write(report: DaemonReport): void {
-    const status = this.#statusOf(report);
-    const text = JSON.stringify(status);
+    const said = this.#statusOf(report);
+    const text = JSON.stringify(said);
     this.#writtenAt = performance.now();
     if (text === this.#written) return;
+    const status = { ...said, saidAt: new Date(this.#options.now()).toISOString() };
     try {
       writeStatusFile(this.#folder, status);
       this.#written = text;
@@ -146,7 +167,7 @@ class StatusWriter {
     this.#options.onStatus?.(status);
   }
 
-  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): DaemonStatus {
+  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): Omit<DaemonStatus, "saidAt"> {
     const { roots, location, version } = this.#options;
     return {
       pid: process.pid,

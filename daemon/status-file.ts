@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import type { SweepProgress } from "../src/sync/sync-all.ts";
 
+/** Asks a daemon to say again how it stands. A process that does not know it is not disturbed by this signal. */
+export const ASK = "SIGURG";
+
 const STATES = ["indexing", "watching", "degraded", "stopping"] as const;
 export type DaemonState = (typeof STATES)[number];
 
@@ -11,6 +14,8 @@ export interface DaemonStatus {
   pid: number;
   version: string;
   startedAt: string;
+  /** When it said this; a daemon of an earlier version does not tell. */
+  saidAt?: string;
   state: DaemonState;
   /** Why it does less than it should, null when it does not. */
   degraded: string | null;

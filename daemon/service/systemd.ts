@@ -17,6 +17,7 @@ ExecStart=${execStart(launch)}
 Restart=on-failure
 RestartSec=10
 KillMode=mixed
+TimeoutStopSec=10
 UMask=0077
 Nice=10
 IOSchedulingClass=idle

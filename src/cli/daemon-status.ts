@@ -1,3 +1,4 @@
+import { hears } from "../../daemon/control.ts";
 import { askDaemon } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { IndexLocation } from "../db/open.ts";
@@ -37,7 +38,22 @@ const NOT_RUNNING: DaemonFacts = {
 export function readDaemonStatus(location: IndexLocation): DaemonFacts {
   const status = askDaemon(location);
   if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
-  const { indexPath: _indexPath, ...facts } = status;
+  return factsOf(status);
+}
+
+const DEAF =
+  "it does not answer: it waits for a file system or a disk, was stopped, or gets no processor time; sessiondb daemon stop ends it";
+
+/** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */
+export async function hearDaemonStatus(location: IndexLocation): Promise<DaemonFacts> {
+  const status = askDaemon(location);
+  if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
+  if (await hears(status, location)) return readDaemonStatus(location);
+  return { ...factsOf(status), state: "degraded", degraded: DEAF };
+}
+
+function factsOf(status: DaemonStatus): DaemonFacts {
+  const { indexPath: _indexPath, saidAt: _saidAt, ...facts } = status;
   // A daemon of an earlier version says less.
   return { ...NOT_RUNNING, ...facts, running: true };
 }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "../db/native.ts";
 import { compoundNames, foldWord, partsOfName } from "../format/words.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
@@ -56,8 +57,11 @@ const NAMES = 5000;
 
 const NEXT = `SELECT part, name FROM compound_names WHERE (part, name) > (?, ?) ORDER BY part, name LIMIT ${NAMES}`;
 
-/** Deletes the names that no entry holds any more. The words of deleted entries must have been merged away before. */
-export function forgetNames(search: Database): void {
+/**
+ * Deletes the names that no entry holds any more. The words of deleted entries must have been merged away before.
+ * False when it was told to stop; the next call begins anew.
+ */
+export function forgetNames(search: Database, signal: StopSignal | undefined): boolean {
   search.exec(
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab('main', 'entry_text', 'instance')",
   );
@@ -72,5 +76,6 @@ export function forgetNames(search: Database): void {
     if (gone.length > 0) beginGeneration(search);
     return names.at(-1);
   });
-  while (last !== undefined) last = forgetSome.immediate(last);
+  while (last !== undefined && !signal?.aborted) last = forgetSome.immediate(last);
+  return last === undefined;
 }

@@ -1,14 +1,16 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { forgetNames } from "./compound-names.ts";
-import { rewriteSegments } from "./search-merge.ts";
+import { giveBackPages, rewriteSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 export interface PurgeOptions {
   /** Unix ms: stop after the first step that ends later. The next call goes on. */
   deadlineMs?: number;
-  signal?: AbortSignal;
+  /** Stops at once, also where `deadlineMs` would let a step come to its end. */
+  signal?: StopSignal | undefined;
 }
 
 /** Whether text of entries that are gone may still stand in one of the databases. */
@@ -29,13 +31,13 @@ export function needsPurge(index: Index): boolean {
  */
 export function purge(index: Index, options: PurgeOptions = {}): boolean {
   const { search, database } = index;
+  const { signal } = options;
   const state = new SearchState(index);
   const forgotten = forgetAll(index, state, options);
   if (forgotten === null || !rewriteSegments(search, () => isOver(options))) return false;
-  forgetNames(search);
-  search.pragma("incremental_vacuum");
-  database.pragma("incremental_vacuum");
-  if (![search, database].map(emptyLog).every(Boolean)) return false;
+  if (!forgetNames(search, signal)) return false;
+  for (const each of [search, database]) giveBackPages(each, signal);
+  if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return false;
   state.savePurgedSeq(forgotten);
   return true;
 }
@@ -44,7 +46,7 @@ export function purge(index: Index, options: PurgeOptions = {}): boolean {
 function forgetAll(index: Index, state: SearchState, options: PurgeOptions): number | null {
   const forget = index.search.transaction(() => {
     state.follow();
-    return forgetRemoved(index.database, index.search, state);
+    return forgetRemoved(index.database, index.search, state, options.signal);
   });
   while (forget.immediate()) {
     if (isOver(options)) return null;
@@ -57,7 +59,8 @@ function isOver({ deadlineMs, signal }: PurgeOptions): boolean {
 }
 
 /** Moves the write-ahead log into the database and cuts it to nothing. False while another process reads. */
-function emptyLog(database: Database): boolean {
+function emptyLog(database: Database, signal: StopSignal | undefined): boolean {
+  if (signal?.aborted) return false;
   const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
   return result?.busy === 0;
 }

@@ -9,15 +9,17 @@ import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
 import type { Journal } from "./file-step.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { MissedKeys } from "./missed-keys.ts";
-import { type MergeAmount, mergeSegments } from "./search-merge.ts";
+import { EVERYTHING, isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
+import type { StopSignal } from "./stop-signal.ts";
 import type { SyncProgress } from "./sync-all.ts";
 
 export interface FeedOptions {
   /** Unix ms: stop at the first batch boundary after it. */
   deadlineMs?: number;
-  signal?: AbortSignal;
+  /** Stops in the middle of a batch too: what is done of it is kept. */
+  signal?: StopSignal;
   onProgress?: (progress: SyncProgress) => void;
   /** What to merge when there is nothing left to add; everything unless told. */
   merge?: MergeAmount;
@@ -38,6 +40,8 @@ export interface FeedResult {
   behind: number;
   added: number;
 }
+
+const ONE_STEP: MergeAmount = { pages: 512, steps: 1 };
 
 /** One batch, which is one transaction, takes this many entries or stops after this many bytes of lines. */
 const BATCH_ENTRIES = 4000;
@@ -85,6 +89,7 @@ export class SearchFeeder {
   readonly #reading: ReadingOptions;
   /** What was missed before is tried again once: trying does not make a file readable. */
   #triedMissed = false;
+  #signal: StopSignal | undefined;
 
   constructor(index: Index, reading: ReadingOptions = {}) {
     this.#reading = reading;
@@ -102,15 +107,21 @@ export class SearchFeeder {
   run(options: FeedOptions = {}): FeedResult {
     const before = this.#added;
     this.#triedMissed = false;
+    this.#signal = options.signal;
     let more = true;
     while (more && !isOver(options)) {
+      if (isCrowded(this.#search) && !mergeSegments(this.#search, ONE_STEP)) continue;
       more = this.#batch();
       options.onProgress?.(this.#progress());
     }
     const added = this.#added - before;
     this.#toMerge += added;
-    if (!more && this.#toMerge > 0 && mergeSegments(this.#search, options.merge)) this.#toMerge = 0;
+    if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
+  }
+
+  #merge({ merge = EVERYTHING, signal }: FeedOptions): boolean {
+    return mergeSegments(this.#search, { ...merge, signal });
   }
 
   /** One transaction. Returns whether there may be more to do. */
@@ -137,7 +148,7 @@ export class SearchFeeder {
   }
 
   #work(tryMissed: boolean): boolean {
-    if (forgetRemoved(this.#rows, this.#search, this.#state)) return true;
+    if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return true;
     if (!tryMissed) return this.#addNext();
     this.#triedMissed = true;
     for (const [first, last] of this.#missed.takeAll()) this.#addBetween(first, last);
@@ -167,7 +178,7 @@ export class SearchFeeder {
     return this.#wanted.all(first, last) as WantedEntry[];
   }
 
-  /** Adds entries until a batch is full; returns how many were dealt with. */
+  /** Adds entries until a batch is full, one run at least; returns how many were dealt with. */
   #addSome(wanted: WantedEntry[]): number {
     let bytes = 0;
     let done = 0;
@@ -176,6 +187,7 @@ export class SearchFeeder {
       for (const { length } of run) bytes += length;
       this.#addRun(run);
       done += run.length;
+      if (this.#signal?.aborted) break;
     }
     return done;
   }

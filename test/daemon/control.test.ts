@@ -1,5 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -243,7 +251,7 @@ describe("D2: SIGTERM in the first index", () => {
   const root = sharedTempDir();
   makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
 
-  test.each([0, 50, 150, 300, 600])(
+  test.each([0, 50, 150, 300, 600, 1500, 2500])(
     "D2: ends it in under two seconds (%i ms after the first rows)",
     // Other tests may take the processor away for a while.
     { retry: 2 },
@@ -263,6 +271,25 @@ describe("D2: SIGTERM in the first index", () => {
       });
     },
   );
+});
+
+test("D2, D18: SIGTERM ends it in under two seconds while another process holds both databases", {
+  retry: 2,
+}, async () => {
+  const agent = new Agent();
+  const child = agent.spawn("daemon", "run");
+  const ended = finished(child);
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  await pollUntil(async () => (await agent.json("search", "apple", "--no-sync")).total === 1);
+  const writers = Object.values(agent.location).map((path) => new Database(path));
+  for (const writer of writers) writer.exec("BEGIN IMMEDIATE");
+  agent.write("two.jsonl", "banana");
+  await pause(100);
+  const told = performance.now();
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(0);
+  expect(performance.now() - told).toBeLessThan(2000);
+  for (const writer of writers) writer.close();
 });
 
 test("an append is seen while the process that appends goes on", async () => {
@@ -303,6 +330,54 @@ test("C8: after it was stopped for a while it looks at everything at once", { ti
   process.kill(Number(pid), "SIGCONT");
   await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
   await pollUntil(() => log().includes("clockJumped"), { what: "the jump in the log" });
+});
+
+describe("a daemon that hangs, as in a call to a file system that does not answer", () => {
+  /** A stopped process hears as little as one whose only thread waits in the kernel. */
+  async function hanging(): Promise<{ agent: Agent; pid: number }> {
+    const agent = new Agent();
+    await agent.run("daemon", "start");
+    await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+    const { pid } = await agent.json("daemon", "status");
+    process.kill(Number(pid), "SIGSTOP");
+    return { agent, pid: Number(pid) };
+  }
+
+  test("B18: the status says that it does not answer, and doctor how to end it", async () => {
+    const { agent, pid } = await hanging();
+    expect(await agent.json("daemon", "status")).toMatchObject({
+      ...{ running: true, pid, state: "degraded" },
+      degraded: expect.stringMatching(/^it does not answer/),
+    });
+    expect((await agent.run("doctor")).stdout).toMatch(/it does not answer.*sessiondb daemon stop/s);
+    process.kill(pid, "SIGCONT");
+    const status = () => agent.json("daemon", "status");
+    await pollUntil(async () => (await status()).state === "watching", { what: "its answer" });
+  });
+
+  test("B18, D2: stop ends it all the same, and what it was reading is not to blame", async () => {
+    const { agent, pid } = await hanging();
+    const reading = join(dirname(agent.location.indexPath), "daemon-reading");
+    writeFileSync(reading, `0\n${agent.path("one.jsonl")}\0`);
+    const { code, stderr } = await agent.run("daemon", "stop");
+    expect([code, stderr]).toEqual([
+      0,
+      `The daemon (process ${pid}) did not hear and was killed; nothing is lost.\n`,
+    ]);
+    expect([isDaemonRunning(agent.location), existsSync(reading)]).toEqual([false, false]);
+    await agent.run("daemon", "start");
+    expect(readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8")).not.toContain("diedReading");
+  });
+
+  test("B18: told to end, a process ends though a call into a file system never comes back", async () => {
+    const fifo = join(tempDir(), "fifo");
+    spawnSync("mkfifo", [fifo]);
+    const child = spawn(process.execPath, [join(import.meta.dirname, "hanging-end.mjs"), fifo]);
+    const ended = new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal)));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe("SIGKILL");
+  });
 });
 
 test("D18: while another process writes for long it neither hangs nor gives up", async () => {

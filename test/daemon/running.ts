@@ -4,6 +4,7 @@ import { Daemon, type DaemonOptions, type DaemonReport } from "../../daemon/daem
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
+import { StopFlag } from "../../daemon/stop-flag.ts";
 import { explain, type Index, openIndex } from "../../src/db/open.ts";
 import { SearchFeeder } from "../../src/sync/search-feed.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -17,6 +18,7 @@ export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50
 export class InlineFullText implements FullText {
   readonly #index: Index;
   readonly #feeder: SearchFeeder;
+  readonly #stop = new StopFlag();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
@@ -25,18 +27,19 @@ export class InlineFullText implements FullText {
   }
 
   feed(): ReturnType<FullText["feed"]> {
-    return this.#after(() => feedSlice(this.#index, this.#feeder));
+    return this.#after(() => feedSlice(this.#index, this.#feeder, this.#stop));
   }
 
   tidy(): Promise<boolean> {
-    return this.#after(() => tidySlice(this.#index));
+    return this.#after(() => tidySlice(this.#index, this.#stop));
   }
 
   purge(): Promise<boolean> {
-    return this.#after(() => purgeSlice(this.#index));
+    return this.#after(() => purgeSlice(this.#index, this.#stop));
   }
 
   close(): Promise<void> {
+    this.#stop.raise();
     return this.#after(() => this.#index.close());
   }
 

@@ -32,7 +32,69 @@ function integrityOf(store: Store): unknown {
   return store.index.search.pragma("quick_check", { simple: true });
 }
 
+/** How many segments each entry of a session leaves on its way, when every one is fed by itself and nothing tidies up. */
+function segmentsOnTheWay(entries: number): number[] {
+  const store = new Store();
+  const built = session({ id: "a" });
+  const count = () =>
+    Number(store.index.search.prepare("SELECT count(DISTINCT segid) FROM entry_text_idx").pluck().get());
+  return Array.from({ length: entries }, (_, at) => {
+    built.user(`word${at}`).write(store.path("a.jsonl"));
+    store.sync();
+    feedSearch(store.index, { merge: { pages: 64, steps: 0 } });
+    return count();
+  });
+}
+
 describe("the full text", () => {
+  test("is merged in steps before FTS5 would do it all at once", () => {
+    const segments = segmentsOnTheWay(240);
+    expect(Math.max(...segments)).toBe(100);
+    expect(Math.min(...segments.slice(100))).toBeLessThan(5);
+  });
+
+  test("D2: told to stop in the middle of a batch, it keeps what is done of it and goes on there", () => {
+    const store = new Store();
+    for (const id of ["a", "b", "c"])
+      session({ id })
+        .user(id)
+        .write(store.path(`${id}.jsonl`));
+    store.sync();
+    let looks = 0;
+    const signal = {
+      get aborted() {
+        return ++looks > 2;
+      },
+    };
+    expect(feedSearch(store.index, { signal })).toEqual({ complete: false, behind: 1, added: 2 });
+    expect(feedSearch(store.index)).toEqual({ complete: true, behind: 0, added: 1 });
+  });
+
+  test("D2: many entries that are gone are taken out some at a time, wherever it is told to stop", () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let at = 0; at < 1200; at++) built.user("apple");
+    built.write(store.path("a.jsonl"));
+    session({ id: "b" }).user("apple").write(store.path("b.jsonl"));
+    store.sync();
+    store.feed();
+    rmSync(store.path("a.jsonl"));
+    store.sync();
+    const left = () => store.index.search.prepare("SELECT count(*) FROM entry_text").pluck().get();
+    let looks = 0;
+    const signal = {
+      get aborted() {
+        return ++looks > 3;
+      },
+    };
+    feedSearch(store.index, { signal });
+    expect(left()).toBe(1201 - 2 * 250);
+    feedSearch(store.index, { signal: { aborted: true } });
+    expect(left()).toBe(1201 - 2 * 250);
+    store.feed();
+    expect([left(), found(store, "apple"), integrityOf(store)]).toEqual([1, ["b"], "ok"]);
+  });
+
   test("says how much it is behind the rows, and then takes it in", () => {
     const store = storeWithTwo();
     const before = feedSearch(store.index, { deadlineMs: 0 });

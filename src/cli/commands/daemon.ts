@@ -3,7 +3,7 @@ import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { choiceOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning } from "../daemon-running.ts";
-import { type DaemonFacts, readDaemonStatus } from "../daemon-status.ts";
+import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { followExclusions } from "../exclusions.ts";
 import { daemonLaunch } from "../launch.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
@@ -81,13 +81,15 @@ async function start(context: Context, launch: Launch): Promise<number> {
 async function stop({ config, talk }: Context): Promise<number> {
   const { stopDaemon } = await import("../../../daemon/control.ts");
   const stopped = await stopDaemon(config.location);
-  talk.print(stopped === null ? "No daemon was running." : `The daemon (process ${stopped.pid}) has ended.`);
+  if (stopped === null) talk.print("No daemon was running.");
+  else if (!stopped.killed) talk.print(`The daemon (process ${stopped.status.pid}) has ended.`);
+  else talk.print(`The daemon (process ${stopped.status.pid}) did not hear and was killed; nothing is lost.`);
   return ExitCode.done;
 }
 
 async function showStatus(context: Context): Promise<number> {
   const { config, json, out } = context;
-  const facts = readDaemonStatus(config.location);
+  const facts = await hearDaemonStatus(config.location);
   const { skipped, ...index } = await lookIntoIndex(context);
   if (json) {
     const { printDocument } = await import("../output/json.ts");

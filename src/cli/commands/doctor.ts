@@ -18,7 +18,8 @@ export const doctor: Command = {
     ["$0 doctor --json", "the same for programs; exit code 1 when something does not work"],
   ],
   async run(context) {
-    const findings = examine(context).sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
+    const found = await examine(context);
+    const findings = found.sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
     const ok = findings.every(({ level }) => level !== "error");
     if (context.json) printDocument(context.out, { ok, findings });
     else print(context, findings);
@@ -27,11 +28,11 @@ export const doctor: Command = {
 };
 
 /** Looks and changes nothing. Without SQLite there is nothing to be learnt of index and daemon. */
-function examine(context: Context): Finding[] {
+async function examine(context: Context): Promise<Finding[]> {
   const environment = checkEnvironment(context);
   const findings = [...environment, ...checkPlaces(context), ...checkTree(context)];
   if (environment.some(({ level }) => level === "error")) return findings;
-  return [...findings, ...checkDaemon(context), ...checkIndex(context, checkSessionFiles)];
+  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkSessionFiles)];
 }
 
 function print(context: Context, findings: readonly Finding[]): void {

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readServiceRecord } from "../../../daemon/service/record.ts";
 import type { Context } from "../command.ts";
-import { type DaemonFacts, readDaemonStatus } from "../daemon-status.ts";
+import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { packageFacts } from "../package.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
-export function checkDaemon({ config }: Context): Finding[] {
-  const facts = readDaemonStatus(config.location);
+export async function checkDaemon({ config }: Context): Promise<Finding[]> {
+  const facts = await hearDaemonStatus(config.location);
   const installed = checkService(dirname(config.location.indexPath), facts.running);
   return [...installed, ...checkRunning(facts)];
 }
