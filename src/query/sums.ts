@@ -36,9 +36,11 @@ export function addUp(rows: readonly Sums[]): Sums {
 export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFigures {
   const sums = addUp(rows);
   const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
+  let unpriced = 0;
+  for (const row of rows) unpriced += row.unpriced;
   return {
     ...sums,
-    unpriced: rows.reduce((count, row) => count + row.unpriced, 0),
+    unpriced,
     cacheHitRate: allInput > 0 ? sums.cacheRead / allInput : null,
     cacheSavings: savingsOf(rows, prices),
   };
@@ -49,11 +51,14 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
   const stated = new Map<string, { cost: number; tokens: number }>();
   for (const row of rows) {
     if (row.pricedInput === 0) continue;
-    const sofar = stated.get(nameOf(row)) ?? { cost: 0, tokens: 0 };
-    stated.set(nameOf(row), {
-      cost: sofar.cost + row.costInput,
-      tokens: sofar.tokens + row.pricedInput,
-    });
+    const name = nameOf(row);
+    const sofar = stated.get(name);
+    if (sofar === undefined) {
+      stated.set(name, { cost: row.costInput, tokens: row.pricedInput });
+      continue;
+    }
+    sofar.cost += row.costInput;
+    sofar.tokens += row.pricedInput;
   }
   return new Map([...stated].map(([name, { cost, tokens }]) => [name, cost / tokens]));
 }

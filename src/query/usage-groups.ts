@@ -57,13 +57,16 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   },
 };
 
+/** Days from 1970 to a day before all that there can be: SQLite rounds the quotient of whole numbers towards zero. */
+const LONG_BEFORE = 1e8;
+
 /** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */
 export function dayExpression(quarter: string, offsets: readonly OffsetChange[]): string {
   const minutes = offsets
     .slice(1)
     .map(({ from, minutes }) => `WHEN ${quarter} >= ${Math.ceil(from / QUARTER_MS)} THEN ${minutes}`)
     .reverse();
-  const offset = `CASE ${minutes.join(" ")} ELSE ${offsets[0]?.minutes ?? 0} END`;
-  const plain = minutes.length === 0 ? String(offsets[0]?.minutes ?? 0) : offset;
-  return `CAST(floor((${quarter} * 15 + ${plain}) / 1440.0) AS INTEGER)`;
+  const first = offsets[0]?.minutes ?? 0;
+  const offset = minutes.length === 0 ? String(first) : `CASE ${minutes.join(" ")} ELSE ${first} END`;
+  return `(${quarter} * 15 + ${offset} + ${LONG_BEFORE * 1440}) / 1440 - ${LONG_BEFORE}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sumUsage, type UsageOptions } from "../../src/query/usage.ts";
+import { sumUsage } from "../../src/query/usage.ts";
+import type { UsageOptions } from "../../src/query/usage-options.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";

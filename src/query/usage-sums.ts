@@ -1,0 +1,153 @@
+import type { Index } from "../db/open.ts";
+import { offsetsBetween } from "./calendar.ts";
+import { whereClause } from "./conditions.ts";
+import type { UsageRow } from "./results.ts";
+import type { PricedSums } from "./sums.ts";
+import { type Calendar, dayExpression, GROUPINGS, type Grouping, QUARTER_MS } from "./usage-groups.ts";
+import type { UsageOptions } from "./usage-options.ts";
+import {
+  inRootsIfNeeded,
+  joinsFor,
+  sourceOf,
+  spanOf,
+  type UsageSource,
+  usageConditions,
+} from "./usage-source.ts";
+
+/** Sums of one group, model, slice and side of the count. */
+export interface FoundSums extends PricedSums {
+  counted: boolean;
+  /** What tells the group from others. */
+  group: string;
+  shown: Pick<UsageRow, "key" | "label" | "path">;
+  slice: number;
+  firstAt: number | null;
+  lastAt: number | null;
+}
+
+const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
+  sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write)`;
+
+type FoundRow = [
+  counted: number,
+  group: string | number | null,
+  key: string | null,
+  label: string | null,
+  path: string | null,
+  provider: string,
+  model: string,
+  slice: number,
+  firstAt: number | null,
+  lastAt: number | null,
+  requests: number,
+  unpriced: number,
+  pricedInput: number,
+  pricedCache: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  totalTokens: number,
+  cost: number,
+  costInput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
+];
+
+/** Usage added up as far as the database can do it. */
+export function findSums(index: Index, options: UsageOptions): FoundSums[] {
+  const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
+  const grouping = GROUPINGS[by];
+  const source = sourceOf(grouping, filter, options.times === true);
+  const where = whereClause([...inRootsIfNeeded(index, roots), ...usageConditions(filter, source)]);
+  const { key, label, path } = grouping.shown ?? { key: "NULL", label: "NULL", path: "NULL" };
+  const slice = sliceOf(index, source, options);
+  const columns = `u.counted, ${keyOf(index, grouping, source, timezone)} AS own_key, ${key}, ${label}, ${path},
+    ${source.provider} AS own_provider, ${source.model} AS own_model, ${slice ?? "0"} AS slice,
+    ${options.times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}, ${source.requests}, ${source.prices}, ${SUMS}`;
+  // Each name more that is grouped by is one more to sort by.
+  const groups = `own_key, own_model, own_provider, u.counted${slice === null ? "" : ", slice"}`;
+  const rows = index.database
+    .prepare(
+      `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsFor(columns + where.sql)} ${where.sql}
+       GROUP BY ${groups}`,
+    )
+    .raw()
+    .all(...where.values) as FoundRow[];
+  const names = new Names(grouping, { timezone, weekStart });
+  return rows.map((row) => toFound(row, names.of(row[1])));
+}
+
+function keyOf(index: Index, { key, period }: Grouping, source: UsageSource, timezone: string): string {
+  if (period === undefined) return key;
+  if (period.of === "quarter") return source.quarter;
+  const { first, last } = spanOf(index);
+  return dayExpression(source.quarter, offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone));
+}
+
+/** Which of the equal slices of the report's time a row lies in, from 0 on; null where there is one only. */
+function sliceOf(
+  index: Index,
+  { quarter }: UsageSource,
+  { trend = 1, filter = {} }: UsageOptions,
+): string | null {
+  if (trend <= 1) return null;
+  const { first, last } = spanOf(index);
+  const start = filter.since === undefined ? first : Math.floor(filter.since / QUARTER_MS);
+  const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
+  return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
+}
+
+/** What groups are called: each name is made once. */
+class Names {
+  readonly #grouping: Grouping;
+  readonly #calendar: Calendar;
+  readonly #known = new Map<FoundRow[1], string>();
+
+  constructor(grouping: Grouping, calendar: Calendar) {
+    this.#grouping = grouping;
+    this.#calendar = calendar;
+  }
+
+  of(group: FoundRow[1]): string {
+    const known = this.#known.get(group);
+    if (known !== undefined) return known;
+    const name = this.#nameOf(group);
+    this.#known.set(group, name);
+    return name;
+  }
+
+  #nameOf(group: FoundRow[1]): string {
+    const { period, empty = "unknown" } = this.#grouping;
+    if (period !== undefined) return period.name(Number(group), this.#calendar);
+    return group === null || group === "" ? empty : String(group);
+  }
+}
+
+function toFound(row: FoundRow, group: string): FoundSums {
+  const key = row[2] ?? group;
+  const [label, path] = [row[3], row[4]];
+  return {
+    counted: row[0] === 1,
+    group,
+    shown: { key, ...(label !== null && { label }), ...(path !== null && { path }) },
+    provider: row[5],
+    model: row[6],
+    slice: row[7],
+    firstAt: row[8],
+    lastAt: row[9],
+    requests: row[10],
+    unpriced: row[11],
+    pricedInput: row[12],
+    pricedCache: row[13],
+    input: row[14],
+    output: row[15],
+    cacheRead: row[16],
+    cacheWrite: row[17],
+    totalTokens: row[18],
+    cost: row[19],
+    costInput: row[20],
+    costCacheRead: row[21],
+    costCacheWrite: row[22],
+  };
+}
