@@ -14,13 +14,17 @@ export interface LocatedFile {
   stat: FileStat;
 }
 
-/** What one walk over the roots saw. */
-export interface Located {
-  files: LocatedFile[];
+/** Where one walk over the roots could not look. */
+export interface Unseen {
   /** Roots that do not exist. */
   missingRoots: string[];
   /** Folders and files that could not be looked at, with the error code: what lies there is unknown, not gone. */
   unreadable: { path: string; code: string }[];
+}
+
+/** What one walk over the roots saw. */
+export interface Located extends Unseen {
+  files: LocatedFile[];
 }
 
 /**
@@ -30,25 +34,38 @@ export interface Located {
  * looked at.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
-  const walk = new Walk(isExcluded);
+  const files: LocatedFile[] = [];
+  const unseen = visitSessionFiles(roots, isExcluded, (file) => files.push(file));
+  return { ...unseen, files };
+}
+
+/** The same, file by file: to keep all of them takes as long as to look at them. */
+export function visitSessionFiles(
+  roots: string[],
+  isExcluded: IsExcluded,
+  visit: (file: LocatedFile) => void,
+): Unseen {
+  const walk = new Walk(isExcluded, visit);
   for (const root of roots) walk.root(root);
-  return walk.located;
+  return walk.unseen;
 }
 
 class Walk {
-  readonly located: Located = { files: [], missingRoots: [], unreadable: [] };
+  readonly unseen: Unseen = { missingRoots: [], unreadable: [] };
   readonly #seenFolders = new Set<string>();
   readonly #seenFiles = new Set<string>();
   readonly #seenHardLinks = new Set<string>();
   readonly #isExcluded: IsExcluded;
+  readonly #visit: (file: LocatedFile) => void;
 
-  constructor(isExcluded: IsExcluded) {
+  constructor(isExcluded: IsExcluded, visit: (file: LocatedFile) => void) {
     this.#isExcluded = isExcluded;
+    this.#visit = visit;
   }
 
   root(path: string): void {
     const realPath = this.#realPathOf(path);
-    if (realPath === null) this.located.missingRoots.push(path);
+    if (realPath === null) this.unseen.missingRoots.push(path);
     else if (realPath !== undefined) this.#folder(normalize(path), realPath);
   }
 
@@ -78,7 +95,7 @@ class Walk {
     if (!stats?.isFile()) return;
     if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return;
     this.#seenFiles.add(realPath);
-    this.located.files.push({ path, realPath, stat: toFileStat(stats) });
+    this.#visit({ path, realPath, stat: toFileStat(stats) });
   }
 
   #isKnownHardLink(stats: Stats): boolean {
@@ -123,14 +140,14 @@ class Walk {
 
   /** A name that is no UTF-8 cannot be handed back to the file system: what it names must not go unsaid. */
   #noteIllegible(path: string): void {
-    if (path.includes("\ufffd")) this.located.unreadable.push({ path, code: "EILSEQ" });
+    if (path.includes("\ufffd")) this.unseen.unreadable.push({ path, code: "EILSEQ" });
   }
 
   /** A folder or file that vanished between two looks is simply gone; anything else is noted. */
   #note(path: string, error: unknown): void {
     const code = codeOf(error);
     if (code === "") throw error;
-    if (code !== "ENOENT") this.located.unreadable.push({ path, code });
+    if (code !== "ENOENT") this.unseen.unreadable.push({ path, code });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type FileStat, sameFile, sameStat } from "../file/stat.ts";
-import type { KnownFile } from "./cursor.ts";
+import type { Cursor } from "./cursor.ts";
 
 /**
  * What it takes to believe that a file still begins with what the index has read of it.
@@ -16,7 +16,7 @@ export const SMALL_PREFIX = 256 * 1024;
  * ends of its prefix; every other difference (another inode, same size with another time, an older time)
  * means somebody did something else than append.
  */
-export function proofNeeded(cursor: KnownFile, stat: FileStat): Proof {
+export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
   const { length } = cursor.fingerprint;
   if (stat.size < length) return "impossible";

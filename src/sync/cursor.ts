@@ -28,14 +28,6 @@ export interface Cursor {
   error: string | null;
 }
 
-/** What a sweep needs to know of each file: there are many, and most have not changed. */
-export interface KnownFile extends Pick<Cursor, "fileId" | "path" | "realPath" | "stat" | "settled"> {
-  fingerprint: Pick<Fingerprint, "length">;
-}
-
-const KNOWN = `SELECT id, real_path, nullif(path, real_path), device, inode, size, mtime_ms, ctime_ms, settled,
-  offset + provisional_length FROM files`;
-
 const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, ctime_ms, settled, offset,
   provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
   malformed_lines, error`;
@@ -52,7 +44,6 @@ const UPDATE = `UPDATE files SET path = ?, status = ?, device = ?, inode = ?, si
 /** The Cursors of all files, as rows of `files`. */
 export class Cursors {
   readonly #load: Statement;
-  readonly #known: Statement;
   readonly #troubled: Statement;
   readonly #insert: Statement;
   readonly #update: Statement;
@@ -61,7 +52,6 @@ export class Cursors {
 
   constructor(database: Database, now: () => number) {
     this.#load = database.prepare(LOAD).raw();
-    this.#known = database.prepare(KNOWN).raw();
     this.#troubled = database
       .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status <> 'session'`)
       .raw();
@@ -74,13 +64,6 @@ export class Cursors {
   load(realPath: string): Cursor | null {
     const row = this.#load.get(realPath);
     return row === undefined ? null : toCursor(row as CursorRow);
-  }
-
-  /** All files, by real path. */
-  known(): Map<string, KnownFile> {
-    const files = new Map<string, KnownFile>();
-    for (const row of this.#known.all() as KnownRow[]) files.set(row[1], toKnownFile(row));
-    return files;
   }
 
   /** Those of files that are not, or not wholly, in the index. */
@@ -130,32 +113,6 @@ export class Cursors {
 export function loadCursor(database: Database, realPath: string): Cursor | null {
   const row = database.prepare(LOAD).raw().get(realPath);
   return row === undefined ? null : toCursor(row as CursorRow);
-}
-
-type KnownRow = [
-  fileId: number,
-  realPath: string,
-  /** Null where it is the same. */
-  path: string | null,
-  device: number,
-  inode: number,
-  size: number,
-  mtimeMs: number,
-  ctimeMs: number,
-  settled: number,
-  length: number,
-];
-
-function toKnownFile(row: KnownRow): KnownFile {
-  const [fileId, realPath, path, device, inode, size, mtimeMs, ctimeMs, settled, length] = row;
-  return {
-    fileId,
-    path: path ?? realPath,
-    realPath,
-    stat: { device, inode, size, mtimeMs, ctimeMs },
-    settled: settled === 1,
-    fingerprint: { length },
-  };
 }
 
 type CursorRow = [

@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import type { LocatedFile } from "../file/locate.ts";
 import type { FileStat } from "../file/stat.ts";
-import type { KnownFile } from "./cursor.ts";
+import type { Cursor } from "./cursor.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
 const ACCIDENT_FILES = 20;
@@ -10,13 +10,13 @@ const ACCIDENT_FILES = 20;
  * Whether files that are not found may be forgotten. When many files, and most of what there was, vanish at
  * once, a disk is more likely to be missing than a person to have tidied up.
  */
-export function mayRemove(vanished: number, known: number): boolean {
-  return vanished < ACCIDENT_FILES || vanished * 2 <= known;
+export function mayRemove(vanished: number, countKnown: () => number): boolean {
+  return vanished < ACCIDENT_FILES || vanished * 2 <= countKnown();
 }
 
 /** Files that were moved: a file that is gone and a new one that share device and inode. */
-export function movesAmong(gone: KnownFile[], added: LocatedFile[]): Map<KnownFile, LocatedFile> {
-  const moves = new Map<KnownFile, LocatedFile>();
+export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, LocatedFile> {
+  const moves = new Map<Cursor, LocatedFile>();
   const byIdentity = new Map(added.map((file) => [identityOf(file.stat), file]));
   for (const cursor of gone) {
     const target = byIdentity.get(identityOf(cursor.stat));
@@ -25,19 +25,6 @@ export function movesAmong(gone: KnownFile[], added: LocatedFile[]): Map<KnownFi
     byIdentity.delete(identityOf(cursor.stat));
   }
   return moves;
-}
-
-/** Files that lie where they did but are reached by another path: through another link, or another root. */
-export function renamedAmong(
-  found: LocatedFile[],
-  known: ReadonlyMap<string, KnownFile>,
-): Map<KnownFile, LocatedFile> {
-  const renamed = new Map<KnownFile, LocatedFile>();
-  for (const file of found) {
-    const cursor = known.get(file.realPath);
-    if (cursor !== undefined && cursor.path !== file.path) renamed.set(cursor, file);
-  }
-  return renamed;
 }
 
 function identityOf({ device, inode }: FileStat): string {

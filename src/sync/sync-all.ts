@@ -1,13 +1,15 @@
+import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { isArrayFileName } from "../file/array.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
-import { type LocatedFile, locateSessionFiles } from "../file/locate.ts";
+import type { LocatedFile } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
-import { proofNeeded } from "./change.ts";
-import type { Cursor, KnownFile } from "./cursor.ts";
-import { mayRemove, movesAmong, renamedAmong, under } from "./disappearance.ts";
+import type { Cursor } from "./cursor.ts";
+import { mayRemove, movesAmong, under } from "./disappearance.ts";
 import { moveRows } from "./file-step.ts";
 import { forgetFile } from "./forget.ts";
+import { KnownFiles } from "./known-files.ts";
+import { type Due, type Survey, surveyFiles } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -53,11 +55,6 @@ export interface SyncResult extends SyncReport {
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 
-/** A file that has to be read, and how many bytes that is at least. */
-interface Due extends LocatedFile {
-  bytes: number;
-}
-
 /**
  * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads
  * what is new. Synchronous; see `SyncRun` for doing it step by step.
@@ -76,6 +73,7 @@ function isOver({ deadlineMs, signal, now = Date.now }: SyncOptions): boolean {
 
 /** One sync of everything, in steps short enough to do something else in between. */
 export class SyncRun {
+  readonly #database: Database;
   readonly #ingest: Ingest;
   readonly #roots: string[];
   readonly #options: SyncOptions;
@@ -92,6 +90,7 @@ export class SyncRun {
   constructor(index: Index, roots: string[], options: SyncOptions = {}) {
     this.#now = options.now ?? Date.now;
     this.#startedAt = this.#now();
+    this.#database = index.database;
     this.#ingest = options.ingest ?? new Ingest(index.database, { now: this.#now });
     this.#roots = roots;
     this.#options = options;
@@ -132,80 +131,76 @@ export class SyncRun {
     };
   }
 
-  /** Walks the roots, compares with the Cursors and settles what needs no reading. */
+  /** Looks at everything below the roots and settles what needs no reading. */
   #survey(): Due[] {
+    const { cursors } = this.#ingest.tools;
+    const { isExcluded = NOTHING_EXCLUDED, onLocated } = this.#options;
     if (this.#options.rebuild) this.#empty();
-    const { isExcluded = NOTHING_EXCLUDED } = this.#options;
-    const located = locateSessionFiles(this.#roots, isExcluded);
-    this.#options.onLocated?.(located.files);
-    const known = this.#ingest.tools.cursors.known();
-    this.#removeExcluded(known, isExcluded);
-    const due = located.files.filter((file) => needsReading(file, known.get(file.realPath)));
-    this.#report.files.seen = located.files.length;
-    this.#report.files.unchanged = located.files.length - due.length;
-    for (const { path, code } of located.unreadable) this.#trouble(path, "unreadable", code);
-    const unknown = [...located.missingRoots, ...located.unreadable.map(({ path }) => path)];
-    this.#settleDisappeared(located.files, known, unknown);
-    const sized = due.map((file) => ({ ...file, bytes: missingBytes(file, known.get(file.realPath)) }));
-    this.#totalBytes = sized.reduce((sum, file) => sum + file.bytes, 0);
-    this.#totalFiles = sized.length;
-    return sized.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
+    const known = this.#knownButFor(isExcluded);
+    const survey = surveyFiles(this.#roots, known, cursors, { isExcluded, onLocated });
+    const { seen, due, unreadable } = survey;
+    this.#report.files.seen = seen;
+    this.#report.files.unchanged = seen - due.length;
+    for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);
+    this.#settleDisappeared(survey, known);
+    this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
+    this.#totalFiles = due.length;
+    return due.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
   }
 
   #empty(): void {
-    this.#ingest.transaction(() => {
-      for (const cursor of this.#ingest.tools.cursors.known().values()) {
-        if (this.#roots.some((root) => under(root, cursor.path))) this.#remove(cursor);
-      }
-    });
+    this.#removeAll(this.#loadKnown().among((path) => this.#isInRoots(path)));
   }
 
-  /** However many they are: somebody has said so. */
-  #removeExcluded(known: Map<string, KnownFile>, isExcluded: IsExcluded): void {
-    if (isExcluded === NOTHING_EXCLUDED) return;
-    const excluded = [...known.values()].filter(
-      ({ path, realPath }) => isExcluded(path) || isExcluded(realPath),
-    );
-    if (excluded.length === 0) return;
-    this.#ingest.transaction(() => {
-      for (const cursor of excluded) this.#remove(cursor);
-    });
-    for (const { realPath } of excluded) known.delete(realPath);
+  /** What is excluded is removed, however much it is: somebody has said so. */
+  #knownButFor(isExcluded: IsExcluded): KnownFiles {
+    const known = this.#loadKnown();
+    const excluded = isExcluded === NOTHING_EXCLUDED ? [] : known.among(isExcluded);
+    if (excluded.length === 0) return known;
+    this.#removeAll(excluded);
     this.#report.files.removed += excluded.length;
+    return this.#loadKnown();
+  }
+
+  #loadKnown(): KnownFiles {
+    return KnownFiles.load(this.#database, this.#ingest.tools.cursors);
+  }
+
+  #removeAll(cursors: readonly Cursor[]): void {
+    if (cursors.length === 0) return;
+    this.#ingest.transaction(() => {
+      for (const { fileId } of cursors) forgetFile(this.#ingest.tools.stores, fileId);
+    });
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(found: LocatedFile[], known: Map<string, KnownFile>, unknown: string[]): void {
-    const present = new Set(found.map((file) => file.realPath));
-    const inRoots = [...known.values()].filter((cursor) =>
-      this.#roots.some((root) => under(root, cursor.path)),
-    );
-    const gone = inRoots.filter(
-      (cursor) => !present.has(cursor.realPath) && !unknown.some((place) => under(place, cursor.path)),
-    );
-    const added = found.filter((file) => !known.has(file.realPath));
-    const moves = new Map([...movesAmong(gone, added), ...renamedAmong(found, known)]);
+  #settleDisappeared(survey: Survey, known: KnownFiles): void {
+    const { added, renamed, missingRoots, unreadable } = survey;
+    const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
+    const isInRoots = (path: string) => this.#isInRoots(path);
+    const gone = known.missing((path) => isInRoots(path) && !unknown.some((place) => under(place, path)));
+    const moves = new Map([...movesAmong(gone, added), ...renamed]);
     const removals = gone.filter((cursor) => !moves.has(cursor));
-    if (!mayRemove(removals.length, inRoots.length) && !this.#options.rebuild) {
+    if (!mayRemove(removals.length, () => known.count(isInRoots)) && !this.#options.rebuild) {
       for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
       removals.length = 0;
     }
     if (moves.size + removals.length === 0) return;
     this.#ingest.transaction(() => {
       for (const [cursor, file] of moves) this.#move(cursor, file);
-      for (const cursor of removals) this.#remove(cursor);
+      for (const { fileId } of removals) forgetFile(this.#ingest.tools.stores, fileId);
     });
     this.#report.files.removed += removals.length;
   }
 
-  /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move(cursor: KnownFile, file: LocatedFile): void {
-    const { cursors, stores } = this.#ingest.tools;
-    moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
+  #isInRoots(path: string): boolean {
+    return this.#roots.some((root) => under(root, path));
   }
 
-  #remove(cursor: KnownFile): void {
-    forgetFile(this.#ingest.tools.stores, cursor.fileId);
+  /** The rows stay; whether the content is still the same is found out when the file is read. */
+  #move(cursor: Cursor, file: LocatedFile): void {
+    const { cursors, stores } = this.#ingest.tools;
+    moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
   }
 
   #readBatch(due: Due[]): void {
@@ -245,7 +240,7 @@ export class SyncRun {
   #standingTroubles(): FileTrouble[] {
     const troubles: FileTrouble[] = [];
     for (const cursor of this.#ingest.tools.cursors.troubled()) {
-      if (!this.#roots.some((root) => under(root, cursor.path))) continue;
+      if (!this.#isInRoots(cursor.path)) continue;
       const trouble = troubleOf(cursor);
       if (trouble !== null) troubles.push(trouble);
     }
@@ -272,13 +267,4 @@ function troubleOf({ path, status, error, malformedLines }: Cursor): FileTrouble
     default:
       return status satisfies never;
   }
-}
-
-function needsReading(file: LocatedFile, cursor: KnownFile | undefined): boolean {
-  return cursor === undefined || proofNeeded(cursor, file.stat) !== "nothing";
-}
-
-/** A guess for the progress bar: the bytes after what the index has. */
-function missingBytes(file: LocatedFile, cursor: KnownFile | undefined): number {
-  return Math.max(0, file.stat.size - (cursor?.fingerprint.length ?? 0));
 }
