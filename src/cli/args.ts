@@ -1,4 +1,5 @@
 import { SessionDbError } from "../errors.ts";
+import { closest } from "./suggest.ts";
 
 /** What yargs made of the command line. Of an option given more than once the last one counts. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -35,14 +36,27 @@ export function countOf(args: Args, name: string): number | undefined {
   });
 }
 
-/** One of a closed set. @throws SessionDbError `usage` */
+/** One of a closed set, given as an option. @throws SessionDbError `usage` */
 export function choiceOf<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
-  const text = textOf(args, name);
+  return choiceFrom(textOf(args, name), `--${name} cannot be`, choices);
+}
+
+/** One of a closed set, given as the word after the command. @throws SessionDbError `usage` */
+export function wordOf<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
+  return choiceFrom(textOf(args, name), `the ${name} cannot be`, choices);
+}
+
+function choiceFrom<T extends string>(
+  text: string | undefined,
+  complaint: string,
+  choices: readonly T[],
+): T | undefined {
   if (text === undefined) return undefined;
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
-  throw new SessionDbError("usage", `--${name} cannot be "${text}"`, {
-    hint: `It is one of: ${choices.join(", ")}.`,
+  const near = closest(text, choices);
+  throw new SessionDbError("usage", `${complaint} "${text}"`, {
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}It is one of: ${choices.join(", ")}.`,
   });
 }
 

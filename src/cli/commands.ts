@@ -11,7 +11,7 @@ export interface CommandEntry {
 /** What `sessiondb` does without a command. */
 export const FRONT_PAGE: CommandEntry = {
   form: "$0",
-  about: "What there is: sessions, projects, cost, index, what to do next",
+  about: "What there is, and what to do next",
   load: async () => (await import("./commands/status.ts")).status,
 };
 
@@ -33,12 +33,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "show <session>",
-    about: "One session as text, or what stands around one of its entries",
+    about: "One session as text, or one of its entries",
     load: async () => (await import("./commands/show.ts")).show,
   },
   {
     form: "tree <session>",
-    about: "The tree of a session: branches, labels, where it goes on",
+    about: "The tree of a session: branches and labels",
     load: async () => (await import("./commands/tree.ts")).tree,
   },
   {
@@ -53,47 +53,47 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "export <session>",
-    about: "One session as Markdown, a page to look at, or a session file without secrets",
+    about: "One session as Markdown, web page or JSONL",
     load: async () => (await import("./commands/export.ts")).exportSession,
   },
   {
     form: "resume <session>",
-    about: "The command that goes on with a session in pi",
+    about: "The command that resumes a session in pi",
     load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
     form: "delete <session..>",
-    about: "Move sessions to the trash, and every word of them out of the index",
+    about: "Move sessions to the trash, out of the index",
     load: async () => (await import("./commands/delete.ts")).deleteSessions,
   },
   {
     form: "usage [by]",
-    about: "Tokens and cost by day, month, session, project, model, source, ...",
+    about: "Tokens and cost by day, project, model, ...",
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {
     form: "sql [query..]",
-    about: "Ask the index in SQL; it cannot change anything",
+    about: "Ask the index in SQL, which changes nothing",
     load: async () => (await import("./commands/sql.ts")).sql,
   },
   {
     form: "daemon [action]",
-    about: "Keep the index up to date in the background: run, start, stop, status, install, ...",
+    about: "Keep the index up to date in the background",
     load: async () => (await import("./commands/daemon.ts")).daemon,
   },
   {
     form: "verify [session..]",
-    about: "Compare the index with the session files, entry by entry and cent by cent",
+    about: "Compare the index with the session files",
     load: async () => (await import("./commands/verify.ts")).verify,
   },
   {
     form: "completion [shell]",
-    about: "A script that completes commands, options and sessions in your shell",
+    about: "Completion for your shell",
     load: async () => (await import("./commands/completion.ts")).completion,
   },
   {
     form: "doctor",
-    about: "What is wrong with installation, index, daemon or session files, and what to do",
+    about: "What is wrong, and what to do about it",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {

@@ -3,6 +3,7 @@ import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { cut } from "./output/width.ts";
 
 /** Ctrl-C while work was going on that could be stopped between two steps. */
 export class Interrupted extends Error {
@@ -20,6 +21,8 @@ export interface FailureOptions {
   reportTo: () => string;
 }
 
+const INDENT = "  ";
+
 interface Failure {
   code: ErrorCode | "interrupted" | "bug";
   message: string;
@@ -35,7 +38,8 @@ export function reportFailure(error: unknown, talk: Output, options: FailureOpti
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
   talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
   const { choices = [] } = failure;
-  talk.print(...choices.map((choice) => `  ${oneLine(choice)}`));
+  const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
+  talk.print(...choices.map((choice) => INDENT + cut(oneLine(choice), room)));
   if (options.json) {
     const { code, message, hint } = failure;
     const listed = choices.length > 0 && { choices };

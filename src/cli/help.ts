@@ -7,6 +7,30 @@ import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 const WIDEST = 100;
 const ABOUT = "The sessions of pi in one index: list them, search them, count what they cost.";
 
+/** What stands for the value of an option; under one name it is the same everywhere. */
+export const VALUE_NAMES: Readonly<Record<string, string>> = {
+  ...{
+    "agent-dir": "DIR",
+    "sessions-dir": "DIR",
+    db: "FILE",
+    config: "FILE",
+    timezone: "ZONE",
+    color: "WHEN",
+  },
+  ...{ project: "DIR", since: "WHEN", until: "WHEN", model: "NAME", provider: "NAME", role: "ROLE" },
+  ...{ type: "TYPE", tool: "NAME", label: "LABEL", has: "WHAT", origin: "HOW" },
+  ...{ limit: "N", context: "N", "cell-limit": "N", timeout: "SECONDS", sort: "KEY", "week-start": "DAY" },
+  ...{
+    branch: "ENTRY",
+    around: "ENTRY",
+    format: "FORMAT",
+    output: "FILE",
+    file: "FILE",
+    param: "NAME=VALUE",
+  },
+  compat: "PROGRAM",
+};
+
 /** The help of one command, or of everything for the front page. yargs sets it. */
 export async function formatHelp(
   entry: CommandEntry,
@@ -58,11 +82,11 @@ function describeCommand(builder: Argv, entry: CommandEntry, command: Command): 
   return builder;
 }
 
-/** Without the types, which say nothing to the reader. */
+/** With a word for the value, without the types, which say nothing to the reader. */
 function described(table: OptionTable, ownGroup?: string): Record<string, Options> {
   const entries = Object.entries(table).map(
-    ([name, { alias, describe, group = ownGroup }]): [string, Options] => [
-      name,
+    ([name, { alias, describe, type, group = ownGroup }]): [string, Options] => [
+      name in VALUE_NAMES && type !== "boolean" ? `${name} ${VALUE_NAMES[name]}` : name,
       { describe, ...(alias !== undefined && { alias }), ...(group !== undefined && { group }) },
     ],
   );

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { parse } from "node:path";
+import { extname, parse } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config.ts";
@@ -71,7 +71,7 @@ process.exitCode = await run(process.argv.slice(2), {
   home: homeDirectory(),
   cwd: currentDirectory(),
   now: Date.now,
-  sqlProgram: fileURLToPath(new URL("../query/sql-process.js", import.meta.url)),
+  sqlProgram: fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url)),
   moveToTrash,
   page,
   interruptible,

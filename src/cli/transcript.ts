@@ -70,8 +70,9 @@ function headline(
   const cost = usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost);
   const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
   const mark = node === marked ? "▶ " : "";
-  const label = node.label === null ? "" : ` [${oneLine(node.label)}]`;
-  const room = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + speaker + label);
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + speaker);
+  const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - " []".length)}]`;
+  const room = whole - widthOf(label);
   const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
     (facts) =>
       facts

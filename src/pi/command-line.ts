@@ -12,6 +12,8 @@ export const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm ins
 
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+/** The same where nothing was built, as in a package from git; Node runs it as it is from 22.18 on. */
+const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors of a program that cannot answer anything. */
 const USELESS = ["not_installed", "native_missing"];
@@ -99,8 +101,10 @@ export class CommandLine {
 }
 
 function knownPrograms(): Program[] {
-  const own = { command: nodeCommand(), before: [OWN_PROGRAM] };
-  return [...(existsSync(OWN_PROGRAM) ? [own] : []), { command: "sessiondb", before: [] }];
+  const runsSources = Boolean(Reflect.get(process.features, "typescript"));
+  const own = [OWN_PROGRAM, ...(runsSources ? [OWN_SOURCES] : [])].find((path) => existsSync(path));
+  const installed = { command: "sessiondb", before: [] };
+  return own === undefined ? [installed] : [{ command: nodeCommand(), before: [own] }, installed];
 }
 
 /** The Node that runs pi, unless pi is an executable of its own. */

@@ -16,10 +16,16 @@ export type Highlights = readonly (readonly [number, number])[];
 /** A stretch of text on one line, from a little before the first match on. */
 export function markedLine(text: string, highlights: Highlights, paint: Paint): string {
   const first = highlights[0]?.[0] ?? 0;
-  const start = first > paint.width / 2 ? first - Math.floor(paint.width / 3) : 0;
+  const start = first > paint.width / 2 ? wordFrom(text, first - Math.floor(paint.width / 3), first) : 0;
   const shifted = highlights.map(([from, to]) => [from - start, to - start] as const);
   const line = marked(text.slice(start).replace(/^[\udc00-\udfff]/, " "), shifted, paint);
   return paint.tui.truncateToWidth(start > 0 ? `…${line}` : line, paint.width, "…");
+}
+
+/** Where the next word begins, if one does before `end`. */
+function wordFrom(text: string, start: number, end: number): number {
+  const space = text.slice(start, end).search(/\s/);
+  return space < 0 ? start : start + space + 1;
 }
 
 /** The text with what matched in colour. */
@@ -38,15 +44,25 @@ export function marked(text: string, highlights: Highlights, { theme }: Paint): 
 }
 
 /** `~/projects/tide`, its beginning cut where it is long: a quarter of the width is for it. */
-export function projectIn({ width }: Paint, cwd: string): string {
-  return projectOf(cwd, Math.max(12, Math.min(40, Math.floor(width / 4))));
+export function projectIn({ width, tui }: Paint, cwd: string): string {
+  return endOf(projectOf(cwd), { tui, width: Math.max(12, Math.min(40, Math.floor(width / 4))) });
 }
 
-export function projectOf(cwd: string, length = 40): string {
+/** `~/projects/tide`. */
+export function projectOf(cwd: string): string {
   const home = homedir();
   const below = cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`);
-  const path = oneLine(below && home !== "" ? `~${cwd.slice(home.length)}` : cwd);
-  return path.length <= length ? path : `…${path.slice(1 - length)}`;
+  return oneLine(below && home !== "" ? `~${cwd.slice(home.length)}` : cwd);
+}
+
+/** The end of a path, which says most of it, from a separator on where there is one: `…/tide/src`. */
+export function endOf(path: string, { tui, width }: Pick<Paint, "tui" | "width">): string {
+  if (tui.visibleWidth(path) <= width) return path;
+  const characters = [...path];
+  while (tui.visibleWidth(characters.join("")) >= width && characters.length > 0) characters.shift();
+  const end = characters.join("");
+  const separator = end.search(/[/\\]/);
+  return `…${separator < 0 ? end : end.slice(separator)}`;
 }
 
 const MINUTE = 60_000;

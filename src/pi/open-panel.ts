@@ -1,15 +1,34 @@
-import type { CommandContext } from "./host.ts";
+import type { CommandContext, Dialogs, Screen } from "./host.ts";
 import { type Choice, Panel, type PanelSource } from "./panel.ts";
 import { loadTui } from "./tui.ts";
+
+/** What a panel ended with. */
+export interface PanelEnd<Row> {
+  choice: Choice<Row>;
+  /** Puts a text where the next message is written. pi draws it with the next key only, unless it is told to. */
+  insert(text: string): void;
+}
 
 /** Shows a panel until something is chosen in it. */
 export async function openPanel<Row>(
   source: PanelSource<Row>,
   query: string,
   { ui }: CommandContext,
-): Promise<Choice<Row>> {
+): Promise<PanelEnd<Row>> {
   const tui = await loadTui();
-  return ui.custom<Choice<Row>>(
-    (screen, theme, keys, done) => new Panel(source, { tui, screen, theme, keys, done }, query),
-  );
+  let drawnOn: Screen | undefined;
+  const choice = await ui.custom<Choice<Row>>((screen, theme, keys, done) => {
+    drawnOn = screen;
+    return new Panel(source, { tui, screen, theme, keys, done }, query);
+  });
+  return { choice, insert: (text) => insertInto(ui, drawnOn, text) };
+}
+
+export function insertInto(
+  ui: Pick<Dialogs, "pasteToEditor">,
+  screen: Pick<Screen, "requestRender"> | undefined,
+  text: string,
+): void {
+  ui.pasteToEditor(text);
+  screen?.requestRender();
 }

@@ -54,7 +54,16 @@ const FRAME_LINES = 9;
 const DETAIL_LINES = 4;
 /** Lines left to what is above the panel, and to pi's own footer. */
 const OTHER_LINES = 8;
+/** On a lower terminal rows are worth more than details and what is above. */
+const LOW_TERMINAL = 34;
+const FEWEST_OTHER_LINES = 5;
 const INSERT_KEY = "ctrl+o";
+/** What the keys do, the first that fits. */
+const KEYS = [
+  "enter resume · ctrl+o insert · tab scope · esc close",
+  "enter resume · ctrl+o insert · esc close",
+  "enter · ctrl+o · tab · esc",
+];
 const MOST_ROWS = 12;
 
 /** A line to type in, the rows found, and more about the chosen one, where pi's editor stands. */
@@ -119,7 +128,7 @@ export class Panel<Row> implements Component {
       ...this.#rowLines(width),
       "",
       ...this.#detailLines(width),
-      this.#footer(),
+      this.#footer(width),
       border,
     ];
     return lines.map((line) => tui.truncateToWidth(line, width, "…"));
@@ -222,15 +231,17 @@ export class Panel<Row> implements Component {
 
   #detailLines(width: number): string[] {
     const row = this.#rows[this.#chosen];
-    if (row === undefined) return [];
+    if (row === undefined || this.#isLow()) return [];
     const lines = this.#source.detail(row, this.#paint(width - 2, true));
     return [...lines.slice(0, DETAIL_LINES).map((line) => `  ${line}`), ""];
   }
 
-  #footer(): string {
-    const { theme } = this.#around;
+  #footer(width: number): string {
+    const { theme, tui } = this.#around;
     const note = this.#note === "" ? "" : `${this.#note} · `;
-    return theme.fg("muted", note) + theme.fg("dim", "enter resume · ctrl+o insert · tab scope · esc close");
+    const room = width - tui.visibleWidth(note);
+    const keys = KEYS.find((each) => each.length <= room) ?? "";
+    return theme.fg("muted", note) + theme.fg("dim", keys);
   }
 
   #wrapped(color: Color, text: string, width: number): string[] {
@@ -243,9 +254,15 @@ export class Panel<Row> implements Component {
     return { tui, theme, width, chosen };
   }
 
+  #isLow(): boolean {
+    return this.#around.screen.terminal.rows < LOW_TERMINAL;
+  }
+
   /** How many rows the terminal has room for. */
   #visible(): number {
-    const room = this.#around.screen.terminal.rows - FRAME_LINES - DETAIL_LINES - OTHER_LINES;
+    const { rows } = this.#around.screen.terminal;
+    const taken = this.#isLow() ? FEWEST_OTHER_LINES : DETAIL_LINES + OTHER_LINES;
+    const room = rows - FRAME_LINES - taken;
     return Math.max(1, Math.min(MOST_ROWS, Math.floor(room / this.#source.rowHeight)));
   }
 }

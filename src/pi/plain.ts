@@ -1,27 +1,32 @@
 /**
  * Transcripts hold whatever a program once printed. Nothing of it may drive the terminal pi draws on, and the order
- * of characters must be the one that is read.
+ * of characters must be the one that is read. The rules are those of the command line: sequences that begin with ESC
+ * go with what they carry (names of windows, addresses of links), of everything else only the control character goes.
  */
 
-const CONTROL = String.raw`[\u0000-\u001f\u007f-\u009f]`;
+const STRING_SEQUENCE = String.raw`\u001b[\]PX^_][^\u0007\u0018\u001a\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?`;
+const CONTROL_SEQUENCE = String.raw`\u001b\[[0-?]*[ -/]*[@-~]?`;
+const OTHER_ESCAPE = String.raw`\u001b[ -/]*[0-Z\\^-~]?`;
+const CONTROL = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`;
 const BIDI_CONTROL = String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
-const ESCAPE_SEQUENCE = String.raw`\u001b\[[0-?]*[ -/]*[@-~]`;
-const FORBIDDEN = new RegExp(`${ESCAPE_SEQUENCE}|${CONTROL}|${BIDI_CONTROL}`, "g");
-const FORBIDDEN_IN_LINES = new RegExp(`${ESCAPE_SEQUENCE}|(?!\\n)${CONTROL}|${BIDI_CONTROL}`, "g");
+const FORBIDDEN = new RegExp(
+  [STRING_SEQUENCE, CONTROL_SEQUENCE, OTHER_ESCAPE, CONTROL, BIDI_CONTROL].join("|"),
+  "g",
+);
 
 /** On one line, without anything a terminal would obey. */
 export function oneLine(text: string): string {
-  return text.replace(FORBIDDEN, " ").replace(/\s+/g, " ").trim();
+  return text.replace(FORBIDDEN, "").replace(/\s+/g, " ").trim();
 }
 
 /** The same, line breaks kept. */
 export function plainLines(text: string): string {
-  return text.replace(FORBIDDEN_IN_LINES, " ");
+  return text.replace(FORBIDDEN, "").replaceAll("\t", "    ");
 }
 
-/** Replaces single characters by others of the same length, so that places in the text stay where they are. */
+/** Puts spaces in the place of all that, as many as it is long, so that places in the text stay where they are. */
 export function sameLength(text: string): string {
-  return text.replace(new RegExp(`${CONTROL}|${BIDI_CONTROL}|\\s`, "g"), " ");
+  return text.replace(FORBIDDEN, (found) => " ".repeat(found.length)).replace(/\s/g, " ");
 }
 
 /** At most so many characters; what is cut ends in `…`. */

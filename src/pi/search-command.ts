@@ -1,7 +1,7 @@
 import type { CatchUp } from "./catch-up.ts";
 import { resumeSession } from "./choose.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
-import { agoOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
+import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
 import { asPrefix, findHits, type Hit, placeOf } from "./hits.ts";
 import { hitsAsText } from "./hits-as-text.ts";
 import type { Command, CommandContext } from "./host.ts";
@@ -37,9 +37,9 @@ export function searchCommand(tools: Tools): Command {
 }
 
 async function searchOnScreen(query: string, tools: Tools, context: CommandContext): Promise<void> {
-  const choice = await openPanel(hitSource(tools, context.cwd), query, context);
+  const { choice, insert } = await openPanel(hitSource(tools, context.cwd), query, context);
   if (choice?.action === "resume") await resumeSession(choice.row.path, context);
-  if (choice?.action === "insert") context.ui.pasteToEditor(await passage(choice.row, tools, context));
+  if (choice?.action === "insert") insert(await passage(choice.row, tools, context));
 }
 
 /** For programs that show dialogs of their own, over RPC. */
@@ -109,7 +109,7 @@ function hitRow(hit: Hit, paint: Paint, now: number): string[] {
 
 function hitDetail(hit: Hit, paint: Paint): string[] {
   const lines = paint.tui.wrapTextWithAnsi(marked(hit.snippet, hit.highlights, paint), paint.width);
-  return [...lines.slice(0, 3), paint.theme.fg("dim", oneLine(placeOf(hit)))];
+  return [...lines.slice(0, 3), paint.theme.fg("dim", endOf(oneLine(placeOf(hit)), paint))];
 }
 
 /** What was said around a hit, for the next message to the model. Secrets in it are masked. */

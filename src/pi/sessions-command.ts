@@ -1,6 +1,6 @@
 import type { CatchUp } from "./catch-up.ts";
 import { resumeSession } from "./choose.ts";
-import { agoOf, dateOf, moneyOf, projectIn, projectOf, twoSides } from "./draw.ts";
+import { agoOf, dateOf, endOf, moneyOf, projectIn, projectOf, twoSides } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { openPanel } from "./open-panel.ts";
 import type { Paint, PanelSource } from "./panel.ts";
@@ -29,9 +29,9 @@ export function sessionsCommand(tools: Tools): Command {
 }
 
 async function pickOnScreen(query: string, tools: Tools, context: CommandContext): Promise<void> {
-  const choice = await openPanel(sessionSource(tools, context.cwd), query, context);
+  const { choice, insert } = await openPanel(sessionSource(tools, context.cwd), query, context);
   if (choice?.action === "resume") await resumeSession(choice.row.path, context);
-  if (choice?.action === "insert") context.ui.pasteToEditor(mentionOf(choice.row));
+  if (choice?.action === "insert") insert(mentionOf(choice.row));
 }
 
 async function pickInText(
@@ -87,18 +87,19 @@ export function sessionSource({ sessions, catchUp }: Tools, cwd: string): PanelS
 
 function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: number): string {
   const { theme, chosen } = paint;
-  const facts = `${projectIn(paint, cwd)} · ${agoOf(modified, now).padStart(10)}`;
+  const facts = `${projectIn(paint, cwd)}  ${agoOf(modified, now).padStart(10)}`;
   return twoSides(chosen ? theme.bold(title) : theme.fg("text", title), theme.fg("dim", facts), paint);
 }
 
-function sessionDetail(session: SessionRow, { tui, theme, width }: Paint): string[] {
+function sessionDetail(session: SessionRow, paint: Paint): string[] {
+  const { tui, theme, width } = paint;
   const { firstMessage, title, messages, cost, models, modified, path } = session;
   const facts = [dateOf(modified), `${messages} messages`, moneyOf(cost), models].filter(Boolean).join(" · ");
   const said = tui.wrapTextWithAnsi(firstMessage || title, width).slice(0, 2);
   return [
     ...said.map((line) => theme.fg("muted", line)),
     theme.fg("dim", facts),
-    theme.fg("dim", oneLine(path)),
+    theme.fg("dim", endOf(oneLine(path), paint)),
   ];
 }
 

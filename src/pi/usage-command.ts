@@ -1,5 +1,5 @@
 import type { CommandLine } from "./command-line.ts";
-import { compact, moneyOf, projectOf } from "./draw.ts";
+import { compact, moneyOf } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
@@ -21,22 +21,43 @@ async function usageText(commandLine: CommandLine, context: CommandContext): Pro
   const recent = await commandLine.ask(["usage", "statusline"], { cwd });
   const ask = (...words: string[]): Promise<Json> =>
     commandLine.ask(["usage", ...words, "--no-sync"], { cwd });
-  const [models, project] = await Promise.all([
+  const [models, project, session] = await Promise.all([
     ask("model", "--since", "today"),
-    ask("session", "--all", "--project", cwd),
+    ask("project", "--all", "--project", cwd),
+    sessionSums(commandLine, context),
   ]);
-  const own = context.sessionManager.getSessionFile();
-  const session = objectsIn(project.rows).find(({ path }) => own !== undefined && path === own);
   return table([
     ["Today", objectOf(recent.today)],
     ["Last 7 days", objectOf(recent.last7Days)],
     ["Last 30 days", objectOf(recent.last30Days)],
-    ["This session", session ?? {}],
-    [`This project (${projectOf(cwd)})`, objectOf(project.totals)],
+    ["This session", session.whole],
+    ...(numberOf(session.inherited.requests) > 0
+      ? [["  copied from its parent", session.inherited] as [string, Json]]
+      : []),
+    ["This project", objectOf(project.totals)],
     ...objectsIn(models.rows)
       .slice(0, MOST_MODELS)
       .map((row): [string, Json] => [`Today, ${oneLine(textOf(row.key))}`, row]),
   ]);
+}
+
+/** All a session holds, as pi's own footer adds it up, and the part of it that was spent in the session it forked from. */
+const SESSION_SUMS = `SELECT cost, total_tokens AS totalTokens, requests, inherited_cost, inherited_total_tokens,
+  inherited_requests FROM session_summary WHERE path = ?`;
+
+async function sessionSums(
+  commandLine: CommandLine,
+  { cwd, sessionManager }: CommandContext,
+): Promise<{ whole: Json; inherited: Json }> {
+  const path = sessionManager.getSessionFile() ?? "";
+  const line = await commandLine.print(["sql", "--nl", "--no-sync", SESSION_SUMS, path], { cwd });
+  const whole = line.trim() === "" ? {} : objectOf(JSON.parse(line));
+  const inherited = {
+    cost: whole.inherited_cost,
+    totalTokens: whole.inherited_total_tokens,
+    requests: whole.inherited_requests,
+  };
+  return { whole, inherited };
 }
 
 function table(rows: [name: string, sums: Json][]): string {

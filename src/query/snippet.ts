@@ -16,6 +16,8 @@ export interface CutSnippet extends Snippet {
 /** Characters shown before and after the first match. */
 const BEFORE = 60;
 const AFTER = 180;
+/** So much of a word that is cut at an edge is left out. */
+const LONGEST_PART = 20;
 
 /** Cuts the stretch around the first match out of the texts of an entry; the beginning where none is found. */
 export function cutSnippet(texts: string[], matcher: Matcher): CutSnippet {
@@ -32,8 +34,8 @@ export function cutSnippet(texts: string[], matcher: Matcher): CutSnippet {
 function around(text: string, matches: Match[]): CutSnippet {
   const ranges = merged(matches.map(({ range }) => range).sort((a, b) => a[0] - b[0]));
   const at = ranges[0]?.[0] ?? 0;
-  let start = Math.max(0, at - BEFORE);
-  let end = Math.min(text.length, at + AFTER);
+  let start = wordStart(text, Math.max(0, at - BEFORE), at);
+  let end = wordEnd(text, Math.min(text.length, at + AFTER));
   // Neither half a character nor its marks alone are left at the edges.
   while (start > 0 && start < at && /[\s\udc00-\udfff\p{M}]/u.test(text.charAt(start))) start++;
   if (end < text.length && /[\udc00-\udfff]/.test(text.charAt(end))) end--;
@@ -47,6 +49,19 @@ function around(text: string, matches: Match[]): CutSnippet {
       .filter((range) => range[0] < end && range[1] > start)
       .map((range) => [Math.max(range[0], start) - start, Math.min(range[1], end) - start]),
   };
+}
+
+/** The beginning of the next word, where one is near; what is shown of a word at the edge can be read then. */
+function wordStart(text: string, start: number, end: number): number {
+  if (start === 0 || !/^\w\w$/.test(text.slice(start - 1, start + 1))) return start;
+  const next = text.slice(start, Math.min(end, start + LONGEST_PART)).search(/\W/);
+  return next < 0 ? start : start + next;
+}
+
+function wordEnd(text: string, end: number): number {
+  if (!/^\w\w$/.test(text.slice(end - 1, end + 1))) return end;
+  const last = /\W\w*$/.exec(text.slice(Math.max(0, end - LONGEST_PART), end));
+  return last === null ? end : end - last[0].length + 1;
 }
 
 function merged(ranges: Range[]): Range[] {

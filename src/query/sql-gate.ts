@@ -20,7 +20,7 @@ export function assertReads(sql: string): void {
 export function refused(): SessionDbError {
   return new SessionDbError(
     "refused",
-    "only one statement that reads (SELECT, WITH, VALUES, EXPLAIN) is run",
+    "only one statement that reads is run: SELECT, WITH, VALUES or EXPLAIN",
   );
 }
 

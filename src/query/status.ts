@@ -34,11 +34,19 @@ const COUNTS = `SELECT count(*) AS sessions, count(DISTINCT s.cwd) AS projects, 
 const RECENT = 5;
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
 
-export function readStatus(index: Index, options: { now: number; roots?: string[] }): Status {
+export interface StatusOptions {
+  /** Unix ms. */
+  now: number;
+  /** Where the last 30 days begin; at this moment of the first of them unless told. */
+  since?: number;
+  roots?: string[];
+}
+
+export function readStatus(index: Index, options: StatusOptions): Status {
   const where = whereClause(inRoots(options.roots));
   const counts = index.database.prepare(`${COUNTS} ${where.sql}`).get(...where.values) as CountsRow;
   const scope = options.roots === undefined ? {} : { roots: options.roots };
-  const since = options.now - MONTH_MS;
+  const since = options.since ?? options.now - MONTH_MS;
   const { indexPath, searchPath } = index.location;
   return {
     sessions: counts.sessions,

@@ -139,6 +139,11 @@ describe("usage", () => {
     }
   });
 
+  test("comes to what the front page says of the last 30 days", async () => {
+    const { totals } = (await runJson(["usage"], samples)) as UsageReport;
+    expect(await runJson([], samples)).toMatchObject({ last30Days: totals });
+  });
+
   test("is about the last 30 days unless told", async () => {
     const report = (await runJson(["usage"], samples)) as UsageReport;
     expect(report.since).toBe("2026-10-22");

@@ -129,7 +129,7 @@ describe.each(["show", "tree"])("%s", (command) => {
           .branchFrom(lastId)
           .user("天气 ".repeat(50));
       }
-      built.label(built.lastId ?? "", "标签").writeBelow(join(agentDir, "sessions"));
+      built.label(built.lastId ?? "", "标签".repeat(60)).writeBelow(join(agentDir, "sessions"));
       const { stdout } = await runCli([command, "latest"], { agentDir, columns });
       const path = /^\S+\.jsonl$/;
       const wide = stripVTControlCharacters(stdout)
@@ -210,6 +210,18 @@ describe("files", () => {
     expect(one.touches).toEqual(whole.touches.filter(({ session }) => session.path === first));
     const { stderr } = await runCli(["files", "/home/ada", "--limit", "1"], samples);
     expect(stderr).toContain("; of which 1 shown, --limit 0 shows all");
+  });
+
+  test("fits a terminal, with Chinese in title and project", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session({ cwd: `/home/ada/${"天气".repeat(20)}` })
+      .name("名".repeat(90))
+      .assistant({ toolCalls: [{ name: "read", arguments: { path: "/srv/天气.ts" } }] })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["files", "/srv"], { agentDir, columns: 60 });
+    const [title = ""] = stripVTControlCharacters(stdout).split("\n");
+    expect(title).toContain("名…");
+    expect(widthOf(title)).toBeLessThanOrEqual(60);
   });
 
   test("says when it answers by the end of paths", async () => {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { VALUE_NAMES } from "../../src/cli/help.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/options.ts";
 import { widthOf } from "../../src/cli/output/width.ts";
 import { openIndex } from "../../src/db/open.ts";
 import type { SessionList } from "../../src/query/results.ts";
@@ -24,6 +26,21 @@ describe("help", () => {
     // What is to be copied stands on one line, however long.
     const isExample = (line: string): boolean => /^ {2}\S.*sessiondb|^ {2}sessiondb/.test(line);
     expect(stdout.split("\n").filter((line) => widthOf(line) > 70 && !isExample(line))).toEqual([]);
+  });
+
+  test.each(names)("of %s says what each option takes", async (name) => {
+    const command = await COMMANDS.find((entry) => nameOf(entry) === name)?.load();
+    const options = Object.entries({ ...command?.options, ...GLOBAL_OPTIONS });
+    const silent = options.filter(([option, { type }]) => type !== "boolean" && !(option in VALUE_NAMES));
+    expect(silent.map(([option]) => option)).toEqual([]);
+    const { stdout } = await runCli([name, "--help"], samples);
+    expect(stdout).toContain("--sessions-dir DIR");
+  });
+
+  test("tells each command on one line of a terminal of 80 columns", async () => {
+    const { stdout } = await runCli(["--help"], { ...samples, columns: 80 });
+    const [, list = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    expect(list.split("\n").every((line) => line.startsWith("  sessiondb"))).toBe(true);
   });
 
   test("names every command", async () => {
@@ -51,6 +68,8 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
   const cases: [string[], RegExp][] = [
     [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
     [["banana"], /unknown command "banana"\. See sessiondb --help/],
+    [["daemon", "strat"], /the action cannot be "strat"\. Did you mean start\?/],
+    [["completion", "cmd"], /the shell cannot be "cmd"\. It is one of: bash, zsh, fish, powershell\./],
     [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],
     [["list", "-x"], /unknown option -x/],
     [["--bogus"], /unknown option --bogus\. See sessiondb --help/],

@@ -95,6 +95,21 @@ describe("a breakdown", () => {
   });
 });
 
+test.each(["daily", "hourly", "weekly", "monthly", "session", "project"])(
+  "a breakdown by %s fits a narrow terminal, however long a model's name is",
+  async (by) => {
+    const folder = tempDir();
+    const model = "a-model-whose-name-somebody-thought-about-for-a-very-long-time-preview";
+    session({ cwd: "/home/ada/projects/tide" })
+      .user("x")
+      .assistant({ model, usage: { input: 1, cost: 1 } })
+      .writeBelow(join(folder, "sessions"));
+    const { stdout } = await runCli(["usage", by, "--all", "--breakdown"], { agentDir: folder, columns: 60 });
+    expect(stdout).toMatch(/└ a-model|time-preview/);
+    expect(stdout.split("\n").filter((line) => widthOf(stripVTControlCharacters(line)) > 60)).toEqual([]);
+  },
+);
+
 test("on a wide terminal rows show when their money was spent", async () => {
   const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);

@@ -1,9 +1,18 @@
 import { execFile } from "node:child_process";
+import { cpSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
-import { agoOf, compact, markedLine, moneyOf } from "../../src/pi/draw.ts";
+import { agoOf, compact, endOf, markedLine, moneyOf } from "../../src/pi/draw.ts";
 import { asPrefix } from "../../src/pi/hits.ts";
 import type { Exec } from "../../src/pi/host.ts";
+import { insertInto } from "../../src/pi/open-panel.ts";
+import { oneLine } from "../../src/pi/plain.ts";
+import type { Tui } from "../../src/pi/tui.ts";
+import { sampleAgent } from "../cli/pretend-world.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { project } from "./run-pi.ts";
 
 const started: string[] = [];
 const exec: Exec = (command, args, options) =>
@@ -89,5 +98,47 @@ test("a long line is cut so that the first match is in sight", () => {
   const paint = { tui, theme, width: 40, chosen: false };
   const text = `${"far away ".repeat(10)}the harbour`;
   expect(markedLine(text, [[94, 101]], paint)).toContain("<harbour>");
-  expect(markedLine("the \u001b[2Jharbour", [[8, 15]], paint)).toBe("the  [2J<harbour>");
+  expect(markedLine("the \u001b[2Jharbour", [[8, 15]], paint)).toBe("the     <harbour>");
 });
+
+test("the end of a path is what is left of it, from a separator on", () => {
+  const tui = { visibleWidth: (text: string) => [...text].length } as Tui;
+  expect(endOf("/home/ada/projects/tide", { tui, width: 15 })).toBe("…/projects/tide");
+  expect(endOf("/home/ada", { tui, width: 9 })).toBe("/home/ada");
+  expect(endOf("seventeen-letters", { tui, width: 8 })).toBe("…letters");
+});
+
+test("an escape sequence goes with what it carries, and the text around it stays together", () => {
+  const text =
+    "la\u001b[31mbel \u001b]0;owned\u0007of \u001b]8;;http://evil.example\u001b\\\u202ea\u009b link";
+  expect(oneLine(text)).toBe("label of a link");
+});
+
+test("what is inserted is drawn at once", () => {
+  const done: string[] = [];
+  const ui = { pasteToEditor: (text: string) => done.push(`paste ${text}`) };
+  insertInto(ui, { requestRender: () => done.push("draw") }, "words");
+  expect(done).toEqual(["paste words", "draw"]);
+});
+
+test.runIf(Reflect.get(process.features, "typescript"))(
+  "a package that nobody has built answers from its sources",
+  async () => {
+    const folder = join(tempDir(), "package");
+    for (const part of ["src", "daemon", "migrations", "package.json"]) {
+      cpSync(join(project, part), join(folder, part), { recursive: true });
+    }
+    symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
+    const module = pathToFileURL(join(folder, "src", "pi", "command-line.ts")).href;
+    const { CommandLine: Unbuilt } = (await import(/* @vite-ignore */ module)) as {
+      CommandLine: typeof CommandLine;
+    };
+    const agentDir = sampleAgent(tempDir());
+    const commandLine = new Unbuilt(exec);
+    const words = ["search", "tide", "--agent-dir", agentDir];
+    expect(await commandLine.ask(words, { cwd: folder })).toMatchObject({
+      schemaVersion: 1,
+      hits: { length: 20 },
+    });
+  },
+);

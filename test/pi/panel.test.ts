@@ -46,13 +46,13 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   const cwd = "/home/ada/projects/tide";
 
   /** A panel on a screen of 100 by 40, and what is seen of it. */
-  function open<Row>(source: PanelSource<Row>, query = "") {
+  function open<Row>(source: PanelSource<Row>, query = "", rows = 40) {
     const choices: Choice<Row>[] = [];
     const panel = new Panel(
       source,
       {
         tui,
-        screen: { requestRender: () => undefined, terminal: { rows: 40 } },
+        screen: { requestRender: () => undefined, terminal: { rows } },
         theme: { fg: (_color, text) => text, bold: (text) => `\u001b[1m${text}\u001b[22m` },
         keys: { matches: (typed, name) => typed === NAMES[name] },
         done: (choice) => choices.push(choice),
@@ -106,6 +106,15 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     );
     await seesHits(" hits");
     expect(seenHits(width).filter((line) => tui.visibleWidth(line) > width)).toEqual([]);
+  });
+
+  test("on a low terminal gives its lines to the rows, and leaves room for pi's footer", async () => {
+    const { seen, sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide", 24);
+    await sees(" hits");
+    const titles = seen().filter((line) => line.includes(" · assistant") || line.includes(" · user"));
+    expect(titles.length).toBeGreaterThanOrEqual(3);
+    expect(seen().length).toBeLessThanOrEqual(20);
+    expect(seen(40).at(-2)).toMatch(/hits · enter.* esc$/);
   });
 
   test("says in its own place what is wrong with the command line", async () => {

@@ -13,6 +13,13 @@ function shown(texts: string | string[], query: string): string {
   );
 }
 
+test("it begins and ends with whole words where it is cut out, if they are not too long", () => {
+  const { text } = cutSnippet([`${"some import ".repeat(20)}pear`], wordMatcher(parseSearchQuery("pear")));
+  expect(text).toMatch(/^(some|import) /);
+  const long = cutSnippet([`${"x".repeat(100)} pear`], wordMatcher(parseSearchQuery("pear")));
+  expect(long.text).toMatch(/^x+ pear$/);
+});
+
 describe("what matched is marked", () => {
   test.each<[string, string, string, string]>([
     ["in any case", "The Pear tree", "pear", "The [Pear] tree"],

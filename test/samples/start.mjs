@@ -38,4 +38,5 @@ if (code === 0 && !hasSessions) {
   const flags = where.map((word) => (word.startsWith("--") ? word : relative(process.cwd(), word))).join(" ");
   console.log(`\nTry: npx sessiondb search 中文 ${flags}`);
 }
+if (code === 0) console.log("\nIn this folder it is npx sessiondb; npm link makes it sessiondb everywhere.");
 process.exitCode = code;

@@ -1,5 +1,5 @@
 import { codeOf, SessionDbError } from "../../errors.ts";
-import { choiceOf } from "../args.ts";
+import { textOf, wordOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -20,9 +20,8 @@ export const completion: Command = {
     ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
   ],
   async run(context, args) {
-    const asked = choiceOf(args, "shell", [...SHELLS, SESSIONS]) ?? shellOf(context);
-    if (asked === SESSIONS) await printSessions(context);
-    else context.out.stream.write(await scriptFor(asked));
+    if (textOf(args, "shell") === SESSIONS) await printSessions(context);
+    else context.out.stream.write(await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context)));
     return ExitCode.done;
   },
 };

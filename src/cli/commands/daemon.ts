@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
-import { choiceOf } from "../args.ts";
+import { wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning } from "../daemon-running.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
@@ -28,7 +28,7 @@ export const daemon: Command = {
     ["$0 daemon logs --follow", "what it notes, as it happens"],
   ],
   async run(context, args) {
-    const action = choiceOf(args, "action", ACTIONS) ?? "status";
+    const action = wordOf(args, "action", ACTIONS) ?? "status";
     switch (action) {
       case "run":
         return runHere(context);

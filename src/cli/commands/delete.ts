@@ -10,7 +10,7 @@ import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
-import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
 /** A session that was written to so recently may be open in pi. */
 const JUST_NOW_MS = 60_000;
@@ -27,9 +27,7 @@ export const deleteSessions: Command = {
   ],
   async run(context, args) {
     const names = textsOf(args, "session");
-    if (names.length === 0) {
-      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-    }
+    if (names.length === 0) throw whichSession("delete");
     const { resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");
     const chosen = await withIndex(context, args, { search: false }, (index) => {

@@ -8,7 +8,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { nameOptionsOf, realPathOf, SESSION_WORDS } from "../session-name.ts";
+import { nameOptionsOf, realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
 const FORMATS = ["md", "html", "jsonl"] as const;
 type Format = (typeof FORMATS)[number];
@@ -39,9 +39,7 @@ export const exportSession: Command = {
   ],
   async run(context, args) {
     const name = textOf(args, "session");
-    if (name === undefined) {
-      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-    }
+    if (name === undefined) throw whichSession("export");
     const target = targetOf(context, args);
     const format = formatOf(args, target);
     if (format === "html" && target === undefined && context.out.isTerminal) {

@@ -10,7 +10,7 @@ import { plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
-import { cut } from "../output/width.ts";
+import { cut, widthOf } from "../output/width.ts";
 
 /** Sessions, on a terminal; what goes to a program or a file is whole. */
 const TERMINAL_LIMIT = 20;
@@ -100,13 +100,14 @@ function describeSession({ out, world, config }: Context, touches: readonly Touc
   if (newest === undefined) return [];
   const { session, timestamp } = newest;
   const room = out.width ?? Number.POSITIVE_INFINITY;
+  const place = oneLine(out.isTerminal ? tildePath(session.path, world.home) : session.path);
   const cwd = oneLine(out.isTerminal ? tildePath(session.cwd, world.home) : session.cwd);
   const when =
     timestamp === null || !out.isTerminal
       ? (timestamp ?? "")
       : formatWhen(Date.parse(timestamp), world.now(), config.timezone);
   const facts = ` · ${cut(cwd, room / 2 - 20, "path")} · ${when}`;
-  const title = cut(oneLine(session.title), Math.max(20, room - facts.length));
+  const title = cut(oneLine(session.title), Math.max(20, room - widthOf(facts)));
   const places = new Map<string, Touch[]>();
   for (const touch of touches) {
     const key = JSON.stringify([touch.tool, touch.file]);
@@ -121,5 +122,5 @@ function describeSession({ out, world, config }: Context, touches: readonly Touc
     const file = cut(oneLine(last.file), room - last.tool.length - 24, "path");
     return [`  ${cyan(oneLine(last.tool))} ${file}${counts}${errors}`];
   });
-  return [bold(title) + dim(facts), ...lines, `  ${dim(`${oneLine(session.path)}:${newest.line}`)}`];
+  return [bold(title) + dim(facts), ...lines, `  ${dim(`${place}:${newest.line}`)}`];
 }

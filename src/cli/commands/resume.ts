@@ -7,7 +7,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shellWord } from "../output/shell.ts";
-import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
 const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";
 
@@ -24,9 +24,7 @@ export const resume: Command = {
   ],
   async run(context, args) {
     const name = textOf(args, "session");
-    if (name === undefined) {
-      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-    }
+    if (name === undefined) throw whichSession("resume");
     const { resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");
     const session = await withIndex(context, args, { search: false }, (index) =>

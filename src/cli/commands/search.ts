@@ -124,9 +124,13 @@ function formatHit(context: Context, hit: Hit): string[] {
   const indent = out.isTerminal ? "  " : "";
   const width = out.width === undefined ? undefined : out.width - indent.length;
   const snippet = formatSnippet(hit.snippet, hit.highlights, { width, mark: (text) => bold(yellow(text)) });
-  const copies = hit.copies.slice(0, MOST_COPIES).map((copy) => `also ${addressOf(copy)}`);
+  const copies = hit.copies.slice(0, MOST_COPIES).map((copy) => `also ${addressOf(context, copy)}`);
   const more = hit.copies.length - copies.length;
-  const places = [addressOf(hit), ...copies, ...(more > 0 ? [`also in ${plural(more, "other fork")}`] : [])];
+  const places = [
+    addressOf(context, hit),
+    ...copies,
+    ...(more > 0 ? [`also in ${plural(more, "other fork")}`] : []),
+  ];
   const beside = (each: Neighbour) => indent + dim(neighbourLine(context, each, width));
   return [
     headline(context, hit),
@@ -138,8 +142,8 @@ function formatHit(context: Context, hit: Hit): string[] {
 }
 
 /** `path:line`, which editors open. */
-function addressOf({ session, line }: HitPlace): string {
-  return `${oneLine(session.path)}:${line}`;
+function addressOf({ out, world }: Context, { session, line }: HitPlace): string {
+  return `${oneLine(out.isTerminal ? tildePath(session.path, world.home) : session.path)}:${line}`;
 }
 
 /** An entry before or after a hit: who, and as much as fits of what was said. */

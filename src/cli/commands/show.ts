@@ -12,7 +12,7 @@ import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { dayOf } from "../output/times.ts";
 import { wrapText } from "../output/wrap.ts";
-import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
 
 const DEFAULT_CONTEXT = 3;
@@ -63,9 +63,7 @@ interface Asked {
 
 function askedFor(args: Args): Asked {
   const text = textOf(args, "session");
-  if (text === undefined) {
-    throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-  }
+  if (text === undefined) throw whichSession("show");
   const [, path, line] = /^(.+\.jsonl?)(:\d+)$/.exec(text) ?? [];
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? line;

@@ -25,7 +25,7 @@ export const sql: Command = {
       type: "boolean",
       describe: "csv and tsv: values as they are, formulas and control characters too",
     },
-    param: { type: "string", alias: "p", describe: "name=value: a value for :name; may be given again" },
+    param: { type: "string", alias: "p", describe: "A value for :NAME; may be given again" },
     file: { type: "string", alias: "f", describe: "Read the statement from this file" },
     timeout: {
       type: "string",

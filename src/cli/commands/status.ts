@@ -12,6 +12,7 @@ import { addDays, dayOf, formatWhen } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
+import { startOfDaysAgo } from "../usage/period.ts";
 
 const DAYS = 30;
 const RECENT = 5;
@@ -33,9 +34,10 @@ export const status: Command = {
     const { sumUsage } = await import("../../query/usage.ts");
     const { roots, timezone } = config;
     const now = world.now();
-    const since = now - (DAYS + 1) * 86_400_000;
+    // Whole days of the zone, as `usage` counts them.
+    const since = startOfDaysAgo(DAYS - 1, { now, timezone });
     const { found, daily } = await withIndex(context, args, { search: false }, (index) => ({
-      found: readStatus(index, { now, roots }),
+      found: readStatus(index, { now, since, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
     }));
     const service = (await import("../daemon-status.ts")).readDaemonStatus(config.location);
@@ -94,7 +96,12 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   return [
     ofToday,
     line,
-    `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`,
+    `${first} ${green(
+      formatSparkline(
+        days.map((day) => costs.get(day) ?? 0),
+        "·",
+      ),
+    )} ${dim("today")}`,
   ];
 }
 
@@ -107,7 +114,7 @@ function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Stat
   const lines = [`Index  ${place}`, `${INDENT}${formatBytes(index.bytes)} and ${fullText} full text`];
   if (lastSyncAt !== null) {
     const when = formatWhen(Date.parse(lastSyncAt), world.now(), config.timezone);
-    lines.push(`${INDENT}newest entry read ${when}`);
+    lines.push(`${INDENT}last change read ${when === "now" ? "just now" : when}`);
   }
   if (index.behind === 0) return lines.map(dim);
   return [

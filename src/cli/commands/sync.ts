@@ -131,7 +131,8 @@ function printSummary(context: Context, result: SyncResult): void {
   } else {
     const removed = files.removed > 0 ? `, ${plural(files.removed, "file")} removed` : "";
     const read = `${plural(files.indexed, "file")} read (${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")})`;
-    talk.print(`${read}${removed}, ${formatCount(files.unchanged)} unchanged, ${took}.`);
+    const unchanged = files.unchanged > 0 ? `, ${formatCount(files.unchanged)} unchanged` : "";
+    talk.print(`${read}${removed}${unchanged}, ${took}.`);
   }
   talk.print(...describeTroubles(context, result.troubles));
 }

@@ -9,7 +9,7 @@ import { plural } from "../output/numbers.ts";
 import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { cut, widthOf } from "../output/width.ts";
-import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
 import { sessionHead } from "./show.ts";
 
@@ -27,9 +27,7 @@ export const tree: Command = {
   ],
   async run(context, args) {
     const name = textOf(args, "session");
-    if (name === undefined) {
-      throw new SessionDbError("usage", "which session?", { hint: `Name it: ${SESSION_WORDS}.` });
-    }
+    if (name === undefined) throw whichSession("tree");
     const { resolveSession } = await import("../../query/session-name.ts");
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
     const { readSession } = await import("../../query/sessions.ts");
@@ -63,6 +61,9 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
     };
   }
 }
+
+/** Of a label: a space and two brackets. */
+const FRAME = 3;
 
 interface WholeTree {
   session: Session;
@@ -116,9 +117,10 @@ function formatLine(
 ): string {
   const { bold, cyan, dim, green, magenta, yellow } = out.paint;
   const speaker = oneLine([node.role ?? node.type, node.tool].filter(Boolean).join(" "));
-  const label = node.label === null ? "" : ` [${oneLine(node.label)}]`;
   const here = isLeaf ? " ◀" : "";
-  const room = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${label}${here}`);
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
+  const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - FRAME)}]`;
+  const room = whole - widthOf(label);
   const preview = cut(oneLine(node.preview), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
   const text = isActive ? preview : dim(preview);

@@ -42,7 +42,10 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
     ...(row.models ?? []).map((model) => line(model, modelCells(by, model))),
   ]);
-  const keys = keyColumns(by);
+  const keys = keyColumns(
+    by,
+    rows.some((row) => row.models !== undefined),
+  );
   const columns = [
     ...keys,
     ...figureColumns(
@@ -59,11 +62,15 @@ function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
   return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
 }
 
-function keyColumns(by: UsageGrouping): Column[] {
+/** What a row is about is worth more than some of its figures, which leave when there is no room. */
+const LEAST_KEY = 24;
+
+/** With models below them periods take as much room as names. */
+function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
   const title = TITLES[by];
-  if (by === "session") return [{ title }, { title: "Title", shrinkTo: 16 }];
-  if (PERIODS.includes(by)) return [{ title }];
-  return [{ title, shrinkTo: 16, cut: by === "project" ? "path" : "end" }];
+  if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];
+  if (PERIODS.includes(by) && !hasModels) return [{ title }];
+  return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
 }
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
