@@ -28,6 +28,11 @@ export function previewOf(entry: JsonObject): string {
   return oneLine(previewText(entry), PREVIEW_LENGTH);
 }
 
+/** The same for people: what goes on says so. A character of two units may have been left out at the end. */
+export function shownPreview(preview: string): string {
+  return preview.length < PREVIEW_LENGTH - 1 ? preview : `${preview}…`;
+}
+
 function previewText(entry: JsonObject): string {
   switch (entry.type) {
     case "message":

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { Paint } from "./panel.ts";
-import { oneLine, sameLength } from "./plain.ts";
+import { oneLine, piece } from "./plain.ts";
 
 /** Left and right part of one line: the left one is cut where both do not fit. */
 export function twoSides(left: string, right: string, { tui, width }: Paint): string {
@@ -30,17 +30,17 @@ function wordFrom(text: string, start: number, end: number): number {
 
 /** The text with what matched in colour. */
 export function marked(text: string, highlights: Highlights, { theme }: Paint): string {
-  const plain = sameLength(text);
+  // Piece by piece, because the ranges count the text as it came.
   let line = "";
   let at = 0;
   for (const [from, to] of highlights) {
     const start = Math.max(at, from);
     if (to <= start) continue;
-    line += theme.fg("muted", plain.slice(at, start));
-    line += theme.bold(theme.fg("accent", plain.slice(start, to)));
+    line += theme.fg("muted", piece(text.slice(at, start)));
+    line += theme.bold(theme.fg("accent", piece(text.slice(start, to))));
     at = to;
   }
-  return line + theme.fg("muted", plain.slice(at));
+  return line + theme.fg("muted", piece(text.slice(at)));
 }
 
 /** `~/projects/tide`, its beginning cut where it is long: a quarter of the width is for it. */

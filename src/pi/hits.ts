@@ -21,6 +21,7 @@ export interface Hit {
 }
 
 export interface HitList {
+  /** Without the copies that forks have of the hits. */
   total: number;
   hits: Hit[];
 }
@@ -39,7 +40,9 @@ export async function findHits(commandLine: CommandLine, question: HitQuestion):
   const { query, limit, options, cwd, signal } = question;
   const words = ["search", "--limit", String(limit), ...options, "--", query];
   const found = await commandLine.ask(words, { cwd, signal });
-  return { total: numberOf(found.total), hits: objectsIn(found.hits).map(hitOf) };
+  const hits = objectsIn(found.hits);
+  const copies = hits.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
+  return { total: numberOf(found.total) - copies, hits: hits.map(hitOf) };
 }
 
 function hitOf(json: Json): Hit {

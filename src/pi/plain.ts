@@ -16,7 +16,7 @@ const FORBIDDEN = new RegExp(
 
 /** On one line, without anything a terminal would obey. */
 export function oneLine(text: string): string {
-  return text.replace(FORBIDDEN, "").replace(/\s+/g, " ").trim();
+  return piece(text).trim();
 }
 
 /** The same, line breaks kept. */
@@ -24,9 +24,9 @@ export function plainLines(text: string): string {
   return text.replace(FORBIDDEN, "").replaceAll("\t", "    ");
 }
 
-/** Puts spaces in the place of all that, as many as it is long, so that places in the text stay where they are. */
-export function sameLength(text: string): string {
-  return text.replace(FORBIDDEN, (found) => " ".repeat(found.length)).replace(/\s/g, " ");
+/** A piece of such a line: the spaces at its edges stay. */
+export function piece(text: string): string {
+  return text.replace(FORBIDDEN, "").replace(/\s+/g, " ");
 }
 
 /** At most so many characters; what is cut ends in `…`. */

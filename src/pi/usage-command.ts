@@ -61,12 +61,13 @@ async function sessionSums(
 }
 
 function table(rows: [name: string, sums: Json][]): string {
-  const cells = rows.map(([name, sums]) => [
+  const figures = rows.map(([name, sums]) => [
     name,
     moneyOf(numberOf(sums.cost)),
-    `${compact(numberOf(sums.totalTokens))} tokens`,
-    `${numberOf(sums.requests)} requests`,
+    compact(numberOf(sums.totalTokens)),
+    String(numberOf(sums.requests)),
   ]);
+  const cells = [["", "Cost", "Tokens", "Requests"], ...figures];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
     .map(([name = "", ...numbers]) =>

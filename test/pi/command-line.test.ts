@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
 import { agoOf, compact, endOf, markedLine, moneyOf } from "../../src/pi/draw.ts";
-import { asPrefix } from "../../src/pi/hits.ts";
+import { asPrefix, findHits } from "../../src/pi/hits.ts";
 import type { Exec } from "../../src/pi/host.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
 import { oneLine } from "../../src/pi/plain.ts";
@@ -98,7 +98,7 @@ test("a long line is cut so that the first match is in sight", () => {
   const paint = { tui, theme, width: 40, chosen: false };
   const text = `${"far away ".repeat(10)}the harbour`;
   expect(markedLine(text, [[94, 101]], paint)).toContain("<harbour>");
-  expect(markedLine("the \u001b[2Jharbour", [[8, 15]], paint)).toBe("the     <harbour>");
+  expect(markedLine("the \u001b[2Jharbour", [[8, 15]], paint)).toBe("the <harbour>");
 });
 
 test("the end of a path is what is left of it, from a separator on", () => {
@@ -112,6 +112,14 @@ test("an escape sequence goes with what it carries, and the text around it stays
   const text =
     "la\u001b[31mbel \u001b]0;owned\u0007of \u001b]8;;http://evil.example\u001b\\\u202ea\u009b link";
   expect(oneLine(text)).toBe("label of a link");
+});
+
+test("copies of a hit are not counted as others to be shown", async () => {
+  const hit = { session: { title: "tide" }, copies: [{ line: 2 }, { line: 3 }] };
+  const found = program(`console.log('${JSON.stringify({ schemaVersion: 1, total: 3, hits: [hit] })}')`);
+  const question = { query: "tide", limit: 5, options: [], cwd: process.cwd() };
+  const { hits, total } = await findHits(new CommandLine(exec, [found]), question);
+  expect([hits.length, total]).toEqual([1, 1]);
 });
 
 test("what is inserted is drawn at once", () => {

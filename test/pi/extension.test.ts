@@ -57,6 +57,7 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
 
   test("without anybody to ask, commands answer on standard error", async () => {
     const { stdout, stderr } = await printWithPi(world, "/usage");
+    expect(stderr).toMatch(/^ +Cost +Tokens +Requests$/m);
     expect(stderr).toMatch(/^Today +\$0/m);
     expect(stderr).toMatch(/^This project +\$0/m);
     expect(stdout).toBe("");

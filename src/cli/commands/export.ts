@@ -6,7 +6,7 @@ import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
-import { formatBytes, plural } from "../output/numbers.ts";
+import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { nameOptionsOf, realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
@@ -120,10 +120,9 @@ async function piecesOf(format: Format, exported: Exported): Promise<Iterable<st
   }
 }
 
-function tell({ talk }: Context, { clean, session }: Exported, target: string | undefined): void {
+function tell({ talk }: Context, { clean }: Exported, target: string | undefined): void {
   const { dim, yellow } = talk.paint;
-  if (target !== undefined)
-    talk.print(dim(`${formatBytes(session.sizeBytes)} of session file in ${oneLine(target)}`));
+  if (target !== undefined) talk.print(dim(`Written: ${oneLine(target)}`));
   if (clean.masked > 0)
     talk.print(yellow(`${plural(clean.masked, "secret")} masked; --reveal leaves them in.`));
 }

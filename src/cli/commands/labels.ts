@@ -1,3 +1,4 @@
+import { shownPreview } from "../../format/content.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { countOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -50,7 +51,7 @@ function labelTable({ out, world, config }: Context, found: readonly LabelledEnt
       ? [
           label,
           timestamp === null ? "" : formatWhen(Date.parse(timestamp), world.now(), config.timezone),
-          preview || "-",
+          shownPreview(preview) || "-",
           session.title,
           tildePath(session.cwd, world.home),
         ]

@@ -73,6 +73,7 @@ export const search: Command = {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
     if (context.json) printDocument(context.out, found);
+    else if (found.hits.length === 0) context.talk.print(nothingFound(substring));
     else printHits(context, found);
     return ExitCode.done;
   },
@@ -97,13 +98,14 @@ function nothingToSearchFor(hint: string): SessionDbError {
   return new SessionDbError("usage", "nothing to search for", { hint });
 }
 
+function nothingFound(substring: boolean): string {
+  if (substring) return "Nothing found. Upper and lower case count; without --substring they do not.";
+  return "Nothing found. All words must stand in one entry: fewer find more, begin* finds beginnings.";
+}
+
 function printHits(context: Context, found: SearchResult): void {
   const { out, talk } = context;
   const { hits, total } = found;
-  if (hits.length === 0) {
-    talk.print("Nothing found.");
-    return;
-  }
   out.print(hits.map((hit) => formatHit(context, hit).join("\n")).join("\n\n"));
   const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
   const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";

@@ -1,4 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
+import { shownPreview } from "../../format/content.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
 import { isSet, textOf } from "../args.ts";
@@ -121,7 +122,7 @@ function formatLine(
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
   const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - FRAME)}]`;
   const room = whole - widthOf(label);
-  const preview = cut(oneLine(node.preview), Math.max(0, room));
+  const preview = cut(oneLine(shownPreview(node.preview)), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
   const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
