@@ -5,12 +5,42 @@ import { openRegularFile } from "./stat.ts";
 
 /** The bytes of a range of a file; null when they cannot be had. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
+  return readInto(Buffer.allocUnsafe(length), { path, offset, length });
+}
+
+/** A new buffer costs more than reading a few kilobytes into it: one is kept for the next range. */
+const SPARE_BYTES = 256 * 1024;
+let spare: Buffer | null = null;
+
+/** The same for as long as `use` runs: then the bytes are given to somebody else. */
+export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
+  const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
+  try {
+    const bytes = readInto(buffer, range);
+    return bytes === null ? null : use(bytes);
+  } finally {
+    if (buffer.length === SPARE_BYTES) spare = buffer;
+  }
+}
+
+export interface FileRange {
+  path: string;
+  offset: number;
+  /** Bytes. */
+  length: number;
+}
+
+function takeSpare(): Buffer {
+  const buffer = spare ?? Buffer.allocUnsafe(SPARE_BYTES);
+  spare = null;
+  return buffer;
+}
+
+function readInto(buffer: Buffer, { path, offset, length }: FileRange): Buffer | null {
   let fd: number | null = null;
   try {
     fd = openRegularFile(path);
-    if (fd === null) return null;
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
+    return fd === null ? null : buffer.subarray(0, readFully(fd, buffer, 0, length, offset));
   } catch (error) {
     if (/^E[A-Z]+$/.test(codeOf(error))) return null;
     throw error;

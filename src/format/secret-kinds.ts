@@ -1,8 +1,8 @@
 /** How secrets of one kind are recognised. */
 export interface SecretKind {
   kind: string;
-  /** One of these stands in every such secret, or beside it. */
-  signs?: readonly string[];
+  /** One of these (ASCII, in any case) stands in every such secret, or beside it. */
+  signs: readonly string[];
   /** Global; where a group `secret` is named (flag `d`), only that is the secret. */
   pattern: RegExp;
   isSecret?: (text: string) => boolean;
@@ -36,7 +36,11 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
   ["AWS access key", ["AKIA", "ASIA", "ABIA", "ACCA"], /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g],
   ["GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], /\bgh[pousr]_[A-Za-z0-9]{36,}/g],
   ["GitHub token", ["github_pat_"], /\bgithub_pat_\w{36,}/g],
-  ["GitLab token", ["gl"], /\bgl(?:pat|dt|rt|ptt|ft|soat|oas|cbt|imt|agent)-[\w.-]{20,}/g],
+  [
+    "GitLab token",
+    ["pat", "dt", "rt", "ptt", "ft", "soat", "oas", "cbt", "imt", "agent"].map((use) => `gl${use}-`),
+    /\bgl(?:pat|dt|rt|ptt|ft|soat|oas|cbt|imt|agent)-[\w.-]{20,}/g,
+  ],
   ["Google API key", ["AIza"], /\bAIza[\w-]{35}/g],
   ["Google OAuth secret", ["GOCSPX-"], /\bGOCSPX-[\w-]{28}/g],
   ["Slack token", ["xox", "xapp-"], /\b(?:xox[abeoprs](?:\.xox[bp])?-|xapp-\d-)[A-Za-z0-9-]{10,}/g],
@@ -62,7 +66,7 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
   ["Perplexity key", ["pplx-"], /\bpplx-[A-Za-z0-9]{40,}/g],
   ["Replicate token", ["r8_"], /\br8_[A-Za-z0-9]{37,}/g],
   ["SendGrid key", ["SG."], /\bSG\.[\w-]{20,}\.[\w-]{30,}/g],
-  ["Shopify token", ["shp"], /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g],
+  ["Shopify token", ["shpat_", "shpca_", "shppa_", "shpss_"], /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g],
   ["DigitalOcean token", ["_v1_"], /\bdo[opr]_v1_[a-f0-9]{64}/g],
   ["Databricks token", ["dapi"], /\bdapi[a-f0-9]{32}(?:-\d)?\b/g],
   ["Notion token", ["ntn_"], /\bntn_[A-Za-z0-9]{40,}/g],
@@ -81,19 +85,24 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
     ["://"],
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,64}:(?<secret>[^\s/@"'`<>]{3,128})@/dgi,
   ],
-  ["bearer token", ["earer ", "EARER "], /\bbearer +(?<secret>[\w.~+/-]{20,}={0,2})/dgi],
+  ["bearer token", ["bearer "], /\bbearer +(?<secret>[\w.~+/-]{20,}={0,2})/dgi],
 ];
 
 /** `password: "…"`, `API_KEY=…`, `"clientSecret": "…"`, also within a string that is escaped itself. */
 const ASSIGNED =
   /(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)[\w.-]{0,20}\\?["'`]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}\\?["'`]?(?<secret>[\w.+/=~-]{10,150})(?=\\?["'`]|[\s,;)}\]]|$)/dgi;
 
+/** What the names in the expression above hold. */
+const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token", "credential"].concat(
+  ["api", "access", "auth", "client"].flatMap((whose) => ["", "_", "-"].map((seam) => `${whose}${seam}key`)),
+);
+
 /** Bits a character above which a text of mixed letters and digits is no name anybody chose. */
 const RANDOM_ENTROPY = 3.5;
 
 export const SECRET_KINDS: readonly SecretKind[] = [
   ...SHAPES.map(([kind, signs, pattern]): SecretKind => ({ kind, signs, pattern })),
-  { kind: "secret", pattern: ASSIGNED, isSecret: looksRandom },
+  { kind: "secret", signs: NAMES_OF_SECRETS, pattern: ASSIGNED, isSecret: looksRandom },
 ];
 
 function looksRandom(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Index } from "../db/open.ts";
+import { prepared } from "../db/prepared.ts";
 
 /** Entries beyond this many are not counted one by one: it would take longer than the search. */
 const COUNTED = 10_000;
@@ -18,11 +19,11 @@ export interface Freshness {
 
 export function readFreshness(index: Index): Freshness {
   const { reader } = index;
-  const state = reader.prepare(STATE).get() as State;
+  const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
   if (state.lastKey - watermark > COUNTED) return { behind: missed + state.lastKey - watermark, isOurs };
-  const later = reader.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();
+  const later = prepared(reader, "SELECT count(*) FROM entries WHERE key > ?").pluck();
   return { behind: missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0), isOurs };
 }
 

@@ -1,4 +1,4 @@
-import { readRange } from "../file/range.ts";
+import { readRange, useRange } from "../file/range.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { upgradeEntry } from "../format/upgrade.ts";
@@ -45,5 +45,6 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
 
 /** Of `readBody` the entry. */
 export function readEntry(place: BodyPlace): JsonObject | null {
-  return readBody(place)?.entry ?? null;
+  const { realPath: path, offset, length } = place;
+  return useRange({ path, offset, length }, (bytes) => bodyOf(bytes, place)?.entry ?? null);
 }

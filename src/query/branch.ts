@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 
 /*
  * From a leaf to its root. In a sound file a parent stands before its children, so the walk goes by integer
@@ -52,9 +53,9 @@ export class Branches {
   readonly #known = new Map<number, { least: number; jumps: Jump[] }>();
 
   constructor(database: Database) {
-    this.#byKey = database.prepare(BY_KEY).pluck();
-    this.#byText = database.prepare(BY_TEXT).pluck();
-    this.#jumps = database.prepare(JUMPS).raw();
+    this.#byKey = prepared(database, BY_KEY).pluck();
+    this.#byText = prepared(database, BY_TEXT).pluck();
+    this.#jumps = prepared(database, JUMPS).raw();
   }
 
   holds({ key, fileId, leafKey, entryCount, walkByText }: BranchPlace): boolean {

@@ -16,10 +16,20 @@ export function whereClause(conditions: Condition[]): Condition {
 
 /** Paths that are the folder or lie below it. `column` is ours, never the user's. */
 export function isUnder(column: string, folder: string): Condition {
-  const prefix = folder.endsWith(sep) ? folder : folder + sep;
-  // Everything that begins with the prefix sorts before the prefix with its last character raised by one.
-  const beyond = prefix.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
-  return { sql: `${column} = ? OR (${column} >= ? AND ${column} < ?)`, values: [folder, prefix, beyond] };
+  return {
+    sql: `${column} = ? OR (${column} >= ? AND ${column} < ?)`,
+    values: [folder, prefixOf(folder), beyondPrefix(folder)],
+  };
+}
+
+/** What every path below a folder begins with. */
+export function prefixOf(folder: string): string {
+  return folder.endsWith(sep) ? folder : folder + sep;
+}
+
+/** Everything that begins with the prefix sorts before the prefix with its last character raised by one. */
+export function beyondPrefix(folder: string): string {
+  return prefixOf(folder).slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
 }
 
 /** Files below one of the roots; all files when no roots are given. */

@@ -5,19 +5,57 @@ export interface Folded {
   toOriginal(index: number): number;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant.
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** Other characters, and the ASCII that follows them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+const STRETCH = /([^\x00-\x7f]+)([\x00-\x7f]*)/g;
+
 export function fold(text: string): Folded {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant.
-  if (/^[\x00-\x7f]*$/.test(text)) return { text: text.toLowerCase(), toOriginal: (index) => index };
-  const places: number[] = [];
-  let folded = "";
-  let at = 0;
-  for (const character of text) {
-    const plain = plainOf(character);
-    for (let i = 0; i < plain.length; i++) places.push(at);
-    folded += plain;
-    at += character.length;
+  const first = text.search(NOT_ASCII);
+  if (first < 0) return { text: text.toLowerCase(), toOriginal: (index) => index };
+  const places = new Places();
+  let folded = text.slice(0, first).toLowerCase();
+  let at = first;
+  for (const [, others = "", ascii = ""] of text.slice(first).matchAll(STRETCH)) {
+    for (const character of others) {
+      const plain = plainOf(character);
+      for (let i = 0; i < plain.length; i++) places.note(folded.length + i, at);
+      folded += plain;
+      at += character.length;
+    }
+    places.note(folded.length, at);
+    folded += ascii.toLowerCase();
+    at += ascii.length;
   }
-  return { text: folded, toOriginal: (index) => places[index] ?? text.length };
+  return {
+    text: folded,
+    toOriginal: (index) => (index < folded.length ? places.originalOf(index) : text.length),
+  };
+}
+
+/** Where in the original a place of the folded text is: noted only where the distance between the two changes. */
+class Places {
+  readonly #from = [0];
+  /** How much further on in the original. */
+  readonly #distances = [0];
+
+  note(index: number, original: number): void {
+    const distance = original - index;
+    if (distance === this.#distances.at(-1)) return;
+    this.#from.push(index);
+    this.#distances.push(distance);
+  }
+
+  originalOf(index: number): number {
+    let [low, high] = [0, this.#from.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#from[middle] ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    return index + (this.#distances[low] ?? 0);
+  }
 }
 
 const KNOWN = new Map<string, string>();

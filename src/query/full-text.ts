@@ -1,4 +1,5 @@
 import type { Database } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 import { type Condition, whereClause } from "./conditions.ts";
 import type { Found } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";
@@ -46,5 +47,5 @@ const HOLDS_REMOVED = `SELECT coalesce(max(seq), 0) > coalesce((SELECT CAST(valu
 
 /** Whether the full text still holds entries that are gone. */
 export function holdsRemoved(reader: Database): boolean {
-  return reader.prepare(HOLDS_REMOVED).pluck().get() === 1;
+  return prepared(reader, HOLDS_REMOVED).pluck().get() === 1;
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Index } from "../db/open.ts";
+import { prepared } from "../db/prepared.ts";
 import { SessionDbError } from "../errors.ts";
 import { INDEXED, WHOLE } from "../format/searchable.ts";
 import { readFreshness } from "./behind.ts";
@@ -140,8 +141,7 @@ const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
 
 function namesIn({ reader }: Index): NamesOf {
   return (part, prefix) =>
-    reader
-      .prepare(prefix ? NAMES_BY_BEGINNING : NAMES)
+    prepared(reader, prefix ? NAMES_BY_BEGINNING : NAMES)
       .pluck()
       .all({ part }) as string[];
 }

@@ -82,7 +82,8 @@ const LONG_SECRET = /PRIVATE KEY-----|eyJ/;
 
 /** The snippet with secrets masked, those it holds a part of too. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
-  const around = LONG_SECRET.test(source) ? FAR_AROUND : AROUND;
+  const far = source.slice(Math.max(0, start - FAR_AROUND), start + text.length + FAR_AROUND);
+  const around = LONG_SECRET.test(far) ? FAR_AROUND : AROUND;
   const from = Math.max(0, start - around);
   const found = findSecrets(source.slice(from, start + text.length + around));
   const masked: Snippet = { text, highlights };

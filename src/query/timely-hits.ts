@@ -1,5 +1,6 @@
 import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 import { whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
@@ -44,7 +45,7 @@ const BLOCKS = {
 };
 
 function blocksBy(reader: Database, sort: "newest" | "oldest"): Iterable<{ block: number; bound: number }> {
-  return reader.prepare(BLOCKS[sort]).all() as { block: number; bound: number }[];
+  return prepared(reader, BLOCKS[sort]).all() as { block: number; bound: number }[];
 }
 
 // Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
@@ -52,7 +53,7 @@ const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
 
 export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
-  const statement = reader.prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
+  const statement = prepared(reader, `SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
   const [expression, ...values] = clauses.values;
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
@@ -60,9 +61,10 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
 /** The same where the keys of all hits are known. */
 export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindBetween {
   const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
-  const statement = reader
-    .prepare(`SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`)
-    .raw();
+  const statement = prepared(
+    reader,
+    `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`,
+  ).raw();
   const values = where.values;
   return (first, last) =>
     toFound(statement.all(first, last, ...values)).filter(({ key }) => holds(keys, key));
@@ -82,8 +84,7 @@ export function holds(sorted: readonly number[], wanted: number): boolean {
 function findInBlocks(reader: Database, search: WordSearch): Found[] {
   const clauses = clausesOf(search);
   return toFound(
-    reader
-      .prepare(`SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`)
+    prepared(reader, `SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`)
       .raw()
       .all(...clauses.values),
   );

@@ -1,9 +1,11 @@
 import { NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { prepared } from "../db/prepared.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, holdsRemoved, joinsFor, type WordSearch } from "./full-text.ts";
+import { areAllWithin } from "./roots.ts";
 import type { SearchSort } from "./search-sort.ts";
 import { blockFinder, findByTime, holds, listFinder } from "./timely-hits.ts";
 
@@ -25,7 +27,7 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   const most = mostRanked(search.expression);
   const keys = isCostly(search.expression) ? keysOf(reader, search.expression) : null;
   const few = (keys?.length ?? countUpTo(reader, search.expression, most)) <= most;
-  const bounded = { ...search, conditions: [...rootsOf(reader, search, few), ...search.conditions] };
+  const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
   const mayBeFew = few || (keys === null && bounded.conditions.length > 0);
   const found = mayBeFew ? findFew(reader, bounded, most) : null;
   if (found !== null) return answerOf(found, search.sort, search.limit);
@@ -58,8 +60,7 @@ function findAmong(reader: Database, search: WordSearch, { keys, sort }: Among):
 
 function countAmong(reader: Database, conditions: Condition[], keys: number[]): number {
   const where = whereClause(conditions);
-  const matching = reader
-    .prepare(`SELECT e.key FROM entries e ${joinsFor(conditions)} ${where.sql}`)
+  const matching = prepared(reader, `SELECT e.key FROM entries e ${joinsFor(conditions)} ${where.sql}`)
     .pluck()
     .all(...where.values) as number[];
   return matching.reduce((sum, key) => sum + (holds(keys, key) ? 1 : 0), 0);
@@ -71,22 +72,14 @@ function isCostly(expression: string): boolean {
 }
 
 function keysOf(reader: Database, expression: string): number[] {
-  return reader
-    .prepare("SELECT rowid FROM search.entry_text WHERE entry_text MATCH ?")
+  return prepared(reader, "SELECT rowid FROM search.entry_text WHERE entry_text MATCH ?")
     .pluck()
     .all(expression) as number[];
 }
 
-/**
- * Mostly the index holds nothing but what lies below the roots: where there are many hits it is worth while to make
- * sure of that, and then none of them need be looked at for it.
- */
-function rootsOf(reader: Database, { roots }: WordSearch, few: boolean): Condition[] {
-  const conditions = inRoots(roots);
-  const [within] = conditions;
-  if (few || within === undefined) return conditions;
-  const beyond = `SELECT 1 FROM files f WHERE NOT (${within.sql}) LIMIT 1`;
-  return reader.prepare(beyond).get(...within.values) === undefined ? [] : conditions;
+/** Nothing, where the index holds nothing but what lies below the roots. */
+function rootsOf(reader: Database, { roots }: WordSearch): Condition[] {
+  return roots === undefined || areAllWithin(reader, roots) ? [] : inRoots(roots);
 }
 
 function mostRanked(expression: string): number {
@@ -97,8 +90,7 @@ function mostRanked(expression: string): number {
 function countUpTo(reader: Database, expression: string, most: number): number {
   const sql = "SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? LIMIT ?)";
   return Number(
-    reader
-      .prepare(sql)
+    prepared(reader, sql)
       .pluck()
       .get(expression, most + 1),
   );
@@ -108,8 +100,10 @@ function countUpTo(reader: Database, expression: string, most: number): number {
 function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
   const clauses = clausesOf(search);
   const rank = search.sort === "relevance" ? "bm25(entry_text)" : "0.0";
-  const rows = reader
-    .prepare(`SELECT e.key, e.timestamp, e.entry_id, e.role, ${rank} ${clauses.sql} LIMIT ?`)
+  const rows = prepared(
+    reader,
+    `SELECT e.key, e.timestamp, e.entry_id, e.role, ${rank} ${clauses.sql} LIMIT ?`,
+  )
     .raw()
     .all(...clauses.values, most + 1) as [number, number | null, string | null, string | null, number][];
   if (rows.length > most) return null;
@@ -144,8 +138,7 @@ function count(reader: Database, search: WordSearch): number {
   const alone = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
   const from = search.conditions.length === 0 && !holdsRemoved(reader) ? alone : clauses.sql;
   return Number(
-    reader
-      .prepare(`SELECT count(*) ${from}`)
+    prepared(reader, `SELECT count(*) ${from}`)
       .pluck()
       .get(...clauses.values),
   );
