@@ -100,7 +100,10 @@ export interface SearchResult {
   query: string;
   /** How many entries match, before `limit`, copies in forks included. */
   total: number;
-  /** False where a search for a substring ended with enough hits: then there are at least `total`. */
+  /**
+   * False where a search for a substring, or for the beginning of very many words, ended with enough hits: then there
+   * are at least `total`.
+   */
   isTotalExact: boolean;
   /** Entries that are in the index but not yet in the full text. */
   behind: number;

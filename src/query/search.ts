@@ -14,6 +14,7 @@ import type { SearchResult } from "./results.ts";
 import { type NamesOf, parseSearchQuery, toMatchExpression } from "./search-query.ts";
 import { readSearchSort, type SearchSort } from "./search-sort.ts";
 import { findBySubstring } from "./substring-hits.ts";
+import { findWide } from "./wide-hits.ts";
 import { findByWords } from "./word-hits.ts";
 
 export interface SearchOptions {
@@ -60,16 +61,19 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
   const parsed = parseSearchQuery(words);
   const { behind, isOurs } = readFreshness(index);
   if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
-  const { total, groups } = findByWords(index, {
-    expression: toMatchExpression(parsed, namesIn(index)),
+  const namesOf = namesIn(index);
+  const search = {
     conditions: conditionsOf(wanted),
     roots: wanted.roots,
     sort: wanted.sort ?? "relevance",
     limit: limitOf(wanted),
     now: wanted.now ?? Date.now(),
-  });
+  };
+  const { groups, ...totals } =
+    findWide(index, { ...search, query: parsed, namesOf }) ??
+    findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
   const hits = readHits(index, groups, { matcher: wordMatcher(parsed), limits: INDEXED, ...shown(options) });
-  return { query, total, isTotalExact: true, behind, hits };
+  return { query, ...totals, behind, hits };
 }
 
 function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {

@@ -1,7 +1,7 @@
 import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { whereClause } from "./conditions.ts";
+import { type Condition, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
 
@@ -34,6 +34,21 @@ export function findByTime(reader: Database, search: WordSearch, { sort, find }:
   return best;
 }
 
+/** All hits by time, block by block as they are asked for. Copies have the same time, so they come together. */
+export function* inTimeOrder(reader: Database, { sort, find }: ByTime): Generator<Found> {
+  let waiting: Found[] = [];
+  for (const { block, bound } of blocksBy(reader, sort)) {
+    const first = waiting.findIndex(
+      ({ timestamp }) => !isBeyond(timestamp ?? NO_TIME, bound, OPPOSITE[sort]),
+    );
+    yield* waiting.splice(0, first < 0 ? waiting.length : first);
+    waiting = inOrder([...waiting, ...find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1)], sort);
+  }
+  yield* waiting;
+}
+
+const OPPOSITE = { newest: "oldest", oldest: "newest" } as const;
+
 /** Whether all that lies within a bound comes after a time. Copies have the same time, so that must be beyond it. */
 function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boolean {
   return sort === "newest" ? bound < time : bound > time;
@@ -60,14 +75,18 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
 
 /** The same where the keys of all hits are known. */
 export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindBetween {
+  const find = entryFinder(reader, conditions);
+  return (first, last) => find(first, last).filter(({ key }) => holds(keys, key));
+}
+
+/** Every entry that the conditions let through. */
+export function entryFinder(reader: Database, conditions: Condition[]): FindBetween {
   const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
   const statement = prepared(
     reader,
     `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`,
   ).raw();
-  const values = where.values;
-  return (first, last) =>
-    toFound(statement.all(first, last, ...values)).filter(({ key }) => holds(keys, key));
+  return (first, last) => toFound(statement.all(first, last, ...where.values));
 }
 
 /** Whether a number is among others in order. */

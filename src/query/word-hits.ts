@@ -12,6 +12,8 @@ import { blockFinder, findByTime, holds, listFinder } from "./timely-hits.ts";
 export interface WordHits {
   /** How many entries match, copies in forks included. */
   total: number;
+  /** False where the search ended with enough hits: then there are at least `total`. */
+  isTotalExact: boolean;
   /** Best first, an entry with its copies. */
   groups: Found[][];
 }
@@ -34,11 +36,15 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   const sort = search.sort === "oldest" ? "oldest" : "newest";
   if (keys !== null) return findAmong(reader, bounded, { keys, sort });
   const groups = findByTime(reader, bounded, { sort, find: blockFinder(reader, bounded) });
-  return { total: count(reader, bounded), groups };
+  return { total: count(reader, bounded), isTotalExact: true, groups };
 }
 
 function answerOf(found: Found[], sort: SearchSort, limit: number): WordHits {
-  return { total: found.length, groups: groupCopies(inOrder(found, sort)).slice(0, limit) };
+  return {
+    total: found.length,
+    isTotalExact: true,
+    groups: groupCopies(inOrder(found, sort)).slice(0, limit),
+  };
 }
 
 interface Among {
@@ -53,7 +59,7 @@ function findAmong(reader: Database, search: WordSearch, { keys, sort }: Among):
   if (Number.isFinite(limit)) {
     const needsEntries = conditions.length > 0 || holdsRemoved(reader);
     const total = needsEntries ? countAmong(reader, conditions, keys) : keys.length;
-    return { total, groups: findByTime(reader, search, { sort, find }) };
+    return { total, isTotalExact: true, groups: findByTime(reader, search, { sort, find }) };
   }
   return answerOf(find(0, Number.MAX_SAFE_INTEGER), sort, limit);
 }
@@ -67,27 +73,27 @@ function countAmong(reader: Database, conditions: Condition[], keys: number[]): 
 }
 
 /** Beginnings, and words that are a part of many names, are asked for once: each time they are gathered anew. */
-function isCostly(expression: string): boolean {
+export function isCostly(expression: string): boolean {
   return /" \*/.test(expression) || expression.split(" OR ").length > ALTERNATIVES;
 }
 
-function keysOf(reader: Database, expression: string): number[] {
+export function keysOf(reader: Database, expression: string): number[] {
   return prepared(reader, "SELECT rowid FROM search.entry_text WHERE entry_text MATCH ?")
     .pluck()
     .all(expression) as number[];
 }
 
 /** Nothing, where the index holds nothing but what lies below the roots. */
-function rootsOf(reader: Database, { roots }: WordSearch): Condition[] {
+export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
   return roots === undefined || areAllWithin(reader, roots) ? [] : inRoots(roots);
 }
 
-function mostRanked(expression: string): number {
+export function mostRanked(expression: string): number {
   const alternatives = expression.split(" OR ").length;
   return Math.floor(RANKED_HITS / (1 + alternatives / ALTERNATIVES));
 }
 
-function countUpTo(reader: Database, expression: string, most: number): number {
+export function countUpTo(reader: Database, expression: string, most: number): number {
   const sql = "SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? LIMIT ?)";
   return Number(
     prepared(reader, sql)
@@ -97,7 +103,7 @@ function countUpTo(reader: Database, expression: string, most: number): number {
 }
 
 /** All hits with their scores, or null when there are more than that many. */
-function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
+export function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
   const clauses = clausesOf(search);
   const rank = search.sort === "relevance" ? "bm25(entry_text)" : "0.0";
   const rows = prepared(

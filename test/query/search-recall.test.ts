@@ -70,6 +70,7 @@ const PLACES: ((built: SessionBuilder, said: string) => unknown)[] = [
   (built, said) => built.branchSummary(said),
   (built, said) => built.label(built.lastId ?? "", said),
   (built, said) => built.name(said),
+  (built, said) => built.entry("usage", { kind: "-", note: said }),
 ];
 const said = fc.array(fc.tuple(text, fc.constantFrom(...PLACES)), { minLength: 4, maxLength: 12 });
 

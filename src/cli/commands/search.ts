@@ -113,7 +113,7 @@ function printHits(context: Context, found: SearchResult): void {
 }
 
 function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {
-  if (!isTotalExact) return `The newest ${plural(hits.length, "hit")}; there may be more.`;
+  if (!isTotalExact) return `The first ${plural(hits.length, "hit")}; there may be more.`;
   const copies = shown > hits.length ? `, ${plural(shown - hits.length, "copy", "copies")} in forks` : "";
   if (total > shown) return `${formatCount(hits.length)} of ${plural(total, "hit")}${copies}.`;
   return `${plural(hits.length, "hit")}${copies}.`;

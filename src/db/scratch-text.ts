@@ -1,0 +1,40 @@
+import { type Database, loadSqlite } from "./native.ts";
+import { prepared } from "./prepared.ts";
+
+const DEFINITION = "SELECT sql FROM search.sqlite_schema WHERE name = 'entry_text'";
+
+/** A full text of a few entries, in memory, that cuts texts into words as that of the index does. */
+export class ScratchText {
+  readonly #database: Database;
+
+  /** @param reader the connection that sees the full text as `search.entry_text` */
+  constructor(reader: Database) {
+    this.#database = new (loadSqlite())(":memory:");
+    this.#database.exec(String(prepared(reader, DEFINITION).pluck().get()));
+    this.#database.exec("CREATE VIRTUAL TABLE terms USING fts5vocab('entry_text', 'row')");
+  }
+
+  /** Holds these texts from now on, and no others. */
+  fill(texts: ReadonlyMap<number, string>): void {
+    const insert = this.#database.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    this.#database.transaction(() => {
+      this.#database.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all')");
+      for (const [key, text] of texts) insert.run(key, text);
+    })();
+  }
+
+  /** The words the texts are made of. */
+  words(): Set<string> {
+    return new Set(prepared(this.#database, "SELECT term FROM terms").pluck().all() as string[]);
+  }
+
+  /** The keys of the texts that an expression of the full text's own language matches. */
+  keysOf(expression: string): Set<number> {
+    const sql = "SELECT rowid FROM entry_text WHERE entry_text MATCH ?";
+    return new Set(prepared(this.#database, sql).pluck().all(expression) as number[]);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
