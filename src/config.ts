@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ColorMode, parseSettings, type Settings, type Weekday } from "./config/settings.ts";
+import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
+import type { Weekday } from "./weekdays.ts";
 
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,18 +1,8 @@
 import { SessionDbError } from "../errors.ts";
+import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
-
-export const WEEKDAYS = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
-] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 /** What the user's configuration file says; absent means not said. `config.schema.json` describes the same. */
 export interface Settings {

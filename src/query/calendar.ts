@@ -2,17 +2,7 @@
  * Days, weeks and hours of a time zone. By `Intl` and arithmetic, not by Temporal: until Node has it, its polyfill
  * takes longer to load and to be asked than a whole year of usage takes to be added up.
  */
-
-export const WEEKDAYS = [
-  "monday",
-  "tuesday",
-  "wednesday",
-  "thursday",
-  "friday",
-  "saturday",
-  "sunday",
-] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

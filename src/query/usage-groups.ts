@@ -1,4 +1,5 @@
-import { dateOf, hourOf, type OffsetChange, type Weekday, weekOf } from "./calendar.ts";
+import type { Weekday } from "../weekdays.ts";
+import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
 import type { UsageGrouping } from "./results.ts";
 
 export const QUARTER_MS = 15 * 60 * 1000;

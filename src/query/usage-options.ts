@@ -1,4 +1,4 @@
-import type { Weekday } from "./calendar.ts";
+import type { Weekday } from "../weekdays.ts";
 import type { Filter } from "./filter.ts";
 import type { UsageGrouping } from "./results.ts";
 

@@ -35,6 +35,13 @@ describe("a statement that never ends", () => {
     },
   );
 
+  test("leaves whole what it has printed", async () => {
+    const statement = `${ENDLESS} SELECT i FROM n WHERE i <= 1200`;
+    const { code, stdout, stderr } = await sql("--json", "--timeout", "2", statement);
+    expect([code, JSON.parse(stdout).length]).toEqual([1, 1000]);
+    expect(stderr).toContain("the statement was ended after 2 s");
+  });
+
   test("stops at its rows", async () => {
     const { code, stdout, stderr } = await sql("--csv", "--limit", "1500", `${ENDLESS} SELECT i FROM n`);
     expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([0, "1500"]);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { COLOR_MODES, parseSettings, SETTING_NAMES, WEEKDAYS } from "../../src/config/settings.ts";
+import { COLOR_MODES, parseSettings, SETTING_NAMES } from "../../src/config/settings.ts";
 import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
+import { WEEKDAYS } from "../../src/weekdays.ts";
 
 const FILE = "/home/ada/.config/sessiondb/config.json";
 

@@ -1,10 +1,12 @@
 import { SessionDbError } from "../../errors.ts";
 import { assertReads } from "../../query/sql-gate.ts";
+import type { SqlBatch } from "../../query/sql-rows.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatCount, plural } from "../output/numbers.ts";
-import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/printer.ts";
+import type { Output } from "../output/output.ts";
+import { SQL_FORMATS, type SqlFormat, type SqlPrinter, sqlPrinter } from "../sql/printer.ts";
 
 const TABLE_LIMIT = 1000;
 const LIMIT = 1_000_000;
@@ -64,15 +66,8 @@ export const sql: Command = {
     try {
       await withIndex(context, args, { search: false }, () => undefined);
       const printer = await sqlPrinter(format, out, isSet(args, "raw"));
-      const count = { rows: 0, cut: 0, truncated: false };
-      for await (const batch of child.run({ location: config.location, ...statement, limits }, timeoutMs)) {
-        printer.rows(batch.columns, batch.rows);
-        count.rows += batch.rows.length;
-        count.cut += batch.cut;
-        count.truncated = batch.truncated;
-        await out.drained();
-      }
-      printer.end();
+      const batches = child.run({ location: config.location, ...statement, limits }, timeoutMs);
+      const count = await printAll(batches, printer, out);
       printNotes(context, format, count, limits.cellLimit);
     } finally {
       child.end();
@@ -80,6 +75,32 @@ export const sql: Command = {
     return ExitCode.done;
   },
 };
+
+interface Count {
+  rows: number;
+  /** Values that were cut. */
+  cut: number;
+  truncated: boolean;
+}
+
+/** What was printed when a statement is ended stays whole: an array of JSON is closed. */
+async function printAll(batches: AsyncIterable<SqlBatch>, printer: SqlPrinter, out: Output): Promise<Count> {
+  const count = { rows: 0, cut: 0, truncated: false };
+  try {
+    for await (const batch of batches) {
+      printer.rows(batch.columns, batch.rows);
+      count.rows += batch.rows.length;
+      count.cut += batch.cut;
+      count.truncated = batch.truncated;
+      await out.drained();
+    }
+  } catch (error) {
+    printer.breakOff();
+    throw error;
+  }
+  printer.end();
+  return count;
+}
 
 function formatOf(args: Args): SqlFormat {
   const asked = SQL_FORMATS.filter((format) => isSet(args, format));
@@ -106,7 +127,7 @@ function timeoutOf(args: Args): number {
 function printNotes(
   { talk }: Context,
   format: SqlFormat,
-  { rows, cut, truncated }: { rows: number; cut: number; truncated: boolean },
+  { rows, cut, truncated }: Count,
   cellLimit: number,
 ): void {
   if (format === "table") talk.print(talk.paint.dim(plural(rows, "row")));

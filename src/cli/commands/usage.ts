@@ -1,8 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
-import { WEEKDAYS, type Weekday } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { UsageOptions } from "../../query/usage-options.ts";
+import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, sortOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";

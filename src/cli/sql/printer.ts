@@ -12,6 +12,8 @@ export interface SqlPrinter {
   /** Called at least once, with no rows for an answer that has none. */
   rows(columns: readonly string[], rows: readonly SqlValue[][]): void;
   end(): void;
+  /** Instead of `end` where no more rows come though there are more: what was begun is closed, so that it can be read. */
+  breakOff(): void;
 }
 
 /** `raw`: csv and tsv without protection against formulas and control characters. */
@@ -23,6 +25,7 @@ export async function sqlPrinter(format: SqlFormat, out: Output, raw: boolean): 
       return {
         rows: (columns, rows) => out.print(...objects(columns, rows).map((row) => toSafeJson(row))),
         end,
+        breakOff: end,
       };
     case "csv":
       return delimitedPrinter(out, { delimiter: ",", raw });
@@ -48,6 +51,7 @@ function objects(columns: readonly string[], rows: readonly SqlValue[][]): objec
 /** One array, as `JSON.stringify` would set it. */
 function jsonPrinter(out: Output): SqlPrinter {
   let waiting: string | undefined;
+  const close = () => (waiting === undefined ? undefined : out.print(waiting, "]"));
   return {
     rows(columns, rows) {
       for (const row of objects(columns, rows)) {
@@ -56,7 +60,8 @@ function jsonPrinter(out: Output): SqlPrinter {
         waiting = toSafeJson(row, 2).replace(/^/gm, "  ");
       }
     },
-    end: () => (waiting === undefined ? out.print("[]") : out.print(waiting, "]")),
+    end: () => (waiting === undefined ? out.print("[]") : close()),
+    breakOff: close,
   };
 }
 
@@ -69,5 +74,6 @@ function delimitedPrinter(out: Output, options: { delimiter: "," | "\t"; raw: bo
       isFirst = false;
     },
     end,
+    breakOff: end,
   };
 }

@@ -17,6 +17,9 @@ export function tablePrinter(out: Output): SqlPrinter {
       for (const row of rows) cells.push(row);
     },
     end: () => out.print(...rowTable(names, cells, out)),
+    breakOff() {
+      // Nothing was begun.
+    },
   };
 }
 

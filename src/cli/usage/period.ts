@@ -1,6 +1,7 @@
-import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../query/calendar.ts";
+import { dayAt, monthOf, startOfDay, weekOf } from "../../query/calendar.ts";
 import type { UsageGrouping } from "../../query/results.ts";
 import type { Calendar } from "../../query/span.ts";
+import type { Weekday } from "../../weekdays.ts";
 
 const DAYS = 30;
 const WEEKS = 12;

@@ -1,5 +1,13 @@
 import type { Line } from "../../file/lines.ts";
-import { type EntryFacts, factsOf, spokenText, timeOf } from "../../format/entry.ts";
+import {
+  answeredCallOf,
+  type EntryFacts,
+  factsOf,
+  spokenText,
+  type ToolCallFacts,
+  timeOf,
+  toolCallsOf,
+} from "../../format/entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
 import { nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
@@ -14,6 +22,10 @@ export interface ReadEntry {
   usage: EntryUsage | null;
   /** What a person or model said. */
   text: string | null;
+  /** The tool calls it makes. */
+  calls: ToolCallFacts[];
+  /** The id of the call it is the result of. */
+  answers: string | null;
 }
 
 /** What a session is by its entries, added up plainly. */
@@ -85,6 +97,8 @@ export class SessionReading {
       facts,
       usage: usageOf(entry),
       text: spokenText(entry)?.text ?? null,
+      calls: toolCallsOf(entry),
+      answers: answeredCallOf(entry),
     };
   }
 
@@ -93,7 +107,8 @@ export class SessionReading {
     if (this.session === null) return null;
     this.session.entryCount++;
     this.session.leafId = null;
-    return { line: number, offset: line.offset, length: line.length, facts: null, usage: null, text: null };
+    const { offset, length } = line;
+    return { line: number, offset, length, facts: null, usage: null, text: null, calls: [], answers: null };
   }
 
   #countAsPiDoes(entry: JsonObject): void {

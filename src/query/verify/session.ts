@@ -11,6 +11,7 @@ import {
   type ReadSession,
   SessionReading,
 } from "./session-reading.ts";
+import { ReadCalls } from "./tool-calls.ts";
 
 const FILE = `SELECT f.real_path AS realPath, f.offset + f.provisional_length AS read, f.malformed_lines AS malformedLines,
   s.session_id AS sessionId, s.cwd, s.version, s.created_at AS createdAt, s.name, s.entry_count AS entryCount,
@@ -60,6 +61,7 @@ class SessionCheckRun {
   readonly #reading = new SessionReading();
   /** Keys of the ids seen so far, to find parents by. */
   readonly #keys = new Map<string, unknown>();
+  readonly #calls = new ReadCalls();
   readonly #spent: Sums[] = [];
   readonly #inherited: Sums[] = [];
   #flawed = false;
@@ -101,6 +103,7 @@ class SessionCheckRun {
 
   #entry(entry: ReadEntry, row: Row): void {
     const { line, length, facts, usage, text } = entry;
+    this.#calls.take(entry);
     const where = `line ${line}: `;
     this.#differences.compare(where, { line, length }, row);
     if (facts === null) return;
@@ -137,6 +140,7 @@ class SessionCheckRun {
     this.#differences.compare("", { ...facts, malformedLines, ...all }, file);
     this.#differences.compare("", named("inherited_", addUp(this.#inherited)), file);
     this.#checkLabels(labels);
+    this.#calls.compare(this.#index.database, this.#fileId, this.#differences);
     this.#checkRollUp();
     if (!this.#flawed) this.#checkAgainstPi(piTotals, file);
   }

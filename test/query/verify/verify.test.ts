@@ -133,6 +133,43 @@ describe("it is noticed when in the index", () => {
   });
 });
 
+describe("it is noticed when a tool call in the index", () => {
+  const write = (root: string) => {
+    session({ id: "tools" })
+      .user("run both")
+      .assistant({
+        toolCalls: [
+          { id: "1", name: "bash" },
+          { id: "1", name: "read", arguments: { path: "/a" } },
+        ],
+      })
+      .toolResult("done", { toolCallId: "1", isError: true })
+      .writeBelow(root);
+  };
+
+  test.each([
+    [
+      "UPDATE tool_calls SET name = 'x' WHERE name = 'read'",
+      /^line 3: the call of read is not in the index as/,
+    ],
+    ["UPDATE tool_calls SET path = '/b'", /^line 3: the index has a call of read that is not in the file$/],
+    [
+      "UPDATE tool_calls SET is_error = 0 WHERE is_error = 1",
+      /^line 3: the call of read is not in the index/,
+    ],
+    ["UPDATE tool_calls SET result_key = NULL", /^line 3: the call of read is not in the index/],
+    ["UPDATE tool_calls SET duration_ms = -1 WHERE name = 'read'", /^line 3: the call of read is not/],
+    ["DELETE FROM tool_calls WHERE name = 'bash'", /^line 3: the call of bash is not in the index/],
+  ])("%s", (sql, what) => {
+    const found = withStore(write, (index, root) => {
+      expect(differences(index, root)).toEqual([]);
+      index.database.exec(sql);
+      return differences(index, root);
+    });
+    expect(found).toContainEqual(expect.stringMatching(what));
+  });
+});
+
 describe("it is noticed when a file", () => {
   const write = (root: string) =>
     void session({ id: "one" }).user("q").assistant().write(join(root, "one.jsonl"));

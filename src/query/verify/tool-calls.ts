@@ -1,0 +1,60 @@
+import type { Database } from "../../db/native.ts";
+import type { Differences } from "./compare.ts";
+import type { ReadEntry } from "./session-reading.ts";
+
+const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path, r.line AS answeredAt, t.is_error AS isError,
+    t.duration_ms AS durationMs
+  FROM tool_calls t JOIN entries c ON c.key = t.call_key LEFT JOIN entries r ON r.key = t.result_key
+  WHERE t.file_id = ?`;
+
+interface Call {
+  line: number;
+  callId: string;
+  name: string;
+  path: string | null;
+  /** The line of its result. */
+  answeredAt: number | null;
+  isError: number | null;
+  durationMs: number | null;
+}
+
+/** The tool calls of a session file, each with its result, beside those the index has. */
+export class ReadCalls {
+  readonly #calls: Call[] = [];
+  /** Calls without a result by id, each with its time: ids repeat, and a result answers the last of them. */
+  readonly #open = new Map<string, { call: Call; calledAt: number | null }[]>();
+
+  take({ line, facts, calls, answers }: ReadEntry): void {
+    if (facts === null) return;
+    for (const { callId, name, path } of calls) {
+      const call: Call = { line, callId, name, path, answeredAt: null, isError: null, durationMs: null };
+      this.#calls.push(call);
+      this.#open.set(callId, [...(this.#open.get(callId) ?? []), { call, calledAt: facts.timestamp }]);
+    }
+    const open = answers === null ? undefined : this.#open.get(answers)?.pop();
+    if (open === undefined) return;
+    const isTimed = open.calledAt !== null && facts.timestamp !== null;
+    open.call.answeredAt = line;
+    open.call.isError = facts.isError ? 1 : 0;
+    open.call.durationMs = isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null;
+  }
+
+  compare(database: Database, fileId: number, differences: Differences): void {
+    const left = new Map<string, Call[]>();
+    for (const call of database.prepare(CALLS).all(fileId) as Call[]) {
+      left.set(written(call), [...(left.get(written(call)) ?? []), call]);
+    }
+    for (const call of this.#calls) {
+      if (left.get(written(call))?.pop() !== undefined) continue;
+      differences.add(`line ${call.line}: the call of ${call.name} is not in the index as it is in the file`);
+    }
+    for (const call of [...left.values()].flat()) {
+      differences.add(`line ${call.line}: the index has a call of ${call.name} that is not in the file`);
+    }
+  }
+}
+
+/** All of a call: of two that are written alike either may stand for the other. */
+function written({ line, callId, name, path, answeredAt, isError, durationMs }: Call): string {
+  return JSON.stringify([line, callId, name, path, answeredAt, isError, durationMs]);
+}
