@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HEAP_OPTION, type Launch } from "../../daemon/control.ts";
+import { HEAP_OPTIONS, type Launch } from "../../daemon/control.ts";
 import { type Args, textOf, textsOf } from "./args.ts";
 import type { Context } from "./command.ts";
 
@@ -20,5 +20,5 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   }
   if (textOf(args, "db") !== undefined) places.push("--db", config.location.indexPath);
   if (textOf(args, "config") !== undefined || env.XDG_CONFIG_HOME) places.push("--config", config.configPath);
-  return [process.execPath, HEAP_OPTION, main, "daemon", "run", ...places];
+  return [process.execPath, ...HEAP_OPTIONS, main, "daemon", "run", ...places];
 }

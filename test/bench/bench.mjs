@@ -19,6 +19,7 @@ import { opening } from "./suites/opening.mjs";
 import { searching } from "./suites/searching.mjs";
 import { starting } from "./suites/starting.mjs";
 import { usage } from "./suites/usage.mjs";
+import { watching } from "./suites/watching.mjs";
 
 /**
  * A corpus and its index.
@@ -26,7 +27,7 @@ import { usage } from "./suites/usage.mjs";
  * @typedef {{ dir: string, built: string, main: string, quick: boolean, corpora: Record<"M" | "L" | "B100", Corpus> }} Place
  */
 
-const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage };
+const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage, watching };
 
 const { values: options } = parseArgs({
   options: {

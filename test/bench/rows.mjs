@@ -6,7 +6,7 @@
  * @property {string} peer What it is compared with
  * @property {number | null} theirs Null when the peer is not installed
  * @property {number} own
- * @property {"ms" | "MB" | "us"} unit
+ * @property {"ms" | "MB" | "us" | "%" | "watches"} unit `%` is of one core
  * @property {number | null} ratio
  * @property {number | null} target Null where it stands for information
  * @property {"atLeast" | "atMost"} sense
@@ -58,7 +58,7 @@ export function asMarkdown(rows) {
 /** @param {number | null} value @param {string} unit */
 function shown(value, unit) {
   if (value === null) return "not installed";
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
   return `${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
 }
 

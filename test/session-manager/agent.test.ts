@@ -123,6 +123,7 @@ async function worldOf(agent: Agent, Manager: SessionManagerClass, agentDir: str
   vi.spyOn(Math, "random").mockImplementation(() => random.next());
   const clock = { advance: (ms: number) => vi.setSystemTime(Date.now() + Math.round(ms)) };
   const world = {
+    pace: () => Promise.resolve(),
     clock,
     chance: () => random.next(),
     providers: registerProviders({ hiddenTokens: 11_000 }),

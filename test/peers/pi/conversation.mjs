@@ -104,7 +104,10 @@ export class Conversation {
     const { model } = this.#session;
     this.#world.providers.queue(
       model,
-      turns.map((turn) => () => this.#answer(turn.turn ?? turn)),
+      turns.map((turn) => async () => {
+        await this.#world.pace();
+        return this.#answer(turn.turn ?? turn);
+      }),
     );
   }
 

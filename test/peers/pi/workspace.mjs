@@ -13,8 +13,9 @@ import {
  * @param cwd absolute path, recorded by pi, not touched on disk
  * @param files relative path to content
  * @param clock commands take time on it
+ * @param pace see world.mjs
  */
-export function createWorkspace(cwd, files, clock) {
+export function createWorkspace(cwd, files, clock, pace = async () => undefined) {
   const contents = new Map(Object.entries(files).map(([path, text]) => [resolve(cwd, path), text]));
   const outputs = [];
 
@@ -36,6 +37,7 @@ export function createWorkspace(cwd, files, clock) {
     exec: async (command, _cwd, { onData }) => {
       const next = outputs.shift();
       if (next?.command !== command) throw new Error(`no output prepared for: ${command}`);
+      await pace();
       clock.advance(next.seconds * 1000);
       if (next.output) onData(Buffer.from(next.output));
       return { exitCode: next.exitCode };

@@ -19,13 +19,14 @@ import { createWorkspace } from "./workspace.mjs";
  * @param start first moment of the clock, ISO 8601
  * @param seed the same seed and the same script give the same bytes
  * @param hiddenTokens see providers.mjs
+ * @param pace is awaited before each turn of the model and each command it runs; nothing waits unless told
  */
-export function createWorld({ agentDir, start, seed, hiddenTokens = 11_000 }) {
+export function createWorld({ agentDir, start, seed, hiddenTokens = 11_000, pace = async () => undefined }) {
   process.env.PI_CODING_AGENT_DIR = agentDir; // pi derives its session folders from this
   const clock = installClock(start);
   const { chance, reseed } = installChance(seed);
   const providers = registerProviders({ hiddenTokens });
-  const world = { clock, chance, providers };
+  const world = { clock, chance, providers, pace };
 
   const open = (manager, options) => openConversation(world, agentDir, manager, options);
   return {
@@ -47,7 +48,7 @@ export function createWorld({ agentDir, start, seed, hiddenTokens = 11_000 }) {
 }
 
 async function openConversation(world, agentDir, manager, options) {
-  const workspace = createWorkspace(manager.getCwd(), options.files ?? {}, world.clock);
+  const workspace = createWorkspace(manager.getCwd(), options.files ?? {}, world.clock, world.pace);
   const authStorage = AuthStorage.inMemory();
   for (const name of world.providers.names) authStorage.setRuntimeApiKey(name, "offline");
   const { session } = await createAgentSession({

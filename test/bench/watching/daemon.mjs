@@ -1,0 +1,48 @@
+/** A daemon of the compiled program, with an agent directory of its own. */
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { moduleAt } from "../measure.mjs";
+
+/** A first index of 20,000 files is done by then, searchable and merged. */
+const READY_MS = 600_000;
+
+export class BenchDaemon {
+  #place;
+  #agentDir;
+
+  /** @param {import("../bench.mjs").Place} place @param {string} agentDir with `sessions` in it */
+  constructor(place, agentDir) {
+    this.#place = place;
+    this.#agentDir = agentDir;
+  }
+
+  get location() {
+    const folder = join(this.#agentDir, "sessiondb");
+    return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
+  }
+
+  /** Waits until everything there is has been looked at and is searchable. Resolves to its process id. */
+  async start() {
+    this.#run("start");
+    const { askDaemon } = await moduleAt(join(this.#place.built, "daemon/lease.js"));
+    for (const giveUpAt = performance.now() + READY_MS; performance.now() < giveUpAt; await setTimeout(100)) {
+      const status = askDaemon(this.location);
+      if (status?.state === "watching" && status.searchQueue === 0 && status.queue === 0) return status.pid;
+    }
+    throw new Error("the daemon does not come to rest");
+  }
+
+  /** Its index goes too. */
+  end() {
+    if (existsSync(this.location.indexPath)) this.#run("stop");
+    rmSync(join(this.#agentDir, "sessiondb"), { recursive: true, force: true });
+  }
+
+  #run(action) {
+    const args = [this.#place.main, "daemon", action, "--agent-dir", this.#agentDir];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`daemon ${action}: ${stderr}`);
+  }
+}

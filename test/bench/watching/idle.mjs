@@ -1,0 +1,55 @@
+/** What a daemon takes while nothing happens, and that it leaves the sessions alone. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { assertEqual } from "../measure.mjs";
+import { timesAsMuch } from "../rows.mjs";
+import { BenchDaemon } from "./daemon.mjs";
+import { cpuMs, memoryMb, watchesOf } from "./process.mjs";
+import { digestOf } from "./tree.mjs";
+
+/** The full text is tidied, and memory given back, so long after the last text. */
+const QUIET_MS = 60_000;
+/** As long as the longest time between two looks at everything, with a little of the next one. */
+const SECONDS = 16 * 60;
+const QUICK_SECONDS = 60;
+
+/** @param {import("../bench.mjs").Place} place @param {string} agentDir */
+export async function idle(place, agentDir) {
+  const root = join(agentDir, "sessions");
+  const seconds = place.quick ? QUICK_SECONDS : SECONDS;
+  const before = digestOf(root);
+  const daemon = new BenchDaemon(place, agentDir);
+  try {
+    const pid = await daemon.start();
+    await setTimeout(QUIET_MS);
+    const cpu = cpuMs(pid);
+    const most = await mostMemory(pid, seconds);
+    const share = (cpuMs(pid) - cpu) / (10 * seconds);
+    const watches = watchesOf(pid);
+    assertEqual("the session files and their folders", digestOf(root), before);
+    const folders = { name: "folders", value: readdirSync(root).length };
+    return [
+      timesAsMuch("idle, 20,000 sessions in 5,000 folders: watches", folders, watches, 1.01, "watches"),
+      timesAsMuch("the same: memory, at most", { name: "promised", value: 120 }, most, 1, "MB"),
+      timesAsMuch(
+        `the same: CPU, over ${seconds / 60} minutes`,
+        { name: "promised", value: 0.1 },
+        share,
+        1,
+        "%",
+      ),
+    ];
+  } finally {
+    daemon.end();
+  }
+}
+
+async function mostMemory(pid, seconds) {
+  let most = 0;
+  for (let second = 0; second < seconds; second++) {
+    most = Math.max(most, memoryMb(pid));
+    await setTimeout(1000);
+  }
+  return most;
+}
