@@ -24,7 +24,7 @@ export function markedLine(text: string, highlights: Highlights, paint: Paint): 
 
 /** Where the next word begins, if one does before `end`. */
 function wordFrom(text: string, start: number, end: number): number {
-  const space = text.slice(start, end).search(/\s/);
+  const space = text.slice(start, end).search(/\s\S/);
   return space < 0 ? start : start + space + 1;
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -74,6 +74,13 @@ test("the package ships every file its manifest points to", () => {
     [],
   );
 });
+
+test.skipIf(process.platform === "win32")(
+  "a build leaves the program executable, for links that npx and npm link made to an earlier one",
+  () => {
+    expect(statSync(join(project, manifest.bin.sessiondb ?? "")).mode & 0o111).toBe(0o111);
+  },
+);
 
 test("the package runs with what it ships and the dependencies it names", () => {
   const folder = installed();
