@@ -14,6 +14,9 @@ export const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm ins
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 /** The same where nothing was built, as in a package from git; Node runs it as it is from 22.18 on. */
 const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
+const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
+/** What to say of a package that was copied or cloned by hand. */
+const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd ${OWN_FOLDER} && npm install --omit=dev`;
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors of a program that cannot answer anything. */
 const USELESS = ["not_installed", "native_missing"];
@@ -116,7 +119,10 @@ function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
   if (stdout === "" && stderr === "") return new CommandLineError("not_installed", HOW_TO_INSTALL);
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
-  const said = stderr.split("\n").findLast((line) => line.trim() !== "") ?? `exit code ${code}`;
+  if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  // Below the error Node prints where it was thrown, and its own version.
+  const said = lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.at(-1) ?? `exit code ${code}`;
   return new CommandLineError("failed", `sessiondb failed: ${oneLine(said)}`);
 }
 
