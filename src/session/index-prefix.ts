@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { KeptFile } from "../file/kept-file.ts";
-import { readFully, STEP_BYTES } from "../file/lines.ts";
+import { readFully } from "../file/lines.ts";
 import { textOf } from "../format/text.ts";
 import type { SessionEntry } from "../format/types.ts";
 import { parseEntryLine } from "./load.ts";
@@ -195,9 +195,12 @@ export class IndexPrefix {
 /** Bytes between two entries that are cheaper to read than a second read would be. */
 const GAP_BYTES = 64 * 1024;
 
+/** Bytes read at once, unless one entry is longer. Building a context peaks 5 MB lower than with reads of 4 MB. */
+const READ_BYTES = 512 * 1024;
+
 function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean {
   const gap = next.offset - previous.offset - previous.length;
-  return gap <= GAP_BYTES && next.offset + next.length - first.offset <= STEP_BYTES;
+  return gap <= GAP_BYTES && next.offset + next.length - first.offset <= READ_BYTES;
 }
 
 function bodyOf(bytes: Buffer, node: IndexNode): SessionEntry {
