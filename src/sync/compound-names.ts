@@ -5,7 +5,9 @@ import type { StopSignal } from "./stop-signal.ts";
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
-  readonly #written = new Set<string>();
+  /** Names that are written, or will be with the transaction. */
+  readonly #known = new Set<string>();
+  readonly #new: string[] = [];
   /** Changes when names are deleted. */
   readonly #generation: Statement;
   #seenGeneration: unknown;
@@ -18,10 +20,19 @@ export class CompoundNames {
 
   add(text: string): void {
     for (const name of compoundNames(text)) {
-      if (this.#written.has(name)) continue;
-      this.#written.add(name);
-      for (const part of partsOfName(name)) this.#insert.run(foldWord(part), foldWord(name));
+      if (this.#known.has(name)) continue;
+      this.#known.add(name);
+      this.#new.push(name);
     }
+  }
+
+  /** Writes what was added, in the order of the table: in any other, most rows would be written to a page of their own. */
+  write(): void {
+    const rows = this.#new.flatMap((name) =>
+      partsOfName(name).map((part) => [foldWord(part), foldWord(name)]),
+    );
+    for (const row of rows.sort(inOrder)) this.#insert.run(row);
+    this.#new.length = 0;
   }
 
   /**
@@ -30,7 +41,8 @@ export class CompoundNames {
    */
   begin(): void {
     const generation = this.#generation.get();
-    if (this.#isOpen || generation !== this.#seenGeneration) this.#written.clear();
+    if (this.#isOpen || generation !== this.#seenGeneration) this.#known.clear();
+    this.#new.length = 0;
     this.#seenGeneration = generation;
     this.#isOpen = true;
   }
@@ -39,6 +51,14 @@ export class CompoundNames {
   end(): void {
     this.#isOpen = false;
   }
+}
+
+function inOrder(a: readonly string[], b: readonly string[]): number {
+  return compare(a[0], b[0]) || compare(a[1], b[1]);
+}
+
+function compare(a = "", b = ""): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Deletes all names. */

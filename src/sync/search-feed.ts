@@ -23,6 +23,8 @@ export interface FeedOptions {
   onProgress?: (progress: SyncProgress) => void;
   /** What to merge when there is nothing left to add; everything unless told. */
   merge?: MergeAmount;
+  /** Whether to try again what was missed before, once all the rest is done; true unless told. */
+  retryMissed?: boolean;
 }
 
 /** For those who want to know what killed them. */
@@ -87,7 +89,7 @@ export class SearchFeeder {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
-  /** What was missed before is tried again once: trying does not make a file readable. */
+  /** What was missed is tried again once until all is done, in however many slices: trying makes no file readable. */
   #triedMissed = false;
   #signal: StopSignal | undefined;
 
@@ -106,16 +108,16 @@ export class SearchFeeder {
 
   run(options: FeedOptions = {}): FeedResult {
     const before = this.#added;
-    this.#triedMissed = false;
     this.#signal = options.signal;
     let more = true;
     while (more && !isOver(options)) {
       if (isCrowded(this.#search) && !mergeSegments(this.#search, ONE_STEP)) continue;
-      more = this.#batch();
+      more = this.#batch(options.retryMissed ?? true);
       options.onProgress?.(this.#progress());
     }
     const added = this.#added - before;
     this.#toMerge += added;
+    if (!more) this.#triedMissed = false;
     if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }
@@ -125,9 +127,10 @@ export class SearchFeeder {
   }
 
   /** One transaction. Returns whether there may be more to do. */
-  #batch(): boolean {
-    const tryMissed = !this.#triedMissed && this.#missed.any();
-    if (!tryMissed && !this.#state.hasWork()) return false;
+  #batch(retryMissed: boolean): boolean {
+    const hasWork = this.#state.hasWork();
+    const tryMissed = !hasWork && retryMissed && !this.#triedMissed && this.#missed.any();
+    if (!tryMissed && !hasWork) return false;
     const more = this.#search.transaction(() => this.#transaction(tryMissed)).immediate();
     this.#names.end();
     return more;
@@ -144,12 +147,13 @@ export class SearchFeeder {
     this.#blocks.begin();
     const more = this.#work(tryMissed);
     this.#blocks.write();
+    this.#names.write();
     return more;
   }
 
   #work(tryMissed: boolean): boolean {
     if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return true;
-    if (!tryMissed) return this.#addNext();
+    if (!tryMissed) return this.#addNext() || this.#missed.any();
     this.#triedMissed = true;
     for (const [first, last] of this.#missed.takeAll()) this.#addBetween(first, last);
     return true;

@@ -29,6 +29,8 @@ async function follow(port: MessagePort, location: IndexLocation): Promise<FeedR
       const last = told.rowsDone;
       const result = feeder.run({
         deadlineMs: Date.now() + SLICE_MS,
+        // While rows are written there is enough to do, and it may be them that the missed ones wait for.
+        retryMissed: last,
         onProgress: (progress) => port.postMessage({ kind: "progress", progress } satisfies FromWorker),
       });
       if (told.stop || (last && result.complete)) return result;

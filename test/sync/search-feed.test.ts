@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch, SearchFeeder } from "../../src/sync/search-feed.ts";
+import { Ingest, syncFile } from "../../src/sync/sync-file.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
@@ -116,6 +117,22 @@ describe("the full text", () => {
     appendFileSync(store.path("b.jsonl"), `${session({ id: "m" }).user("medlar").lines()[1]}\n`);
     store.sync();
     expect([store.feed().added, found(store, "medlar")]).toEqual([1, ["b"]]);
+  });
+
+  test("gets on slice by slice, although what cannot be read takes a whole slice each time it is tried", () => {
+    const store = storeWithTwo();
+    session({ id: "a" }).user("other words, of another length").write(store.path("a.jsonl"));
+    const feeder = new SearchFeeder(store.index);
+    const oneBatch = () => {
+      const stop = new AbortController();
+      return feeder.run({ signal: stop.signal, onProgress: () => stop.abort() });
+    };
+    oneBatch();
+    session({ id: "c" }).user("medlar").write(store.path("c.jsonl"));
+    const path = store.path("c.jsonl");
+    syncFile(new Ingest(store.index.database), path, path);
+    const slices = Array.from({ length: 4 }, oneBatch);
+    expect([slices.some(({ complete }) => complete), found(store, "medlar")]).toEqual([true, ["c"]]);
   });
 
   test("forgets what was removed", () => {
