@@ -53,7 +53,9 @@ export function visitSessionFiles(
 class Walk {
   readonly unseen: Unseen = { missingRoots: [], unreadable: [] };
   readonly #seenFolders = new Set<string>();
-  readonly #seenFiles = new Set<string>();
+  /** Of files, by real path; only links can lead to one twice, so it is put together when there is one. */
+  #seenFiles: Set<string> | null = null;
+  readonly #visited: string[] = [];
   readonly #seenHardLinks = new Set<string>();
   readonly #isExcluded: IsExcluded;
   readonly #visit: (file: LocatedFile) => void;
@@ -85,16 +87,18 @@ class Walk {
     const stats = this.#statsOf(path);
     const realPath = stats ? this.#realPathOf(path) : null;
     if (!stats || !realPath) return;
+    this.#seenFiles ??= new Set(this.#visited);
     if (stats.isDirectory()) this.#folder(path, realPath);
     else if (stats.isFile() && isSessionFileName(path)) this.#file(path, realPath);
   }
 
   #file(path: string, realPath: string): void {
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
-    const stats = this.#seenFiles.has(realPath) ? null : this.#statsOf(path);
+    const stats = this.#seenFiles?.has(realPath) ? null : this.#statsOf(path);
     if (!stats?.isFile()) return;
     if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return;
-    this.#seenFiles.add(realPath);
+    if (this.#seenFiles === null) this.#visited.push(realPath);
+    else this.#seenFiles.add(realPath);
     this.#visit({ path, realPath, stat: toFileStat(stats) });
   }
 
