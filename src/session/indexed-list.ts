@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import type { Database } from "../db/native.ts";
 import { codeOf } from "../errors.ts";
-import { type FileStat, sameStat } from "../file/stat.ts";
+import type { FileStat } from "../file/stat.ts";
 import { readText } from "./read-info.ts";
 import { type SessionInfo, sessionInfo } from "./session-info.ts";
 import { sharedIndex } from "./shared-index.ts";
@@ -67,7 +67,7 @@ export class IndexedList {
   /** Null when the file has to be read: it was touched, or the index cannot say what pi would. */
   info(path: string, stat: FileStat): SessionInfo | null {
     const row = this.#byInode.get(stat.inode);
-    if (row === undefined || !sameStat(statOf(row), stat)) return null;
+    if (row === undefined || !isAt(row, stat)) return null;
     const [, , size, , , fileId, lastKey, id, cwd, name, parent, createdAt, activity, messageCount, first] =
       row;
     const fields = {
@@ -85,8 +85,9 @@ export class IndexedList {
   }
 }
 
-function statOf([device, inode, size, mtimeMs, ctimeMs]: Row): FileStat {
-  return { device, inode, size, mtimeMs, ctimeMs };
+/** `sameStat` of a row. */
+function isAt(row: Row, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
+  return row[0] === device && row[1] === inode && row[2] === size && row[3] === mtimeMs && row[4] === ctimeMs;
 }
 
 const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key

@@ -155,6 +155,13 @@ describe("the text of all messages", () => {
     expect(structuredClone(info)).toEqual(info);
   });
 
+  test("is read through a proxy, and by what inherits from the info", async () => {
+    const [first, second] = [await SessionManager.list(CWD), await SessionManager.list(CWD)];
+    const text = (await SessionManager.list(CWD))[0]?.allMessagesText;
+    expect(new Proxy(first[0] ?? {}, {})).toHaveProperty("allMessagesText", text);
+    expect(Object.create(second[0] ?? null).allMessagesText).toBe(text);
+  });
+
   test("can be replaced, as plain data can", async () => {
     const [info] = await SessionManager.list(CWD);
     if (info) info.allMessagesText = "something else";
