@@ -72,7 +72,12 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
   const { groups, ...totals } =
     findWide(index, { ...search, query: parsed, namesOf }) ??
     findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
-  const hits = readHits(index, groups, { matcher: wordMatcher(parsed), limits: INDEXED, ...shown(options) });
+  const hits = readHits(index, groups, {
+    connection: index.reader,
+    matcher: wordMatcher(parsed),
+    limits: INDEXED,
+    ...shown(options),
+  });
   return { query, ...totals, behind, hits };
 }
 
@@ -85,6 +90,7 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
     limit: limitOf(options),
   });
   const hits = readHits(index, groups, {
+    connection: index.database,
     matcher: substringMatcher(query),
     limits: WHOLE,
     ...shown(options),

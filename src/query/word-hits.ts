@@ -20,6 +20,8 @@ export interface WordHits {
 
 /** Ranking costs a microsecond a hit: above this many hits, the newest are the best. */
 const RANKED_HITS = 20_000;
+/** Up to so many are ranked without being counted first. */
+const RARE_HITS = 1000;
 /** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
 const ALTERNATIVES = 60;
 
@@ -27,9 +29,13 @@ const ALTERNATIVES = 60;
 export function findByWords(index: Index, search: WordSearch): WordHits {
   const { reader } = index;
   const most = mostRanked(search.expression);
-  const keys = isCostly(search.expression) ? keysOf(reader, search.expression) : null;
-  const few = (keys?.length ?? countUpTo(reader, search.expression, most)) <= most;
   const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
+  const keys = isCostly(search.expression) ? keysOf(reader, search.expression) : null;
+  if (keys === null) {
+    const rare = findFew(reader, bounded, RARE_HITS);
+    if (rare !== null) return answerOf(rare, search.sort, search.limit);
+  }
+  const few = (keys?.length ?? countUpTo(reader, search.expression, most)) <= most;
   const mayBeFew = few || (keys === null && bounded.conditions.length > 0);
   const found = mayBeFew ? findFew(reader, bounded, most) : null;
   if (found !== null) return answerOf(found, search.sort, search.limit);
