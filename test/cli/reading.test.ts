@@ -44,6 +44,7 @@ describe("show", () => {
       const byId = await show(session.path, "--around", entryId ?? "", "--context", "0");
       expect(byLine.entries.map(({ id }) => id)).toEqual([entryId]);
       expect(byId).toEqual(byLine);
+      expect(await show(`${session.id}:${line}`, "--context", "0")).toEqual(byLine);
     }
   });
 

@@ -125,6 +125,16 @@ test("tokens without a cost are not priced, and said to be so", async () => {
   expect(stderr).toContain("Not priced: 1 request states tokens and no cost.");
 });
 
+test("a report about nothing says how to see more, one that leaves out rows says so", async () => {
+  const later = { agentDir, now: () => Date.parse("2027-06-01T12:00:00Z") };
+  const { stderr } = await runCli(["usage"], later);
+  expect(stderr).toBe("Nothing was used. Since 2027-05-03, time zone UTC. --all looks at everything.\n");
+  const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
+  expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
+  const whole = await runCli(["usage", "model", "--all"], samples);
+  expect(whole.stderr).not.toContain("the total is that of all");
+});
+
 describe("--csv", () => {
   test("has the rows under the names of the JSON document", async () => {
     const { stdout } = await runCli(["usage", "monthly", "--all", "--csv", NO_SYNC], samples);

@@ -19,7 +19,7 @@ const DEFAULT_CONTEXT = 3;
 
 export const show: Command = {
   pages: true,
-  positionals: { session: `${SESSION_WORDS}; also PATH:LINE, as search prints it` },
+  positionals: { session: `${SESSION_WORDS}; with :LINE, as search prints it, only what stands there` },
   completes: "sessions",
   options: {
     branch: { type: "string", describe: "Another branch: the one this entry lies on" },
@@ -32,6 +32,7 @@ export const show: Command = {
   examples: [
     ["$0 show latest", "what was said last"],
     ["$0 show ~/a/b.jsonl:42", "a hit of search, and what stands around it"],
+    ["$0 show latest:42", "the same by the session's name and the line"],
     ["$0 show 01a1bfc2 --branch 3a3423a0", "a branch that was left"],
     ["$0 show latest --json --full", "every entry as it stands in the file"],
   ],
@@ -64,13 +65,14 @@ interface Asked {
 function askedFor(args: Args): Asked {
   const text = textOf(args, "session");
   if (text === undefined) throw whichSession("show");
-  const [, path, line] = /^(.+\.jsonl?)(:\d+)$/.exec(text) ?? [];
+  // No id has a colon in it.
+  const [, name, line] = /^(.+\.jsonl?|[^/\\:]+)(:\d+)$/.exec(text) ?? [];
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? line;
   if (branch !== undefined && around !== undefined) {
     throw new SessionDbError("usage", "--branch and --around exclude each other", { hint: "Leave out one." });
   }
-  return { session: path ?? text, branch, around, context: countOf(args, "context") ?? DEFAULT_CONTEXT };
+  return { session: name ?? text, branch, around, context: countOf(args, "context") ?? DEFAULT_CONTEXT };
 }
 
 interface Excerpt {

@@ -8,6 +8,7 @@ import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
+import { plural } from "../output/numbers.ts";
 import { dayOf } from "../output/times.ts";
 import { closest } from "../suggest.ts";
 import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
@@ -134,21 +135,24 @@ async function printerOf(
     return (report) => out.print(toSafeJson(ccusageDocument(report), 2));
   }
   if (json) return (report) => printDocument(out, report);
-  if (!isSet(args, "csv")) return await tablePrinter(context);
+  if (!isSet(args, "csv")) return await tablePrinter(context, countOf(args, "limit") ?? 0);
   const { usageCsv } = await import("../usage/csv.ts");
   return (report) => out.print(...usageCsv(report, { breakdown: isSet(args, "breakdown") }));
 }
 
-async function tablePrinter(context: Context): Promise<(report: UsageReport) => void> {
+async function tablePrinter(context: Context, limit: number): Promise<(report: UsageReport) => void> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
   const { spanOf, usageNotes } = await import("../usage/notes.ts");
   return (report) => {
     if (report.rows.length === 0) {
-      talk.print(`Nothing was used: ${spanOf(report)}, time zone ${report.timezone}.`);
+      const more = report.since === null ? "" : " --all looks at everything.";
+      talk.print(`Nothing was used. ${spanOf(report)}, time zone ${report.timezone}.${more}`);
       return;
     }
     out.print(...usageTable(context, report));
+    const cutOff = limit > 0 && report.rows.length === limit;
+    if (cutOff) talk.print(talk.paint.dim(`The first ${plural(limit, "row")}; the total is that of all.`));
     talk.print(...usageNotes(report).map(talk.paint.dim));
   };
 }
