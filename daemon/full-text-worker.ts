@@ -54,6 +54,13 @@ export function tidySlice(index: Index, signal: StopSignal): boolean {
   return mergeSegments(index.search, { ...MUCH, signal });
 }
 
+/**
+ * A row takes a dozen pages of the write-ahead log. SQLite writes a full log back by itself, in the thread that writes
+ * the rows, which stands still for the time it takes to flush 64 MB (some 60 ms, every six seconds at 200 lines a
+ * second). What was written back here before is not flushed again.
+ */
+const ENTRIES_A_CHECKPOINT = 250;
+
 class Answerer {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
@@ -61,6 +68,8 @@ class Answerer {
   readonly #stop: StopSignal;
   #index: Index | null = null;
   #feeder: SearchFeeder | null = null;
+  /** Entries taken in since the last checkpoint of the rows. */
+  #entries = 0;
 
   constructor(port: MessagePort, { location, stop }: FullTextOrders) {
     this.#port = port;
@@ -98,7 +107,16 @@ class Answerer {
     const leaveOut = (journal.suspect?.deaths ?? 0) >= DEATHS ? journal.suspect : null;
     this.#feeder ??= new SearchFeeder(index, { journal, leaveOut });
     const fed = feedSlice(index, this.#feeder, this.#stop);
+    this.#checkpoint(index, fed);
     return leaveOut === null ? fed : { ...fed, leftOut: leaveOut.realPath };
+  }
+
+  /** Not in the first index: there the same pages are written again and again, and nobody waits for a single row. */
+  #checkpoint({ database }: Index, { added, complete }: Fed): void {
+    this.#entries += added;
+    if (!complete || this.#entries < ENTRIES_A_CHECKPOINT) return;
+    this.#entries = 0;
+    database.pragma("wal_checkpoint(PASSIVE)");
   }
 
   /** An open port would keep the thread, and with it the process, alive. */

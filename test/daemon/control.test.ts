@@ -305,6 +305,22 @@ test("an append is seen while the process that appends goes on", async () => {
   });
 });
 
+test("the log of the rows is written back while lines come, long before it is full", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  const built = session({ id: "one.jsonl" }).user("apple");
+  const written = () => statSync(agent.location.indexPath).mtimeMs;
+  const before = written();
+  for (let line = 2; line <= 400; line++) {
+    appendFileSync(agent.path("one.jsonl"), `${built.user(`word${line}`).lines().at(-1)}\n`);
+    await pause(2);
+  }
+  await pollUntil(() => written() > before, { what: "the database to be written" });
+  // 16,384 pages of 4 KiB, and what is told of them, are a full one.
+  expect(statSync(`${agent.location.indexPath}-wal`).size).toBeLessThan(16_384 * 4096);
+});
+
 test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
   const agent = new Agent();
   const child = agent.spawn("sync", "--watch");
