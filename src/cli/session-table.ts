@@ -4,6 +4,7 @@ import { formatCount, formatMoney } from "./output/numbers.ts";
 import { shortIds, tildePath } from "./output/paths.ts";
 import { type Column, formatTable } from "./output/table.ts";
 import { formatWhen } from "./output/times.ts";
+import { shownTitle } from "./output/title.ts";
 
 /** On a terminal what fits and reads well; elsewhere every id, path and time in full. */
 export function sessionTable(context: Context, sessions: readonly Session[]): string[] {
@@ -31,7 +32,7 @@ function terminalColumns({ out }: Context): Column[] {
 function terminalCells({ world, config }: Context, session: Session, id: string): string[] {
   return [
     id,
-    session.title || "(empty)",
+    shownTitle(session.title),
     tildePath(session.cwd, world.home),
     formatWhen(Date.parse(session.modifiedAt), world.now(), config.timezone),
     formatCount(session.messageCount),
@@ -58,6 +59,6 @@ function fullCells(session: Session): string[] {
     formatMoney(session.usage.cost),
     session.cwd,
     session.path,
-    session.title,
+    shownTitle(session.title),
   ];
 }

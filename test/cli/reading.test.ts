@@ -86,6 +86,28 @@ describe("show", () => {
     expect(revealed.stdout.split(secret)).toHaveLength(6);
   });
 
+  test.each([
+    ["list"],
+    [""],
+    ["tree", "latest"],
+    ["labels"],
+    ["files", "/srv/x.ts"],
+    ["usage", "session", "--all"],
+  ])("a secret that was typed first is not in the titles of: %s %s", async (...words) => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const built = session({ cwd: "/srv" }).user(`use ${secret}`);
+    built
+      .label(built.lastId ?? "", "key")
+      .assistant({ toolCalls: [{ name: "read", arguments: { path: "/srv/x.ts" } }] });
+    built.writeBelow(join(agentDir, "sessions"));
+    for (const place of [{ agentDir }, { agentDir, columns: 200 }]) {
+      const { stdout } = await runCli(words.filter(Boolean), place);
+      expect(stdout).toContain("use [masked GitHub token]");
+      expect(stdout).not.toContain(secret);
+    }
+  });
+
   test("tells a reader when the file has changed since it was indexed", async () => {
     const agentDir = emptyAgent(tempDir());
     const path = session().user("before").writeBelow(join(agentDir, "sessions"));

@@ -10,6 +10,7 @@ import { plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
+import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 
 /** Sessions, on a terminal; what goes to a program or a file is whole. */
@@ -107,7 +108,7 @@ function describeSession({ out, world, config }: Context, touches: readonly Touc
       ? (timestamp ?? "")
       : formatWhen(Date.parse(timestamp), world.now(), config.timezone);
   const facts = ` · ${cut(cwd, room / 2 - 20, "path")} · ${when}`;
-  const title = cut(oneLine(session.title), Math.max(20, room - widthOf(facts)));
+  const title = cut(oneLine(shownTitle(session.title)), Math.max(20, room - widthOf(facts)));
   const places = new Map<string, Touch[]>();
   for (const touch of touches) {
     const key = JSON.stringify([touch.tool, touch.file]);

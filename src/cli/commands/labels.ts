@@ -1,4 +1,5 @@
 import { shownPreview } from "../../format/content.ts";
+import { maskSecrets } from "../../format/secrets.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { countOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -8,6 +9,7 @@ import { printDocument } from "../output/json.ts";
 import { tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { formatWhen } from "../output/times.ts";
+import { shownTitle } from "../output/title.ts";
 
 export const labels: Command = {
   pages: true,
@@ -51,8 +53,8 @@ function labelTable({ out, world, config }: Context, found: readonly LabelledEnt
       ? [
           label,
           timestamp === null ? "" : formatWhen(Date.parse(timestamp), world.now(), config.timezone),
-          shownPreview(preview) || "-",
-          session.title,
+          shownPreview(maskSecrets(preview)) || "-",
+          shownTitle(session.title),
           tildePath(session.cwd, world.home),
         ]
       : [
@@ -60,7 +62,7 @@ function labelTable({ out, world, config }: Context, found: readonly LabelledEnt
           timestamp ?? "-",
           entryId,
           `${session.path}${line === null ? "" : `:${line}`}`,
-          preview || "-",
+          maskSecrets(preview) || "-",
         ],
   );
   return formatTable(columns, rows, { width: out.width, paintTitle: dim });

@@ -1,5 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import { shownPreview } from "../../format/content.ts";
+import { maskSecrets } from "../../format/secrets.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
 import { isSet, textOf } from "../args.ts";
@@ -82,7 +83,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
   const width = Math.max(0, ...shown.map((id) => widthOf(oneLine(id))));
-  out.print(...sessionHead(context, session), "");
+  out.print(...sessionHead(context, { ...session, title: maskSecrets(session.title) }), "");
   for (const [index, line] of lines.entries()) {
     const id = oneLine(shown[index] ?? "");
     out.print(
@@ -122,7 +123,7 @@ function formatLine(
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
   const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - FRAME)}]`;
   const room = whole - widthOf(label);
-  const preview = cut(oneLine(shownPreview(node.preview)), Math.max(0, room));
+  const preview = cut(oneLine(shownPreview(maskSecrets(node.preview))), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
   const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();

@@ -5,6 +5,7 @@ import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
 import { shortIds, tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { addDays, weekdayOf } from "../output/times.ts";
+import { shownTitle } from "../output/title.ts";
 import { PERIODS } from "./trend.ts";
 
 /** Columns of the longest bar, by the width of the terminal. */
@@ -74,7 +75,7 @@ function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
 }
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
-  if (by === "session") return [row.key, row.label ?? ""];
+  if (by === "session") return [row.key, shownTitle(row.label ?? "")];
   if (!out.isTerminal) return [row.key];
   if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];
   if (by === "weekly") return [`${row.key} to ${addDays(row.key, 6).slice(5)}`];
