@@ -1,8 +1,7 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { indexedText } from "../format/indexed-text.ts";
 import type { JsonObject } from "../format/json.ts";
-import { searchableTexts } from "../format/searchable.ts";
-import { spaced } from "../format/words.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
 import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
@@ -48,12 +47,6 @@ const ONE_STEP: MergeAmount = { pages: 512, steps: 1 };
 /** One batch, which is one transaction, takes this many entries or stops after this many bytes of lines. */
 const BATCH_ENTRIES = 4000;
 const BATCH_BYTES = 8 * 1024 * 1024;
-
-/** UTF-16 units of one entry that are searchable; a book has fewer. More would take more memory than there may be. */
-const LONGEST_TEXT = 2 * 1024 * 1024;
-
-/** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
-const BETWEEN_TEXTS = " \ue000 ";
 
 const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_id AS entryId, e.type, e.timestamp,
   f.real_path AS realPath, s.version
@@ -219,9 +212,8 @@ export class SearchFeeder {
   }
 
   #add(key: number, entry: JsonObject): void {
-    const texts = searchableTexts(entry);
-    if (texts.length === 0) return;
-    const text = texts.map((each) => spaced(each.slice(0, LONGEST_TEXT))).join(BETWEEN_TEXTS);
+    const text = indexedText(entry);
+    if (text === null) return;
     this.#insert.run(key, text);
     this.#names.add(text);
     this.#added++;
