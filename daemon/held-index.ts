@@ -50,6 +50,7 @@ export class HeldIndex {
   /** Gives back the memory that much work has filled. */
   shrink(): void {
     for (const database of [this.index.database, this.index.search]) database.pragma("shrink_memory");
+    this.ingest.tools.reader.release();
   }
 
   close(): void {

@@ -30,7 +30,7 @@ export const INTERVALS: Intervals = {
 /** Sweeping may take this share of the time, whatever asks for it. */
 const SHARE = 1 / 20;
 /** And this one when nothing does: idle means idle. Up to so many times the usual interval. */
-const IDLE_SHARE = 1 / 1500;
+const IDLE_SHARE = 1 / 2500;
 const LONGEST = 3;
 
 /** When the next sweeps and looks are due. Times are steady ms. */

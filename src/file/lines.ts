@@ -40,15 +40,26 @@ export interface Step {
  * Lines are split at byte 0x0A before anything is decoded. The buffer is reused from step to step.
  */
 export class LineReader {
-  #buffer = Buffer.allocUnsafe(STEP_BYTES + 64 * 1024);
+  #kept: Buffer | null = null;
+
+  get #buffer(): Buffer {
+    this.#kept ??= Buffer.allocUnsafe(STEP_BYTES + 64 * 1024);
+    return this.#kept;
+  }
+
+  /** Gives the buffer back; the next step takes another one. */
+  release(): void {
+    this.#kept = null;
+  }
 
   /**
    * Reads whole lines from `from` on, about `STEP_BYTES` of them but at least one, never beyond `size`.
    * When the step reaches `size`, the unfinished last line, if any, is given as well.
    */
   readStep(fd: number, from: number, size: number): Step {
-    const filled = readFully(fd, this.#buffer, 0, Math.min(this.#buffer.length, size - from), from);
-    const bytes = this.#buffer.subarray(0, filled);
+    const buffer = this.#buffer;
+    const filled = readFully(fd, buffer, 0, Math.min(buffer.length, size - from), from);
+    const bytes = buffer.subarray(0, filled);
     const lastNewline = bytes.lastIndexOf(NEWLINE);
     if (lastNewline < 0 && from + filled < size && filled > 0)
       return this.#readLongLine(fd, from, size, filled);

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { assertEqual } from "../measure.mjs";
+import { assertEqual, median } from "../measure.mjs";
 import { timesAsMuch } from "../rows.mjs";
 import { BenchDaemon } from "./daemon.mjs";
 import { cpuMs, memoryMb, watchesOf } from "./process.mjs";
@@ -24,14 +24,15 @@ export async function idle(place, agentDir) {
     const pid = await daemon.start();
     await setTimeout(QUIET_MS);
     const cpu = cpuMs(pid);
-    const most = await mostMemory(pid, seconds);
+    const { atRest, most } = await memoryOver(pid, seconds);
     const share = (cpuMs(pid) - cpu) / (10 * seconds);
     const watches = watchesOf(pid);
     assertEqual("the session files and their folders", digestOf(root), before);
     const folders = { name: "folders", value: readdirSync(root).length };
     return [
       timesAsMuch("idle, 20,000 sessions in 5,000 folders: watches", folders, watches, 1.01, "watches"),
-      timesAsMuch("the same: memory, at most", { name: "promised", value: 120 }, most, 1, "MB"),
+      timesAsMuch("the same: memory at rest", { name: "promised", value: 120 }, atRest, 1, "MB"),
+      timesAsMuch("the same: memory while all is looked at", { name: "promised", value: 120 }, most, 1, "MB"),
       timesAsMuch(
         `the same: CPU, over ${seconds / 60} minutes`,
         { name: "promised", value: 0.1 },
@@ -45,11 +46,12 @@ export async function idle(place, agentDir) {
   }
 }
 
-async function mostMemory(pid, seconds) {
-  let most = 0;
+/** The median of a look a second, and the most. */
+async function memoryOver(pid, seconds) {
+  const looks = [];
   for (let second = 0; second < seconds; second++) {
-    most = Math.max(most, memoryMb(pid));
+    looks.push(memoryMb(pid));
     await setTimeout(1000);
   }
-  return most;
+  return { atRest: median(looks), most: Math.max(...looks) };
 }
