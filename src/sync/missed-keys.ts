@@ -37,6 +37,11 @@ export class MissedKeys {
     if (this.#extend.run(key, key - 1).changes === 0) this.#insert.run(key, key);
   }
 
+  /** A run that was taken and not tried. */
+  putBack(first: number, last: number): void {
+    this.#insert.run(first, last);
+  }
+
   /** Hands the runs out and forgets them: whoever takes them adds what is missed again. */
   takeAll(): [first: number, last: number][] {
     const runs = this.#all.all() as [number, number][];

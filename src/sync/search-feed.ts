@@ -148,7 +148,10 @@ export class SearchFeeder {
     if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return true;
     if (!tryMissed) return this.#addNext() || this.#missed.any();
     this.#triedMissed = true;
-    for (const [first, last] of this.#missed.takeAll()) this.#addBetween(first, last);
+    for (const [first, last] of this.#missed.takeAll()) {
+      if (this.#signal?.aborted) this.#missed.putBack(first, last);
+      else this.#addBetween(first, last);
+    }
     return true;
   }
 

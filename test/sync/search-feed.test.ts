@@ -119,6 +119,30 @@ describe("the full text", () => {
     expect([store.feed().added, found(store, "medlar")]).toEqual([1, ["b"]]);
   });
 
+  test("told to stop before it has tried again what was missed, it keeps it for the next time", () => {
+    const store = storeWithTwo();
+    for (const id of ["a", "b"])
+      session({ id })
+        .user("of another length")
+        .write(store.path(`${id}.jsonl`));
+    const read: string[] = [];
+    const journal = { begin: (path: string) => read.push(path), end: () => undefined };
+    const feeder = new SearchFeeder(store.index, { journal });
+    feeder.run({ retryMissed: false });
+    const missed = () => store.index.search.prepare("SELECT * FROM missed_keys").all();
+    const before = { read: read.length, missed: missed() };
+    // It looks before the batch, and then before the first run of keys.
+    const looks = [false];
+    feeder.run({
+      signal: {
+        get aborted() {
+          return looks.shift() ?? true;
+        },
+      },
+    });
+    expect({ read: read.length, missed: missed() }).toEqual(before);
+  });
+
   test("gets on slice by slice, although what cannot be read takes a whole slice each time it is tried", () => {
     const store = storeWithTwo();
     session({ id: "a" }).user("other words, of another length").write(store.path("a.jsonl"));
