@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
+import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
+import { isExcludedBy } from "./exclusions.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
@@ -76,8 +78,11 @@ async function catchUp(context: Context, index: Index, needs: { search: boolean 
 /** `deadline` in Unix ms. */
 async function catchUpRows(work: Work, deadline: number): Promise<void> {
   const { world, talk } = work.context;
+  const look = await lookQuickly(work);
+  if (look === "nothing new") return;
   let tooMuch = false;
   const run = await syncRows(work, {
+    look,
     mayStop: async (running) => {
       if (tooMuch || world.now() < deadline) return false;
       tooMuch = await isTooMuch(running.result(), work);
@@ -88,6 +93,21 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
   if (complete) return;
   const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
   noteBehind(talk, `${what} are not in the index yet`);
+}
+
+/** Undefined when another process keeps even reading waiting: `syncRows` has patience. */
+async function lookQuickly({ context, index }: Work): Promise<Look | undefined | "nothing new"> {
+  const { roots } = context.config;
+  const isExcluded = isExcludedBy(context.config);
+  // Loaded here: with --no-sync nothing of it is needed.
+  const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");
+  try {
+    const look = lookAround(index.database, roots, { isExcluded });
+    return isAllAsItWas(look, roots, isExcluded) ? "nothing new" : look;
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_BUSY")) return undefined;
+    throw error;
+  }
 }
 
 /** What is missing then the answer says. A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */

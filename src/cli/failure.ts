@@ -3,7 +3,6 @@ import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { cut } from "./output/width.ts";
 
 /** Ctrl-C while work was going on that could be stopped between two steps. */
 export class Interrupted extends Error {
@@ -31,15 +30,14 @@ interface Failure {
   exitCode: number;
 }
 
-/** Tells in one line what went wrong and how to mend it; with `json` also as a document. Returns the exit code. */
-export function reportFailure(error: unknown, talk: Output, options: FailureOptions): number {
+/** Tells in one line what went wrong and how to mend it; with `json` also as a document. Resolves to the exit code. */
+export async function reportFailure(error: unknown, talk: Output, options: FailureOptions): Promise<number> {
   const failure = failureOf(error, options);
   const { red } = talk.paint;
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
   talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
   const { choices = [] } = failure;
-  const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
-  talk.print(...choices.map((choice) => INDENT + cut(oneLine(choice), room)));
+  if (choices.length > 0) await printChoices(choices, talk);
   if (options.json) {
     const { code, message, hint } = failure;
     const listed = choices.length > 0 && { choices };
@@ -47,6 +45,13 @@ export function reportFailure(error: unknown, talk: Output, options: FailureOpti
   }
   if (failure.code === "bug" && options.debug && error instanceof Error) talk.print(error.stack ?? "");
   return failure.exitCode;
+}
+
+async function printChoices(choices: readonly string[], talk: Output): Promise<void> {
+  // Loaded here: measuring text takes long to load, and almost nothing that fails has a choice to offer.
+  const { cut } = await import("./output/width.ts");
+  const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
+  talk.print(...choices.map((choice) => INDENT + cut(oneLine(choice), room)));
 }
 
 function failureOf(error: unknown, options: FailureOptions): Failure {

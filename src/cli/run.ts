@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await perform(program);
   } catch (error) {
     const color = program.config?.color ?? colorOf(world.env);
-    return reportFailure(error, new Output(world.stderr, color), {
+    return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
       reportTo: () => packageFacts().reportTo,

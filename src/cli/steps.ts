@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
+import type { Look } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-all.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
@@ -17,6 +18,8 @@ export interface Work {
 
 export interface StepOptions {
   rebuild?: boolean;
+  /** What was seen a moment ago, for those who have looked already. */
+  look?: Look | undefined;
   /** Asked after each step that did not end the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
 }
@@ -34,11 +37,12 @@ export async function syncRows(
   options: StepOptions = {},
 ): Promise<SyncRun> {
   const { now } = context.world;
-  // Loaded here: with --no-sync nothing of it is needed.
+  // Loaded here: mostly there is nothing to read, and then nothing of it is needed.
   const { SyncRun } = await import("../sync/sync-all.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),
+    ...(options.look && { look: options.look }),
     onProgress: (report) => bars.update(report),
   });
   for (let movedAt = now(); ; ) {

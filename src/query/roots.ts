@@ -1,6 +1,6 @@
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { beyondPrefix, prefixOf } from "./conditions.ts";
+import { beyondPrefix, type Condition, inRoots, prefixOf } from "./conditions.ts";
 
 const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";
 const AFTER = "SELECT path FROM files WHERE path > ? ORDER BY path LIMIT 1";
@@ -19,4 +19,9 @@ export function areAllWithin(reader: Database, roots: string[]): boolean {
     path = path === root ? after.get(root) : next.get(beyondPrefix(root));
   }
   return true;
+}
+
+/** Files below the roots, where there are others: to ask once is cheaper than to ask of every row. */
+export function inRootsIfNeeded(reader: Database, roots: string[] | undefined): Condition[] {
+  return roots === undefined || areAllWithin(reader, roots) ? [] : inRoots(roots);
 }

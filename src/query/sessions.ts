@@ -1,7 +1,9 @@
+import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { type Condition, contains, inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import { type Condition, contains, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
+import { inRootsIfNeeded } from "./roots.ts";
 
 export const SESSION_SORT_KEYS = [
   "modified",
@@ -47,17 +49,53 @@ const ORDER: Record<SessionSortKey, string> = {
 
 /** Sessions with their totals, from the index as it stands. `total` counts all that match. */
 export function listSessions(index: Index, options: ListOptions = {}): SessionList {
-  const where = whereClause([...inRoots(options.roots), ...sessionConditions(options.filter ?? {})]);
-  const { key, descending } = options.sort ?? { key: "modified", descending: true };
+  const { database } = index;
+  // One state of the index for all questions, whoever writes to it meanwhile.
+  return database.transaction(() => list(database, options))();
+}
+
+function list(database: Database, options: ListOptions): SessionList {
+  const { roots, filter = {}, sort = { key: "modified", descending: true } } = options;
+  const conditions = [...inRootsIfNeeded(database, roots), ...sessionConditions(filter)];
   const limit = options.limit ? options.limit : -1;
-  const matching = index.database
+  const direction = sort.descending ? "DESC" : "ASC";
+  const where = whereClause([...conditions, ...amongFirst(database, limit, direction, sort.key, conditions)]);
+  const matching = database
     .prepare(
       `SELECT ${COLUMNS} ${FROM} ${where.sql}
-       ORDER BY ${ORDER[key]} ${descending ? "DESC" : "ASC"}, f.path LIMIT ?`,
+       ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`,
     )
     .iterate(...where.values, limit) as Iterable<SessionRow>;
   const sessions = Array.from(matching, toSession);
-  return { total: limit < 0 ? sessions.length : countSessions(index, where), sessions };
+  return { total: limit < 0 ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
+}
+
+/**
+ * What is true of the first so many by time and of those as old as the last of them: an index tells their times at
+ * once, and the few can be put in the order of paths as well.
+ */
+function amongFirst(
+  database: Database,
+  limit: number,
+  direction: "ASC" | "DESC",
+  key: SessionSortKey,
+  conditions: Condition[],
+): Condition[] {
+  if (limit < 0 || key !== "modified") return [];
+  const where = whereClause(conditions);
+  const last = database
+    .prepare(
+      `SELECT s.modified_at ${narrowFrom(where)} ${where.sql} ORDER BY s.modified_at ${direction} LIMIT 1 OFFSET ?`,
+    )
+    .pluck()
+    .get(...where.values, limit - 1);
+  if (typeof last !== "number") return [];
+  return [{ sql: `s.modified_at ${direction === "DESC" ? ">=" : "<="} ?`, values: [last] }];
+}
+
+/** What is not asked about is not joined. */
+function narrowFrom({ sql }: Condition): string {
+  return sql.includes("f.path") ? "FROM sessions s JOIN files f ON f.id = s.file_id" : "FROM sessions s";
 }
 
 /** One session by its file; undefined when it is none, or gone. */
@@ -66,13 +104,9 @@ export function readSession(index: Index, fileId: number): Session | undefined {
   return row === undefined ? undefined : toSession(row as SessionRow);
 }
 
-function countSessions(index: Index, where: Condition): number {
-  return Number(
-    index.database
-      .prepare(`SELECT count(*) ${FROM} ${where.sql}`)
-      .pluck()
-      .get(...where.values),
-  );
+function countSessions(database: Database, where: Condition): number {
+  const count = database.prepare(`SELECT count(*) ${narrowFrom(where)} ${where.sql}`).pluck();
+  return Number(count.get(...where.values));
 }
 
 /** A session matches an entry's condition when one of its entries does; its time is that of its last activity. */

@@ -4,6 +4,8 @@ import type { Sums, UsageFigures } from "./results.ts";
 export interface PricedSums extends Sums {
   provider: string;
   model: string;
+  /** Provider and model as one name, by which prices are kept: put together once, because it is asked for often. */
+  pricedAs: string;
   unpriced: number;
   /** US dollars, parts of `cost`. */
   costInput: number;
@@ -51,10 +53,9 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
   const stated = new Map<string, { cost: number; tokens: number }>();
   for (const row of rows) {
     if (row.pricedInput === 0) continue;
-    const name = nameOf(row);
-    const sofar = stated.get(name);
+    const sofar = stated.get(row.pricedAs);
     if (sofar === undefined) {
-      stated.set(name, { cost: row.costInput, tokens: row.pricedInput });
+      stated.set(row.pricedAs, { cost: row.costInput, tokens: row.pricedInput });
       continue;
     }
     sofar.cost += row.costInput;
@@ -66,13 +67,9 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
 function savingsOf(rows: readonly PricedSums[], prices: Prices): number | null {
   let savings: number | null = null;
   for (const row of rows) {
-    const price = prices.get(nameOf(row));
+    const price = prices.get(row.pricedAs);
     if (price === undefined) continue;
     savings = (savings ?? 0) + row.pricedCache * price - row.costCacheRead - row.costCacheWrite;
   }
   return savings;
-}
-
-function nameOf({ provider, model }: PricedSums): string {
-  return `${provider}\n${model}`;
 }

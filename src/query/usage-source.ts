@@ -1,5 +1,5 @@
 import type { Index } from "../db/open.ts";
-import { type Condition, contains, inRoots, inTime, ofEntry, ofSession } from "./conditions.ts";
+import { type Condition, contains, inTime, ofEntry, ofSession } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { type Grouping, QUARTER_MS } from "./usage-groups.ts";
 
@@ -59,14 +59,6 @@ export function usageConditions(filter: Filter, source: UsageSource): Condition[
   if (model !== undefined) conditions.push(contains("u.model", model));
   if (provider !== undefined) conditions.push({ sql: "u.provider = ?", values: [provider] });
   return [...conditions, ...inTime(source.time, filter)];
-}
-
-/** Almost always every file lies below the roots: to ask once is cheaper than to ask of every row. */
-export function inRootsIfNeeded(index: Index, roots: string[] | undefined): Condition[] {
-  const [inside] = inRoots(roots);
-  if (inside === undefined) return [];
-  const outside = `SELECT 1 FROM files f WHERE NOT (${inside.sql}) LIMIT 1`;
-  return index.database.prepare(outside).get(...inside.values) === undefined ? [] : [inside];
 }
 
 /** What is not asked for is not joined: the roll-up alone answers in a tenth of the time. */

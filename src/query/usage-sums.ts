@@ -2,17 +2,11 @@ import type { Index } from "../db/open.ts";
 import { offsetsBetween } from "./calendar.ts";
 import { whereClause } from "./conditions.ts";
 import type { UsageRow } from "./results.ts";
+import { inRootsIfNeeded } from "./roots.ts";
 import type { PricedSums } from "./sums.ts";
 import { type Calendar, dayExpression, GROUPINGS, type Grouping, QUARTER_MS } from "./usage-groups.ts";
 import type { UsageOptions } from "./usage-options.ts";
-import {
-  inRootsIfNeeded,
-  joinsFor,
-  sourceOf,
-  spanOf,
-  type UsageSource,
-  usageConditions,
-} from "./usage-source.ts";
+import { joinsFor, sourceOf, spanOf, type UsageSource, usageConditions } from "./usage-source.ts";
 
 /** Sums of one group, model, slice and side of the count. */
 export interface FoundSums extends PricedSums {
@@ -59,7 +53,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
   const grouping = GROUPINGS[by];
   const source = sourceOf(grouping, filter, options.times === true);
-  const where = whereClause([...inRootsIfNeeded(index, roots), ...usageConditions(filter, source)]);
+  const where = whereClause([...inRootsIfNeeded(index.database, roots), ...usageConditions(filter, source)]);
   const { key, label, path } = grouping.shown ?? { key: "NULL", label: "NULL", path: "NULL" };
   const slice = sliceOf(index, source, options);
   const columns = `u.counted, ${keyOf(index, grouping, source, timezone)} AS own_key, ${key}, ${label}, ${path},
@@ -125,14 +119,15 @@ class Names {
 }
 
 function toFound(row: FoundRow, group: string): FoundSums {
-  const key = row[2] ?? group;
-  const [label, path] = [row[3], row[4]];
+  const provider = row[5];
+  const model = row[6];
   return {
     counted: row[0] === 1,
     group,
-    shown: { key, ...(label !== null && { label }), ...(path !== null && { path }) },
-    provider: row[5],
-    model: row[6],
+    shown: shownOf(row[2] ?? group, row[3], row[4]),
+    provider,
+    model,
+    pricedAs: `${provider}\n${model}`,
     slice: row[7],
     firstAt: row[8],
     lastAt: row[9],
@@ -150,4 +145,10 @@ function toFound(row: FoundRow, group: string): FoundSums {
     costCacheRead: row[21],
     costCacheWrite: row[22],
   };
+}
+
+function shownOf(key: string, label: string | null, path: string | null): FoundSums["shown"] {
+  // Almost always; to put objects together takes ten times as long.
+  if (label === null && path === null) return { key };
+  return { key, ...(label !== null && { label }), ...(path !== null && { path }) };
 }

@@ -2,10 +2,10 @@ import { NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
-import { type Condition, inRoots, whereClause } from "./conditions.ts";
+import { type Condition, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, holdsRemoved, joinsFor, type WordSearch } from "./full-text.ts";
-import { areAllWithin } from "./roots.ts";
+import { inRootsIfNeeded } from "./roots.ts";
 import type { SearchSort } from "./search-sort.ts";
 import { blockFinder, findByTime, holds, listFinder } from "./timely-hits.ts";
 
@@ -91,7 +91,7 @@ export function keysOf(reader: Database, expression: string): number[] {
 
 /** Nothing, where the index holds nothing but what lies below the roots. */
 export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
-  return roots === undefined || areAllWithin(reader, roots) ? [] : inRoots(roots);
+  return inRootsIfNeeded(reader, roots);
 }
 
 export function mostRanked(expression: string): number {

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 import type { Fingerprint } from "../file/fingerprint.ts";
 import type { FileStat } from "../file/stat.ts";
 
@@ -111,7 +112,7 @@ export class Cursors {
 
 /** One Cursor, for those who only read. */
 export function loadCursor(database: Database, realPath: string): Cursor | null {
-  const row = database.prepare(LOAD).raw().get(realPath);
+  const row = prepared(database, LOAD).raw().get(realPath);
   return row === undefined ? null : toCursor(row as CursorRow);
 }
 

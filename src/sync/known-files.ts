@@ -1,6 +1,6 @@
 import type { Database } from "../db/native.ts";
 import type { LocatedFile } from "../file/locate.ts";
-import type { Cursor, Cursors } from "./cursor.ts";
+import { type Cursor, loadCursor } from "./cursor.ts";
 
 /** The device of the files, as long as they are all on one. */
 const DEVICE = "SELECT device FROM files ORDER BY id LIMIT 1";
@@ -12,7 +12,7 @@ const OTHERWISE_CALLED = "SELECT real_path, path FROM files WHERE path <> real_p
  * column, because 20,000 values make rows of their own in twice the time.
  */
 export class KnownFiles {
-  readonly #cursors: Cursors;
+  readonly #database: Database;
   readonly #device: number;
   readonly #realPaths: string[];
   /** Where almost every file is 1: at rest when it was read, and on the one device. */
@@ -26,10 +26,10 @@ export class KnownFiles {
   readonly #places: Map<string, number>;
   readonly #found: Uint8Array;
 
-  private constructor(database: Database, cursors: Cursors) {
+  private constructor(database: Database) {
     const column = <T>(expression: string): T[] =>
       database.prepare(`SELECT ${expression} FROM files ORDER BY id`).pluck().all() as T[];
-    this.#cursors = cursors;
+    this.#database = database;
     this.#device = Number(database.prepare(DEVICE).pluck().get());
     this.#realPaths = column("real_path");
     this.#plain = column(`settled = 1 AND device = (${DEVICE})`);
@@ -45,9 +45,9 @@ export class KnownFiles {
     this.#found = new Uint8Array(this.#realPaths.length);
   }
 
-  static load(database: Database, cursors: Cursors): KnownFiles {
+  static load(database: Database): KnownFiles {
     // One state of the index for all columns, whoever writes to it meanwhile.
-    return database.transaction(() => new KnownFiles(database, cursors))();
+    return database.transaction(() => new KnownFiles(database))();
   }
 
   /** Notes that a file is there. True when the index has it as it is, so that nothing needs to be asked. */
@@ -85,6 +85,6 @@ export class KnownFiles {
   }
 
   #where(isWanted: (realPath: string, place: number) => boolean): Cursor[] {
-    return this.#realPaths.filter(isWanted).flatMap((realPath) => this.#cursors.load(realPath) ?? []);
+    return this.#realPaths.filter(isWanted).flatMap((realPath) => loadCursor(this.#database, realPath) ?? []);
   }
 }

@@ -1,8 +1,10 @@
-import type { IsExcluded } from "../file/exclude.ts";
+import type { Database } from "../db/native.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
 import { proofNeeded } from "./change.ts";
-import type { Cursor, Cursors } from "./cursor.ts";
-import type { KnownFiles } from "./known-files.ts";
+import { type Cursor, loadCursor } from "./cursor.ts";
+import { under } from "./disappearance.ts";
+import { KnownFiles } from "./known-files.ts";
 
 /** A file that has to be read, and how many bytes that is at least. */
 export interface Due extends LocatedFile {
@@ -21,30 +23,58 @@ export interface Survey extends Unseen {
 }
 
 export interface SurveyOptions {
-  isExcluded: IsExcluded;
-  onLocated: ((files: readonly LocatedFile[]) => void) | undefined;
+  isExcluded?: IsExcluded;
+  onLocated?: ((files: readonly LocatedFile[]) => void) | undefined;
 }
 
-/** Finds the files below the roots and compares each with its Cursor. `known` notes which of them are there. */
-export function surveyFiles(
-  roots: string[],
-  known: KnownFiles,
-  cursors: Cursors,
-  { isExcluded, onLocated }: SurveyOptions,
-): Survey {
+/** A survey with what it was compared with, which has noted the files that are there. */
+export interface Look {
+  known: KnownFiles;
+  survey: Survey;
+}
+
+/** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
+export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): Look {
+  const { isExcluded = NOTHING_EXCLUDED, onLocated } = options;
+  const known = KnownFiles.load(database);
   const survey = { seen: 0, due: [] as Due[], added: [] as LocatedFile[], renamed: new Map() };
   const located: LocatedFile[] = [];
   const unseen = visitSessionFiles(roots, isExcluded, (file) => {
     survey.seen++;
     if (onLocated !== undefined) located.push(file);
     if (known.isAsItWas(file)) return;
-    const cursor = cursors.load(file.realPath);
+    const cursor = loadCursor(database, file.realPath);
     if (cursor === null) survey.added.push(file);
     else if (cursor.path !== file.path) survey.renamed.set(cursor, file);
     if (needsReading(file, cursor)) survey.due.push({ ...file, bytes: missingBytes(file, cursor) });
   });
   onLocated?.(located);
-  return { ...unseen, ...survey };
+  return { known, survey: { ...unseen, ...survey } };
+}
+
+/** Whether the index has everything below the roots as it is: nothing to read, to move or to remove. */
+export function isAllAsItWas(
+  look: Look,
+  roots: readonly string[],
+  isExcluded: IsExcluded = NOTHING_EXCLUDED,
+): boolean {
+  const { due, renamed } = look.survey;
+  if (due.length + renamed.size > 0 || disappeared(look, roots).length > 0) return false;
+  return excludedAmong(look.known, isExcluded).length === 0;
+}
+
+/** Files of the index that are not below the roots any more, but for those in places that could not be looked at. */
+export function disappeared({ known, survey }: Look, roots: readonly string[]): Cursor[] {
+  const { missingRoots, unreadable } = survey;
+  const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
+  return known.missing(
+    (path) => roots.some((root) => under(root, path)) && !unknown.some((place) => under(place, path)),
+  );
+}
+
+/** Files of the index that must not be in it. */
+export function excludedAmong(known: KnownFiles, isExcluded: IsExcluded): Cursor[] {
+  return isExcluded === NOTHING_EXCLUDED ? [] : known.among(isExcluded);
 }
 
 function needsReading(file: LocatedFile, cursor: Cursor | null): boolean {

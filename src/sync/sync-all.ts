@@ -9,7 +9,7 @@ import { mayRemove, movesAmong, under } from "./disappearance.ts";
 import { moveRows } from "./file-step.ts";
 import { forgetFile } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
-import { type Due, type Survey, surveyFiles } from "./survey.ts";
+import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -31,6 +31,8 @@ export interface SyncOptions {
   now?: () => number;
   /** Called with all files there are, once they are found. */
   onLocated?: (files: readonly LocatedFile[]) => void;
+  /** For those who have looked around a moment ago, in the same way. */
+  look?: Look;
   /** What writes the index, for those who have one already. */
   ingest?: Ingest;
 }
@@ -81,6 +83,8 @@ export class SyncRun {
   readonly #startedAt: number;
   readonly #report: SyncReport;
   readonly #troubles: FileTrouble[] = [];
+  /** Used for the first step only: it ages. */
+  #look: Look | undefined;
   /** Newest first; null until the roots have been walked. */
   #due: Due[] | null = null;
   #totalBytes = 0;
@@ -94,6 +98,7 @@ export class SyncRun {
     this.#ingest = options.ingest ?? new Ingest(index.database, { now: this.#now });
     this.#roots = roots;
     this.#options = options;
+    this.#look = options.look;
     this.#report = {
       files: { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 },
       entries: { added: 0, malformed: 0 },
@@ -133,37 +138,34 @@ export class SyncRun {
 
   /** Looks at everything below the roots and settles what needs no reading. */
   #survey(): Due[] {
-    const { cursors } = this.#ingest.tools;
-    const { isExcluded = NOTHING_EXCLUDED, onLocated } = this.#options;
     if (this.#options.rebuild) this.#empty();
-    const known = this.#knownButFor(isExcluded);
-    const survey = surveyFiles(this.#roots, known, cursors, { isExcluded, onLocated });
-    const { seen, due, unreadable } = survey;
+    const look = this.#lookAround();
+    const { seen, due, unreadable } = look.survey;
     this.#report.files.seen = seen;
     this.#report.files.unchanged = seen - due.length;
     for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);
-    this.#settleDisappeared(survey, known);
+    this.#settleDisappeared(look);
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;
     return due.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
   }
 
   #empty(): void {
-    this.#removeAll(this.#loadKnown().among((path) => this.#isInRoots(path)));
+    this.#look = undefined;
+    this.#removeAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
   }
 
   /** What is excluded is removed, however much it is: somebody has said so. */
-  #knownButFor(isExcluded: IsExcluded): KnownFiles {
-    const known = this.#loadKnown();
-    const excluded = isExcluded === NOTHING_EXCLUDED ? [] : known.among(isExcluded);
-    if (excluded.length === 0) return known;
+  #lookAround(): Look {
+    const { isExcluded = NOTHING_EXCLUDED, onLocated } = this.#options;
+    const lookNow = (): Look => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
+    const look = this.#look ?? lookNow();
+    this.#look = undefined;
+    const excluded = excludedAmong(look.known, isExcluded);
+    if (excluded.length === 0) return look;
     this.#removeAll(excluded);
     this.#report.files.removed += excluded.length;
-    return this.#loadKnown();
-  }
-
-  #loadKnown(): KnownFiles {
-    return KnownFiles.load(this.#database, this.#ingest.tools.cursors);
+    return lookNow();
   }
 
   #removeAll(cursors: readonly Cursor[]): void {
@@ -174,14 +176,13 @@ export class SyncRun {
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(survey: Survey, known: KnownFiles): void {
-    const { added, renamed, missingRoots, unreadable } = survey;
-    const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
+  #settleDisappeared(look: Look): void {
+    const { added, renamed } = look.survey;
+    const gone = disappeared(look, this.#roots);
     const isInRoots = (path: string) => this.#isInRoots(path);
-    const gone = known.missing((path) => isInRoots(path) && !unknown.some((place) => under(place, path)));
     const moves = new Map([...movesAmong(gone, added), ...renamed]);
     const removals = gone.filter((cursor) => !moves.has(cursor));
-    if (!mayRemove(removals.length, () => known.count(isInRoots)) && !this.#options.rebuild) {
+    if (!mayRemove(removals.length, () => look.known.count(isInRoots)) && !this.#options.rebuild) {
       for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
       removals.length = 0;
     }

@@ -6,11 +6,11 @@ import { indexIn } from "../helpers/open-index.ts";
 import type { SessionBuilder } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-/** An index of the sessions below a root, rows and full text, open to the end of the running test. */
-export function indexOf(root: string): Index {
+/** An index of the sessions below roots, rows and full text, open to the end of the running test. */
+export function indexOf(...roots: string[]): Index {
   const index = openIndex(indexIn(tempDir()));
   onTestFinished(() => index.close());
-  syncAll(index, [root]);
+  syncAll(index, roots);
   feedSearch(index);
   return index;
 }

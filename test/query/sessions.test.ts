@@ -39,6 +39,58 @@ test("the total counts all that match, whatever the limit", () => {
   expect(listSessions(threeSessions(), { limit: 1 }).total).toBe(3);
 });
 
+test.each([true, false])(
+  "the first few are the first of all, in the order of paths where times are equal",
+  (descending) => {
+    const hours = [1, 2, 2, 2, 3, 3, 4];
+    const make = (hour: number, at: number) =>
+      session({
+        id: `s${at}`,
+        timestamp: `2026-01-01T0${hour}:00:00.000Z`,
+        cwd: at % 2 ? "/odd" : "/even",
+      }).user("x");
+    // Of equal times the one whose path comes first is not the one indexed first.
+    const index = indexOfSessions(...hours.map(make).reverse());
+    const sort = { key: "modified", descending } as const;
+    for (const filter of [{}, { project: "/odd" }]) {
+      const all = listSessions(index, { sort, filter });
+      for (let limit = 1; limit <= hours.length + 1; limit++) {
+        const { total, sessions } = listSessions(index, { sort, filter, limit });
+        expect({ limit, total, sessions }).toEqual({
+          limit,
+          total: all.total,
+          sessions: all.sessions.slice(0, limit),
+        });
+      }
+    }
+  },
+);
+
+test("only sessions below the roots are listed and counted, also of the first few", () => {
+  const [one, two] = [tempDir(), tempDir()];
+  const at = (hour: number) => `2026-01-01T0${hour}:00:00.000Z`;
+  session({ id: "a", timestamp: at(1) })
+    .user("x")
+    .writeBelow(one);
+  session({ id: "b", timestamp: at(2) })
+    .user("x")
+    .writeBelow(one);
+  session({ id: "c", timestamp: at(3) })
+    .user("x")
+    .writeBelow(two);
+  const index = indexOf(one, two);
+  const idsOf = (roots: string[]) => {
+    const { total, sessions } = listSessions(index, { roots, limit: 1 });
+    return [total, ...sessions.map(({ id }) => id)];
+  };
+  expect([idsOf([one]), idsOf([two]), idsOf([one, two]), idsOf([])]).toEqual([
+    [2, "b"],
+    [1, "c"],
+    [3, "c"],
+    [0],
+  ]);
+});
+
 test("a session is listed with all there is to say of it", () => {
   const root = tempDir();
   const parent = session({ id: "parent", cwd: "/p", timestamp: "2026-01-01T10:00:00.000Z" });

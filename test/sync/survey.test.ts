@@ -1,0 +1,68 @@
+import { appendFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { exclusionOf, type IsExcluded } from "../../src/file/exclude.ts";
+import { isAllAsItWas, lookAround } from "../../src/sync/survey.ts";
+import { session } from "../helpers/session-builder.ts";
+import { LATER, Store } from "./store.ts";
+
+/** Two sessions in an index that has them as they are. */
+function storeOfTwo(): Store {
+  const store = new Store();
+  for (const id of ["a", "b"])
+    session({ id })
+      .user(id)
+      .assistant()
+      .write(store.path(`${id}.jsonl`));
+  store.sync();
+  return store;
+}
+
+function isAsItWas(store: Store, isExcluded?: IsExcluded): boolean {
+  const look = lookAround(store.index.database, [store.root], isExcluded && { isExcluded });
+  return isAllAsItWas(look, [store.root], isExcluded);
+}
+
+test("an index that has all files as they are has nothing to do", () => {
+  expect(isAsItWas(storeOfTwo())).toBe(true);
+});
+
+const CHANGES: Record<string, (store: Store) => void> = {
+  "a file grew": (store) => appendFileSync(store.path("a.jsonl"), "{}\n"),
+  "a file is new": (store) => session({ id: "c" }).user("c").write(store.path("c.jsonl")),
+  "a file is gone": (store) => rmSync(store.path("a.jsonl")),
+  "a file has another name": (store) => renameSync(store.path("a.jsonl"), store.path("z.jsonl")),
+  "a file is reached by another path": (store) => {
+    renameSync(store.path("a.jsonl"), `${store.indexFolder}/a.jsonl`);
+    symlinkSync(`${store.indexFolder}/a.jsonl`, store.path("a.jsonl"));
+  },
+  "a file was read in the tick in which it was written": (store) =>
+    store.index.database.exec("UPDATE files SET settled = 0 WHERE path LIKE '%a.jsonl'"),
+};
+
+describe.each(Object.entries(CHANGES))("when %s", (_what, change) => {
+  test("there is something to do, until it is done", () => {
+    const store = storeOfTwo();
+    change(store);
+    const before = isAsItWas(store);
+    store.sync();
+    expect([before, isAsItWas(store)]).toEqual([false, true]);
+  });
+
+  test("a sync that is handed the look does what one does that looks itself", () => {
+    const store = storeOfTwo();
+    change(store);
+    store.sync({ now: LATER, look: lookAround(store.index.database, [store.root]) });
+    store.feed();
+    const handed = store.dump();
+    expect(handed).toEqual(store.rebuilt());
+  });
+});
+
+test("what is excluded now has to be removed, and is, whatever was seen before", () => {
+  const store = storeOfTwo();
+  const isExcluded = exclusionOf([store.path("a.jsonl")]);
+  const before = isAsItWas(store, isExcluded);
+  const look = lookAround(store.index.database, [store.root], { isExcluded });
+  const { files } = store.sync({ now: LATER, look, isExcluded });
+  expect([before, files.removed, files.seen, isAsItWas(store, isExcluded)]).toEqual([false, 1, 1, true]);
+});
