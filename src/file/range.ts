@@ -1,22 +1,25 @@
-import { closeSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import { readFully } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
 
 /** The bytes of a range of a file; null when they cannot be had. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
-  return readInto(Buffer.allocUnsafe(length), { path, offset, length });
+  return readInto(Buffer.allocUnsafe(length), { path, offset, length }, openRegularFile);
 }
 
 /** A new buffer costs more than reading a few kilobytes into it: one is kept for the next range. */
 const SPARE_BYTES = 256 * 1024;
 let spare: Buffer | null = null;
 
-/** The same for as long as `use` runs: then the bytes are given to somebody else. */
+/**
+ * The same for as long as `use` runs: then the bytes are given to somebody else. `use` proves by itself that they are
+ * what it looks for.
+ */
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
   const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
   try {
-    const bytes = readInto(buffer, range);
+    const bytes = readInto(buffer, range, openAnything);
     return bytes === null ? null : use(bytes);
   } finally {
     if (buffer.length === SPARE_BYTES) spare = buffer;
@@ -36,10 +39,26 @@ function takeSpare(): Buffer {
   return buffer;
 }
 
-function readInto(buffer: Buffer, { path, offset, length }: FileRange): Buffer | null {
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
+
+/**
+ * Looking first whether it is a regular file takes longer (4 us of 8) than opening and closing it. What is none gives
+ * no bytes all the same: neither opening nor reading waits, links are refused, and at an offset nothing can be read
+ * from folders, FIFOs, sockets and terminals. Windows knows none of these flags.
+ */
+function openAnything(path: string): number | null {
+  if (process.platform === "win32") return openRegularFile(path);
+  return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+}
+
+function readInto(
+  buffer: Buffer,
+  { path, offset, length }: FileRange,
+  open: (path: string) => number | null,
+): Buffer | null {
   let fd: number | null = null;
   try {
-    fd = openRegularFile(path);
+    fd = open(path);
     return fd === null ? null : buffer.subarray(0, readFully(fd, buffer, 0, length, offset));
   } catch (error) {
     if (/^E[A-Z]+$/.test(codeOf(error))) return null;

@@ -1,17 +1,24 @@
 const NONE: readonly number[] = [];
 
+/** The low bytes of the text's units, a stretch at a time: bytes are passed over in half the time of characters. */
+const STRETCH = Buffer.allocUnsafeSlow(16 * 1024);
+
 /**
  * Tells which of many fixed texts stand anywhere in a text, upper and lower case of ASCII letters taken as one, in one
  * pass over it: for the 100 signs of secrets that is many times faster than looking for each (Aho and Corasick, 1975).
  */
 export class SignFinder {
-  /** Kinds of characters: 0 for all that stand in no sign. By ASCII code. */
-  readonly #kinds = new Uint8Array(128);
+  /** Kinds of characters: 0 for all that stand in no sign. By the low byte of their code. */
+  readonly #kinds = new Uint8Array(256);
   #kindCount = 1;
   /** State and kind of character give the next state; state 0 knows nothing. */
   readonly #next: Uint16Array;
   /** By state: the signs that end there. */
   readonly #found: (readonly number[])[];
+  /** The same for one pass: a state is the place where its row of `#steps` begins, which saves multiplying. */
+  readonly #steps: Uint32Array;
+  /** By such a place: 1 where any sign ends. */
+  readonly #ends: Uint8Array;
 
   /** @param signs ASCII */
   constructor(signs: readonly string[]) {
@@ -21,20 +28,29 @@ export class SignFinder {
     this.#found = new Array(states).fill(NONE);
     const used = this.#addSigns(signs);
     this.#addFallbacks(used);
+    this.#steps = Uint32Array.from(this.#next, (state) => state * this.#kindCount);
+    this.#ends = new Uint8Array(this.#steps.length);
+    this.#found.forEach(({ length }, state) => {
+      if (length > 0) this.#ends[state * this.#kindCount] = 1;
+    });
   }
 
-  /** The numbers of the signs, in no order; null when there are none. */
+  /**
+   * The numbers of the signs, in no order; null when there are none. Where other characters have the low bytes of ASCII
+   * there may be signs that the text does not hold.
+   */
   signsIn(text: string): Set<number> | null {
+    const [kinds, steps, ends] = [this.#kinds, this.#steps, this.#ends];
     let signs: Set<number> | null = null;
     let state = 0;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      const kind = code < 128 ? (this.#kinds[code] ?? 0) : 0;
-      state = kind === 0 ? 0 : (this.#next[state * this.#kindCount + kind] ?? 0);
-      const found = this.#found[state] ?? NONE;
-      if (found.length === 0) continue;
-      signs ??= new Set();
-      for (const sign of found) signs.add(sign);
+    for (let from = 0; from < text.length; from += STRETCH.length) {
+      const count = STRETCH.write(from === 0 ? text : text.slice(from), "latin1");
+      for (let at = 0; at < count; at++) {
+        state = steps[state + (kinds[STRETCH[at] ?? 0] ?? 0)] ?? 0;
+        if (ends[state] !== 1) continue;
+        signs ??= new Set();
+        for (const sign of this.#found[state / this.#kindCount] ?? NONE) signs.add(sign);
+      }
     }
     return signs;
   }

@@ -19,7 +19,7 @@ const BY_KEY = `WITH RECURSIVE branch(key) AS (
  * own holds them; the condition has to be the same word for word.
  */
 const JUMPS = `SELECT key, parent_key FROM entries INDEXED BY entries_jumps
-  WHERE file_id = @fileId AND parent_key IS NOT key - 1 AND key BETWEEN @key AND @leafKey ORDER BY key DESC`;
+  WHERE file_id = ? AND parent_key IS NOT key - 1 AND key BETWEEN ? AND ? ORDER BY key DESC`;
 
 const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
@@ -46,31 +46,30 @@ const KEYS_PER_STEP = 4;
 
 /** Tells what lies on the path from its session's leaf to the root. */
 export class Branches {
-  readonly #byKey: Statement;
-  readonly #byText: Statement;
-  readonly #jumps: Statement;
+  readonly #database: Database;
+  /** Prepared when first needed: most sessions have one branch. */
+  #jumps: Statement | undefined;
   /** The jumps of a session from a key on: hits of one session come together. */
   readonly #known = new Map<number, { least: number; jumps: Jump[] }>();
 
   constructor(database: Database) {
-    this.#byKey = prepared(database, BY_KEY).pluck();
-    this.#byText = prepared(database, BY_TEXT).pluck();
-    this.#jumps = prepared(database, JUMPS).raw();
+    this.#database = database;
   }
 
   holds({ key, fileId, leafKey, entryCount, walkByText }: BranchPlace): boolean {
-    if (walkByText === 1) return this.#byText.all({ fileId }).includes(key);
+    if (walkByText === 1) return prepared(this.#database, BY_TEXT).pluck().all({ fileId }).includes(key);
     if (leafKey === null || key > leafKey) return false;
     // Keys of other sessions may lie between those of one that was gone on with much later.
     const isClose = leafKey - key <= entryCount * KEYS_PER_STEP;
-    if (!isClose) return this.#byKey.all({ fileId, key }).includes(key);
+    if (!isClose) return prepared(this.#database, BY_KEY).pluck().all({ fileId, key }).includes(key);
     return jumpsLeadTo(key, leafKey, this.#jumpsFrom({ key, fileId, leafKey }));
   }
 
   #jumpsFrom(from: { key: number; fileId: number; leafKey: number }): Jump[] {
     const known = this.#known.get(from.fileId);
     if (known !== undefined && known.least <= from.key) return known.jumps;
-    const jumps = this.#jumps.all(from) as Jump[];
+    this.#jumps ??= prepared(this.#database, JUMPS).raw();
+    const jumps = this.#jumps.all(from.fileId, from.key, from.leafKey) as Jump[];
     this.#known.set(from.fileId, { least: from.key, jumps });
     return jumps;
   }

@@ -24,16 +24,19 @@ export interface HitOptions {
   reveal: boolean;
 }
 
+/**
+ * Entries whose rows are asked for at once: as many as are shown unless told. A list of parameters takes three quarters
+ * of the time of a JSON array.
+ */
+const AT_ONCE = 20;
+
 /** In the order of `toRow`. */
 const ROWS = `SELECT e.key, e.file_id, e.offset, e.length, e.line, e.entry_id, e.parent_id, e.type, e.role, e.tool_name,
     e.timestamp, s.session_id, s.cwd, s.title, s.version, s.created_at, s.branch_count, s.entry_count, s.leaf_key,
-    s.walk_by_text, f.path, f.real_path
-  FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
-  CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id`;
+    s.walk_by_text, f.path, nullif(f.real_path, f.path)
+  FROM entries e CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id
+  WHERE e.key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
-
-/** Hits whose rows are asked for at once. */
-const AT_ONCE = 100;
 
 interface HitRow extends BodyPlace, BranchPlace {
   parentId: string | null;
@@ -68,9 +71,13 @@ export function readHits(index: Index, groups: Found[][], options: HitOptions): 
 }
 
 function rowsOf(connection: Database, found: Found[]): Map<number, HitRow> {
-  const keys = JSON.stringify(found.map(({ key }) => key));
-  const rows = prepared(connection, ROWS).raw().all(keys) as unknown[][];
-  return new Map(rows.map(toRow).map((row) => [row.key, row]));
+  const statement = prepared(connection, ROWS).raw();
+  const rows = new Map<number, HitRow>();
+  for (let at = 0; at < found.length; at += AT_ONCE) {
+    const keys = Array.from({ length: AT_ONCE }, (_, n) => found[at + n]?.key ?? null);
+    for (const row of statement.all(keys) as unknown[][]) rows.set(row[0] as number, toRow(row));
+  }
+  return rows;
 }
 
 /** Column by column: objects of 22 are made in half the time here than by the driver. */
@@ -97,7 +104,7 @@ function toRow(row: readonly unknown[]): HitRow {
     leafKey: row[18] as number | null,
     walkByText: row[19] as number,
     path: row[20] as string,
-    realPath: row[21] as string,
+    realPath: (row[21] ?? row[20]) as string,
   };
 }
 

@@ -1,5 +1,5 @@
 import { findSecrets, maskOf } from "../format/secrets.ts";
-import type { Match, Matcher, Range } from "./matcher.ts";
+import type { Matcher, Range } from "./matcher.ts";
 
 /** A stretch of text with the places that matched, as UTF-16 ranges `[start, end)` in it. */
 export interface Snippet {
@@ -23,16 +23,16 @@ const LONGEST_PART = 20;
 export function cutSnippet(texts: string[], matcher: Matcher): CutSnippet {
   let second: CutSnippet | undefined;
   for (const text of texts) {
-    const matches = matcher(text);
-    const exact = matches.filter(({ isExact }) => isExact);
-    if (exact.length > 0) return around(text, exact);
-    if (matches.length > 0) second ??= around(text, matches);
+    const { ranges, areExact } = matcher(text, AFTER);
+    if (ranges.length === 0) continue;
+    if (areExact) return around(text, ranges);
+    second ??= around(text, ranges);
   }
   return second ?? around(texts[0] ?? "", []);
 }
 
-function around(text: string, matches: Match[]): CutSnippet {
-  const ranges = merged(matches.map(({ range }) => range).sort((a, b) => a[0] - b[0]));
+function around(text: string, matches: Range[]): CutSnippet {
+  const ranges = merged(matches.sort((a, b) => a[0] - b[0]));
   const at = ranges[0]?.[0] ?? 0;
   let start = wordStart(text, Math.max(0, at - BEFORE), at);
   let end = wordEnd(text, Math.min(text.length, at + AFTER));
@@ -44,7 +44,7 @@ function around(text: string, matches: Match[]): CutSnippet {
   return {
     source: text,
     start,
-    text: text.slice(start, end).replace(/\s/g, " "),
+    text: text.slice(start, end).replace(/[^\S ]/g, " "),
     highlights: ranges
       .filter((range) => range[0] < end && range[1] > start)
       .map((range) => [Math.max(range[0], start) - start, Math.min(range[1], end) - start]),

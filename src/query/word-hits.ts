@@ -25,6 +25,9 @@ const RARE_HITS = 1000;
 /** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
 const ALTERNATIVES = 60;
 
+/** SQLite looks at a bare parameter when it plans, and prepares the statement anew for every search: 30 us. */
+const LIMIT = "LIMIT ? + 0";
+
 /** Finds entries by the full text as it stands. */
 export function findByWords(index: Index, search: WordSearch): WordHits {
   const { reader } = index;
@@ -100,7 +103,7 @@ export function mostRanked(expression: string): number {
 }
 
 export function countUpTo(reader: Database, expression: string, most: number): number {
-  const sql = "SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? LIMIT ?)";
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? ${LIMIT})`;
   return Number(
     prepared(reader, sql)
       .pluck()
@@ -111,37 +114,29 @@ export function countUpTo(reader: Database, expression: string, most: number): n
 /** All hits with their scores, or null when there are more than that many. */
 export function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
   const clauses = clausesOf(search);
-  const rank = search.sort === "relevance" ? "bm25(entry_text)" : "0.0";
-  const rows = prepared(
-    reader,
-    `SELECT e.key, e.timestamp, e.entry_id, e.role, ${rank} ${clauses.sql} LIMIT ?`,
-  )
+  const weight = search.sort === "relevance" ? WEIGHT : "0.0";
+  const sql = `SELECT e.key, e.timestamp, e.entry_id, ${weight} ${clauses.sql} ${LIMIT}`;
+  const rows = prepared(reader, sql)
     .raw()
-    .all(...clauses.values, most + 1) as [number, number | null, string | null, string | null, number][];
+    .all(...clauses.values, most + 1) as [number, number | null, string | null, number][];
   if (rows.length > most) return null;
-  return rows.map(([key, timestamp, entryId, role, bm25]) => ({
+  return rows.map(([key, timestamp, entryId, weighed]) => ({
     key,
     timestamp,
     entryId,
-    score: scoreOf({ bm25, role, timestamp }, search.now),
+    score: weighed * freshness(timestamp, search.now),
   }));
 }
 
-/** What was said weighs more than what a tool printed. */
-const WEIGHTS = new Map([
-  ["user", 1.4],
-  ["assistant", 1.2],
-  ["toolResult", 0.8],
-]);
+/** SQLite's bm25 is the smaller the better. What was said weighs more than what a tool printed. */
+const WEIGHT = `-bm25(entry_text) *
+  CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;
 const QUARTER_OF_A_YEAR_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** What is a quarter of a year old weighs about two thirds of what is new. SQLite's bm25 is the smaller the better. */
-function scoreOf(
-  { bm25, role, timestamp }: { bm25: number; role: string | null; timestamp: number | null },
-  now: number,
-): number {
+/** What is a quarter of a year old weighs about two thirds of what is new. */
+function freshness(timestamp: number | null, now: number): number {
   const age = Math.max(0, now - (timestamp ?? NO_TIME)) / QUARTER_OF_A_YEAR_MS;
-  return -bm25 * (WEIGHTS.get(role ?? "") ?? 1) * (0.4 + 0.6 / (1 + age));
+  return 0.4 + 0.6 / (1 + age);
 }
 
 /** Without conditions the full text alone knows, unless it still holds entries that are gone. */

@@ -108,6 +108,18 @@ function statAll(folder) {
   return files;
 }
 
+/** What a program waits for that opens the index and searches once. */
+async function firstSearch([builtDir, folder, root, query]) {
+  const { searchEntries } = await moduleAt(join(builtDir, "src/query/search.js"));
+  const { ms, value: index } = await timed(async () => {
+    const opened = await openAt(builtDir, folder);
+    searchEntries(opened, query, { roots: [root] });
+    return opened;
+  });
+  index.close();
+  return { ms };
+}
+
 /** Indexes a corpus again and again until its input ends. */
 async function indexInBulk([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
@@ -125,7 +137,14 @@ async function openAt(builtDir, folder) {
   return openIndex({ indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") });
 }
 
-const TASKS = { open: openAgainAndAgain, listAll, readAndParse, rows: rowsFromNothing, nothingToDo };
+const TASKS = {
+  open: openAgainAndAgain,
+  listAll,
+  readAndParse,
+  rows: rowsFromNothing,
+  nothingToDo,
+  firstSearch,
+};
 
 if (task === "index") await indexInBulk(args);
 else if (task in TASKS) console.log(JSON.stringify(await TASKS[task](args)));

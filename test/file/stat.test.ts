@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readRange } from "../../src/file/range.ts";
+import { readRange, useRange } from "../../src/file/range.ts";
 import {
   type FileStat,
   openRegularFile,
@@ -108,5 +108,22 @@ describe("a range of a file", () => {
       null,
       null,
     ]);
+  });
+
+  test("is given to be used, and is not where there is no file of its own", () => {
+    const folder = tempDir();
+    const path = fileIn(folder);
+    mkdirSync(join(folder, "d"));
+    symlinkSync(path, join(folder, "link"));
+    const textAt = (at: string) =>
+      useRange({ path: at, offset: 2, length: 3 }, (bytes) => bytes.toString("latin1"));
+    expect(textAt(path)).toBe("234");
+    expect(["nowhere", "d", "link"].map((name) => textAt(join(folder, name)))).toEqual([null, null, null]);
+  });
+
+  test.skipIf(process.platform === "win32")("is nothing, at once, where a FIFO has come in the place", () => {
+    const path = join(tempDir(), "pipe");
+    execFileSync("mkfifo", [path]);
+    expect(useRange({ path, offset: 0, length: 3 }, (bytes) => bytes.length)).toBeNull();
   });
 });

@@ -16,3 +16,12 @@ test("the signs found are those that looking for each of them finds, in any case
     { numRuns: 2000 },
   );
 });
+
+test("signs are found anywhere in a long text, among characters of two bytes too", () => {
+  const finder = new SignFinder(["sk-", "token"]);
+  for (const filler of ["x", "\u0142", "\u{1f350}"]) {
+    for (const before of [0, 16_382, 16_383, 16_384, 40_000]) {
+      expect(finder.signsIn(`${filler.repeat(before)}sk-${filler}`)).toEqual(new Set([0]));
+    }
+  }
+});

@@ -113,3 +113,16 @@ test("what is marked is the word asked for, wherever it stands in whatever text"
     { numRuns: 200 },
   );
 });
+
+test("of a long text only what matches near the first match is gathered", () => {
+  const matcher = wordMatcher(parseSearchQuery("pear art"));
+  const { ranges, areExact } = matcher(`start ${"x ".repeat(100)}${"pear ".repeat(5000)}`, 50);
+  expect([ranges.length, ranges[0], areExact]).toEqual([10, [206, 210], true]);
+  expect(matcher("start start", 50)).toEqual({
+    ranges: [
+      [2, 5],
+      [8, 11],
+    ],
+    areExact: false,
+  });
+});
