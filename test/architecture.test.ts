@@ -68,6 +68,19 @@ test("no file imports itself by way of others", () => {
   expect(rules.cyclesAmong(imports)).toEqual([]);
 });
 
+test("a question that finds nothing new waits neither for what reads files nor for what measures text", () => {
+  const usage = ["src/cli/main.ts", "src/cli/commands/usage.ts", "src/query/usage.ts", "src/sync/survey.ts"];
+  const loaded = rules.loadedWith(usage, imports);
+  const costly = [
+    "src/sync/sync-all.ts",
+    "src/sync/sync-file.ts",
+    "src/query/search.ts",
+    "string-width",
+    "yargs",
+  ];
+  expect([loaded.has("src/db/open.ts"), costly.filter((each) => loaded.has(each))]).toEqual([true, []]);
+});
+
 test("chokidar is imported by the watcher only", () => {
   const users = imports.filter(({ specifier }) => /^chokidar(\/|$)/.test(specifier));
   expect(users.filter(({ source }) => source.path !== "daemon/watcher.ts").map(written)).toEqual([]);

@@ -36,6 +36,18 @@ function wayBack(start: string, targets: Map<string, string[]>): string[] | null
   return null;
 }
 
+/** Files of ours and modules of others that are loaded before the first line of one of these files runs. */
+export function loadedWith(paths: readonly string[], imports: Import[]): Set<string> {
+  const loaded = new Set(paths);
+  // The set grows while it is gone through, until nothing new is found.
+  for (const path of loaded) {
+    for (const { source, target, specifier, typeOnly, late } of imports) {
+      if (source.path === path && !typeOnly && !late) loaded.add(target ?? specifier);
+    }
+  }
+  return loaded;
+}
+
 export function anysIn(source: Source): string[] {
   return source.nodes
     .filter((node) => node.type === "TSAnyKeyword")
