@@ -1,4 +1,6 @@
+import { isDamage } from "../db/damage.ts";
 import type { Database } from "../db/native.ts";
+import { damaged } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 
@@ -36,7 +38,8 @@ const BATCH_SIZE = 1024 * 1024;
 /**
  * Runs one statement that reads and gives its rows batch by batch; there is always a last one, if an empty one.
  *
- * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   `index_corrupt`
  */
 export function* readRows(
   database: Database,
@@ -48,7 +51,7 @@ export function* readRows(
   try {
     yield* batches(database, sql, parameters, limits);
   } catch (error) {
-    throw explainSql(error);
+    throw isDamage(codeOf(error)) ? damaged(database.name, error) : explainSql(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -219,4 +219,22 @@ test("an index is read while another process writes to it", () => {
     database.exec("ROLLBACK");
     expect(rows).toEqual([{ count: 3 }]);
   });
+});
+
+test("D9: damage met by a statement is not the statement's fault", () => {
+  const other = tempDir();
+  const root = join(other, "sessions");
+  session({ id: "a" }).user("question").assistant().writeBelow(root);
+  const page = withIndex(other, (index) => {
+    syncAll(index, [root]);
+    index.database.pragma("wal_checkpoint(TRUNCATE)");
+    return index.database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'").pluck().get();
+  });
+  const { indexPath } = indexIn(other);
+  const file = openSync(indexPath, "r+");
+  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (Number(page) - 1) * 4096);
+  closeSync(file);
+  expect(() => runSql(indexIn(other), "SELECT text FROM messages")).toThrow(
+    expect.objectContaining({ code: "index_corrupt" }),
+  );
 });
