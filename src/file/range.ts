@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import { readFully } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
@@ -19,7 +19,7 @@ let spare: Buffer | null = null;
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
   const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
   try {
-    const bytes = readInto(buffer, range, openAnything);
+    const bytes = readInto(buffer, range, openThenLook);
     return bytes === null ? null : use(bytes);
   } finally {
     if (buffer.length === SPARE_BYTES) spare = buffer;
@@ -42,13 +42,15 @@ function takeSpare(): Buffer {
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
 /**
- * Looking first whether it is a regular file takes longer (4 us of 8) than opening and closing it. What is none gives
- * no bytes all the same: neither opening nor reading waits, links are refused, and at an offset nothing can be read
- * from folders, FIFOs, sockets and terminals. Windows knows none of these flags.
+ * Looking at the path first, as `openRegularFile` does, takes as long as opening and closing it (4 us of 8): what was
+ * opened is looked at instead. Neither opening nor reading waits, and links are refused. Windows knows none of these flags.
  */
-function openAnything(path: string): number | null {
+function openThenLook(path: string): number | null {
   if (process.platform === "win32") return openRegularFile(path);
-  return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return null;
 }
 
 function readInto(
