@@ -136,6 +136,8 @@ describe("Ctrl-C", () => {
         stdout: "",
         stderr: expect.stringMatching(/^error: interrupted/),
       });
+      // A question has two seconds to catch up, and the machine may have other things to do.
+      await sessiondb(agentDir, "sync", ...where);
       const { stdout } = await sessiondb(agentDir, "list", "--limit", "1", "--json", ...where);
       expect(JSON.parse(stdout).total).toBe(sessions);
     },
