@@ -1,7 +1,7 @@
 // Run as `node child.mjs TASK ...`: does one thing in a process of its own and prints what came out as JSON.
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { median, moduleAt, REPEATS, timed } from "./measure.mjs";
+import { median, moduleAt, peakMb, REPEATS, timed } from "./measure.mjs";
 
 const [task, ...args] = process.argv.slice(2);
 
@@ -13,21 +13,21 @@ const REPEATING_MS = 2000;
  * peak and what of that Node had taken before; and when it is done again and again.
  */
 async function openAgainAndAgain([modulePath, file]) {
-  const emptyMb = process.resourceUsage().maxRSS / 1024;
+  const emptyMb = peakMb();
   const { SessionManager } = await moduleAt(modulePath);
   const open = async () => {
     const { ms, value } = await timed(() => SessionManager.open(file).buildSessionContext());
     return { ms, messages: value.messages.length };
   };
   const { ms: firstMs, messages } = await open();
-  const peakMb = process.resourceUsage().maxRSS / 1024;
+  const mostMb = peakMb();
   const times = [];
   const start = performance.now();
   for (let past = 0; past < REPEATING_MS; past = performance.now() - start) {
     const { ms } = await open();
     if (past > REPEATING_MS / 10) times.push(ms);
   }
-  return { firstMs, ms: median(times), messages, peakMb, ownMb: peakMb - emptyMb };
+  return { firstMs, ms: median(times), messages, peakMb: mostMb, ownMb: mostMb - emptyMb };
 }
 
 /** All sessions, once: pi keeps nothing from one list to the next. */
@@ -35,7 +35,7 @@ async function listAll([modulePath]) {
   const { SessionManager } = await moduleAt(modulePath);
   const { ms, value } = await timed(() => SessionManager.listAll());
   const messages = value.reduce((sum, info) => sum + info.messageCount, 0);
-  return { ms, sessions: value.length, messages, peakMb: process.resourceUsage().maxRSS / 1024 };
+  return { ms, sessions: value.length, messages, peakMb: peakMb() };
 }
 
 /**
@@ -76,7 +76,7 @@ async function rowsFromNothing([builtDir, folder, root]) {
   const { ms, value } = await timed(() => syncAll(index, [root]));
   index.close();
   const { files, entries } = value;
-  return { ms, files: files.indexed, entries: entries.added, peakMb: process.resourceUsage().maxRSS / 1024 };
+  return { ms, files: files.indexed, entries: entries.added, peakMb: peakMb() };
 }
 
 /** A sync with nothing to do beside a bare walk with a stat of each file, in turn. */

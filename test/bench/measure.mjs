@@ -73,9 +73,21 @@ export function inChild(args, env = {}) {
   return JSON.parse(run.stdout);
 }
 
+/**
+ * Resident memory of this process at its peak, in MB. Linux lets a process begin with what `maxRSS` its parent had;
+ * what /proc says begins with the program.
+ */
+export function peakMb() {
+  if (process.platform !== "linux") return process.resourceUsage().maxRSS / 1024;
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
+}
+
 /** Told by a preloaded module at the exit of a Node process: memory at its peak. */
-const PEAK = `process.on("exit", () => require("node:fs").writeFileSync(process.env.BENCH_PEAK,
-  String(process.resourceUsage().maxRSS / 1024)))`;
+const PEAK = `process.on("exit", () => {
+  const { readFileSync, writeFileSync } = require("node:fs");
+  const peakMb = ${peakMb};
+  writeFileSync(process.env.BENCH_PEAK, String(peakMb()));
+})`;
 
 /**
  * A whole command of ours, as a shell would start it: how long it took, its output, its memory at the peak in MB.
