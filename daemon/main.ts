@@ -22,7 +22,6 @@ export interface MainOptions extends DaemonPlace {
   isExcluded: IsExcluded;
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
-  home: string;
   now: () => number;
   /** Called when the status has changed. */
   onStatus?: (status: DaemonStatus) => void;
@@ -41,14 +40,14 @@ export function logPathOf(location: IndexLocation): string {
  * @throws SessionDbError that waiting cannot mend: a newer or foreign index, a missing native module
  */
 export async function runDaemon(options: MainOptions): Promise<boolean> {
-  const { location, home, signal, now } = options;
+  const { location, signal, now } = options;
   process.umask(0o077);
   const lease = Lease.take(location);
   if (lease === null) return false;
   try {
     mkdirSync(lease.folder, { recursive: true, mode: 0o700 });
-    // The folder it was started in may be removed, or its disk be wanted back.
-    process.chdir(home);
+    // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
+    process.chdir(lease.folder);
     assertUsable(location);
     const log = new LogFile(logPathOf(location), { now });
     const status = new StatusWriter(options, lease.folder, log);

@@ -208,11 +208,11 @@ test("a daemon that cannot be started says why", async () => {
   });
 });
 
-test("F6, E11: its files are its owner's only, whatever the umask, and the folder it was started in may go", async () => {
+test("F6, E11: its files are its owner's only, whatever the umask, and the folder it was started in may go, the home folder too", async () => {
   const agent = new Agent();
   const cwd = join(tempDir(), "gone");
   mkdirSync(cwd);
-  const env = { ...process.env, PI_CODING_AGENT_DIR: agent.dir };
+  const env = { ...process.env, PI_CODING_AGENT_DIR: agent.dir, HOME: join(tempDir(), "none") };
   const script = `umask 000; cd "${cwd}"; "${process.execPath}" "${MAIN}" daemon start`;
   await finished(spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"] }));
   rmdirSync(cwd);

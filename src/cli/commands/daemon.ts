@@ -58,10 +58,10 @@ async function runHere(context: Context): Promise<number> {
   const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
   const { roots, location } = config;
   const { version } = packageFacts();
-  const { home, now } = world;
+  const { now } = world;
   const isExcluded = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, isExcluded, version, home, now, signal }),
+    runDaemon({ roots, location, isExcluded, version, now, signal }),
   );
   if (!ran) talk.print(await alreadyRunning(context));
   return ExitCode.done;

@@ -39,12 +39,12 @@ async function keepWatching(context: Context): Promise<number> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
   const { roots, location } = config;
-  const { home, now } = world;
+  const { now } = world;
   const { version } = packageFacts();
   talk.print("Watching; Ctrl-C ends it.");
   const isExcluded = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, isExcluded, version, home, now, signal }),
+    runDaemon({ roots, location, isExcluded, version, now, signal }),
   );
   if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
   return ExitCode.done;
