@@ -20,6 +20,8 @@ export interface OpenOptions {
   cacheKiB?: number;
 }
 
+const CACHE_KIB = 32 * 1024;
+
 const INDEX: DatabaseKind = {
   migrations: "index",
   ingestVersion: 2,
@@ -78,6 +80,7 @@ export class Index {
     this.search.prepare("SELECT 1").get();
     const reader = openDatabase(this.location.indexPath, INDEX, { ...this.#options, readonly: true });
     reader.prepare("ATTACH DATABASE ? AS search").run(this.location.searchPath);
+    reader.pragma(`search.cache_size = -${Math.floor(this.#options.cacheKiB ?? CACHE_KIB)}`);
     return reader;
   }
 
@@ -122,7 +125,7 @@ function assertThere(path: string): void {
   throw new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
 }
 
-function configure(database: Database, { readonly = false, cacheKiB = 32 * 1024 }: OpenOptions): void {
+function configure(database: Database, { readonly = false, cacheKiB = CACHE_KIB }: OpenOptions): void {
   database.pragma("trusted_schema = OFF");
   database.pragma("foreign_keys = ON");
   database.pragma("mmap_size = 0");

@@ -11,7 +11,7 @@ import { readHits } from "./hits.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
 import { readFilter } from "./read-filter.ts";
 import type { SearchResult } from "./results.ts";
-import { type NamesOf, parseSearchQuery, toMatchExpression } from "./search-query.ts";
+import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
 import { readSearchSort, type SearchSort } from "./search-sort.ts";
 import { findBySubstring } from "./substring-hits.ts";
 import { findWide } from "./wide-hits.ts";
@@ -59,6 +59,20 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
   const { words, conditions } = splitQuery(query);
   const wanted = withConditions(options, conditions);
   const parsed = parseSearchQuery(words);
+  // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
+  return index.reader.transaction(() =>
+    findAndRead(index, { query, parsed, wanted, shown: shown(options) }),
+  )();
+}
+
+interface WordQuestion {
+  query: string;
+  parsed: SearchQuery;
+  wanted: SearchOptions;
+  shown: { context: number; reveal: boolean };
+}
+
+function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
   const { behind, isOurs } = readFreshness(index);
   if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
   const namesOf = namesIn(index);
@@ -76,7 +90,7 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
     connection: index.reader,
     matcher: wordMatcher(parsed),
     limits: INDEXED,
-    ...shown(options),
+    ...shown,
   });
   return { query, ...totals, behind, hits };
 }
