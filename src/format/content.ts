@@ -12,10 +12,14 @@ export const TITLE_LENGTH = 120;
 export function messageText(message: JsonObject): string {
   const content = message.content;
   if (typeof content === "string") return content;
-  return blocksOf(content)
-    .filter((block) => block.type === "text" && typeof block.text === "string")
-    .map((block) => block.text)
-    .join(" ");
+  if (!Array.isArray(content)) return "";
+  // One loop, because it is asked for every entry: no list is made to be joined.
+  let joined: string | null = null;
+  for (const block of content) {
+    if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") continue;
+    joined = joined === null ? block.text : `${joined} ${block.text}`;
+  }
+  return joined ?? "";
 }
 
 /** The content blocks of a message that are objects; none for anything else. */
@@ -98,20 +102,48 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
   for (let i = values.length - 1; i >= 0; i--) waiting.push(values[i]);
 }
 
+/** Folding a megabyte to keep a line of it would be wasted: what comes after so many lines of nothing is not looked at. */
+const LINES_LOOKED_AT = 50;
+
 /** White space folded, cut to `length` UTF-16 units without splitting a character. */
 export function oneLine(text: string, length: number): string {
-  // Folding a megabyte to keep a line of it would be wasted: the beginning is enough unless it is mostly space.
-  let folded = fold(text.slice(0, length * 2));
-  if (folded.length < length && text.length > length * 2) folded = fold(text.slice(0, length * 50));
-  return cutAt(folded, length);
+  return cutAt(fold(text, Math.min(text.length, length * LINES_LOOKED_AT), length), length);
 }
 
-/** White space that folding would change. */
-const UNFOLDED = /[^\S ]| {2}/;
+/**
+ * The beginning of a text with white space folded: what `text.replace(/\s+/g, " ").trim()` gives, but it ends soon
+ * after `enough` units of it. Twice as fast, and it is done to every entry.
+ */
+function fold(text: string, end: number, enough: number): string {
+  let folded = "";
+  let start = afterSpace(text, 0, end);
+  for (let at = start; at < end; at++) {
+    if (folded.length + at - start > enough) return folded + text.slice(start, at);
+    if (!isSpace(text.charCodeAt(at))) continue;
+    const next = afterSpace(text, at, end);
+    if (next === end) return folded + text.slice(start, at);
+    if (next === at + 1 && text.charCodeAt(at) === SPACE) continue;
+    folded += `${text.slice(start, at)} `;
+    start = next;
+    at = next - 1;
+  }
+  return folded + text.slice(start, end);
+}
 
-function fold(text: string): string {
-  if (!UNFOLDED.test(text)) return text.trim();
-  return text.replace(/\s+/g, " ").trim();
+/** Where the white space that begins at `from` ends. */
+function afterSpace(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+const SPACE = 0x20;
+const WIDE_SPACE = /\s/;
+
+/** What `\s` matches. */
+function isSpace(code: number): boolean {
+  if (code < 0xa0) return code === SPACE || (code >= 0x09 && code <= 0x0d);
+  return WIDE_SPACE.test(String.fromCharCode(code));
 }
 
 function cutAt(text: string, length: number): string {

@@ -1,5 +1,5 @@
 import { blocksOf, messageText, previewOf } from "./content.ts";
-import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** What the index keeps of an entry: enough to list, filter and walk without reading the file. */
 export interface EntryFacts {
@@ -36,9 +36,13 @@ export function factsOf(entry: JsonObject): EntryFacts {
     isError: message !== null && isFailure(message),
     customType: stringOrNull(named.customType),
     targetId: stringOrNull(entry.targetId) ?? stringOrNull(entry.fromId),
-    hasImage: blocksOf(named.content).some((block) => block.type === "image"),
+    hasImage: Array.isArray(named.content) && named.content.some(isImage),
     preview: previewOf(entry),
   };
+}
+
+function isImage(block: JsonValue): boolean {
+  return isJsonObject(block) && block.type === "image";
 }
 
 function isFailure(message: JsonObject): boolean {

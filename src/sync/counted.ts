@@ -14,6 +14,9 @@ const SAME_IDENTITY = `t.entry_id IS u.entry_id AND t.timestamp IS u.timestamp A
   AND t.model IS u.model AND t.input = u.input AND t.output = u.output AND t.cache_read = u.cache_read
   AND t.cache_write = u.cache_write AND t.total_tokens = u.total_tokens`;
 
+/** Whether anything has this id at this time: what almost every row is told no by. */
+const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
+
 const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage t JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.entry_id IS ? AND t.timestamp IS ? AND t.provider IS ? AND t.model IS ? AND t.input = ? AND t.output = ?
@@ -58,6 +61,7 @@ export interface NewUsage {
 
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class Counted {
+  readonly #mayHaveTwins: Statement;
   readonly #twins: Statement;
   readonly #groups: Statement;
   readonly #setCounted: Statement;
@@ -69,6 +73,7 @@ export class Counted {
   readonly #changedFiles = new Set<number>();
 
   constructor(database: Database, quarters: QuarterStore) {
+    this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
     this.#twins = database.prepare(TWINS).raw();
     this.#groups = database.prepare(GROUPS).raw();
     this.#setCounted = database.prepare("UPDATE usage SET counted = ? WHERE entry_key = ?");
@@ -80,6 +85,7 @@ export class Counted {
 
   /** Whether the new row counts; takes the part away from the row that had it, if the new one goes before it. */
   decide(row: NewUsage): boolean {
+    if (this.#mayHaveTwins.get(row.timestamp, row.entryId) === undefined) return true;
     const { usage } = row;
     const identity = [row.entryId, row.timestamp, usage.provider, usage.model];
     const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];

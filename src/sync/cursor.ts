@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import type { Fingerprint } from "../file/fingerprint.ts";
+import { EMPTY_FINGERPRINT, type Fingerprint } from "../file/fingerprint.ts";
 import type { FileStat } from "../file/stat.ts";
 
 export type FileStatus = "session" | "not_session" | "empty" | "unreadable" | "failed";
@@ -74,10 +74,22 @@ export class Cursors {
 
   /** Makes a Cursor at the beginning of a file that is seen for the first time. */
   create(path: string, realPath: string, stat: FileStat): Cursor {
-    this.#insert.run(path, realPath, stat.device, stat.inode, this.#now());
-    const created = this.load(realPath);
-    if (created === null) throw new Error(`no row for the file just inserted: ${realPath}`);
-    return created;
+    const { lastInsertRowid } = this.#insert.run(path, realPath, stat.device, stat.inode, this.#now());
+    return {
+      fileId: Number(lastInsertRowid),
+      path,
+      realPath,
+      status: "empty",
+      stat: { device: stat.device, inode: stat.inode, size: 0, mtimeMs: 0, ctimeMs: 0 },
+      settled: false,
+      offset: 0,
+      provisionalLength: 0,
+      lines: 0,
+      fingerprint: EMPTY_FINGERPRINT,
+      generation: 1,
+      malformedLines: 0,
+      error: null,
+    };
   }
 
   save(cursor: Cursor): void {

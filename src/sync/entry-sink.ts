@@ -1,9 +1,10 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { Line } from "../file/lines.ts";
-import { type EntryFacts, factsOf } from "../format/entry.ts";
+import { digestOf, type EntryDigest, UNREAD } from "../format/digest.ts";
+import type { EntryFacts } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
 import { nameByLine, upgradeEntry } from "../format/upgrade.ts";
-import { type EntryUsage, usageOf } from "../format/usage.ts";
+import type { EntryUsage } from "../format/usage.ts";
 import { Counted } from "./counted.ts";
 import type { Cursor } from "./cursor.ts";
 import { QuarterStore, type Quarters } from "./quarters.ts";
@@ -38,23 +39,6 @@ export class Stores {
     this.hasChild = database.prepare("SELECT 1 FROM entries WHERE parent_key = ? LIMIT 1").pluck();
   }
 }
-
-/** What the index keeps of a line too long to be decoded: its place. */
-const UNREAD: EntryFacts = {
-  id: null,
-  parentId: null,
-  type: "",
-  role: null,
-  timestamp: null,
-  provider: null,
-  model: null,
-  toolName: null,
-  isError: false,
-  customType: null,
-  targetId: null,
-  hasImage: false,
-  preview: "",
-};
 
 /** Takes the entries of one file in file order and writes all rows that follow from them. */
 export class EntrySink {
@@ -107,12 +91,31 @@ export class EntrySink {
   entry(raw: JsonObject, line: Line, lineNumber: number): void {
     const session = this.#openSession();
     const position = { line: lineNumber, previousId: session.leafId };
-    const entry = upgradeEntry(raw, session.version, position);
-    this.#write(session, factsOf(entry), entry, line, lineNumber);
+    this.digested(digestOf(upgradeEntry(raw, session.version, position)), line, lineNumber);
   }
 
   unreadEntry(line: Line, lineNumber: number): void {
-    this.#write(this.#openSession(), UNREAD, null, line, lineNumber);
+    this.digested(UNREAD, line, lineNumber);
+  }
+
+  /** Writes all rows of one entry. */
+  digested(digest: EntryDigest, line: Pick<Line, "offset" | "length">, lineNumber: number): void {
+    const session = this.#openSession();
+    const { facts, usage } = digest;
+    this.#noticeOddId(session, facts.id);
+    const place: EntryPlace = {
+      key: this.#nextKey++,
+      fileId: this.#cursor.fileId,
+      line: lineNumber,
+      offset: line.offset,
+      length: line.length,
+      parentKey: this.#attach(session, facts.parentId),
+    };
+    this.#stores.rows.insert(place, digest);
+    if (facts.type === "message") this.#toolCalls.take(place, digest);
+    foldEntry(session, place.key, digest);
+    if (usage !== null) this.#spend(session, place, facts, usage);
+    this.#entriesAdded++;
   }
 
   /** Writes what was folded. To be called once, before the transaction ends. */
@@ -127,30 +130,6 @@ export class EntrySink {
   #openSession(): SessionState {
     if (this.#session === null) throw new Error("an entry before the header");
     return this.#session;
-  }
-
-  #write(
-    session: SessionState,
-    facts: EntryFacts,
-    entry: JsonObject | null,
-    line: Line,
-    lineNumber: number,
-  ): void {
-    this.#noticeOddId(session, facts.id);
-    const place: EntryPlace = {
-      key: this.#nextKey++,
-      fileId: this.#cursor.fileId,
-      line: lineNumber,
-      offset: line.offset,
-      length: line.length,
-      parentKey: this.#attach(session, facts.parentId),
-    };
-    this.#stores.rows.insert(place, facts, entry);
-    if (entry !== null && facts.type === "message") this.#toolCalls.take(place, facts, entry);
-    foldEntry(session, place.key, facts, entry);
-    const usage = entry === null ? null : usageOf(entry);
-    if (usage !== null) this.#spend(session, place, facts, usage);
-    this.#entriesAdded++;
   }
 
   #noticeOddId(session: SessionState, id: string | null): void {

@@ -70,8 +70,15 @@ export class QuarterStore {
   }
 }
 
+interface Slot {
+  key: SlotKey;
+  sums: PricedSums;
+}
+
 export class Quarters {
-  readonly #slots = new Map<string, { key: SlotKey; sums: PricedSums }>();
+  readonly #slots = new Map<string, Slot>();
+  /** What was spent last mostly belongs where the next belongs, too. */
+  #last: Slot | null = null;
   readonly #load: (key: SlotKey) => PricedSums | undefined;
   readonly #save: (key: SlotKey, sums: PricedSums) => void;
 
@@ -84,27 +91,33 @@ export class Quarters {
   }
 
   add(slot: QuarterSlot, spent: PricedSpent): void {
-    const counted = slot.counted ? 1 : 0;
-    const key: SlotKey = [
-      quarterOf(slot.timestamp),
-      slot.provider ?? "",
-      slot.model ?? "",
-      slot.source,
-      counted,
-    ];
-    const name = key.join("\0");
-    let known = this.#slots.get(name);
-    if (known === undefined) {
-      known = { key, sums: this.#load(key) ?? noSums() };
-      this.#slots.set(name, known);
-    }
-    addTo(known.sums, spent);
-    addPrices(known.sums, spent);
+    const { sums } = this.#slotOf(slot);
+    addTo(sums, spent);
+    addPrices(sums, spent);
   }
 
   save(): void {
     for (const { key, sums } of this.#slots.values()) this.#save(key, sums);
   }
+
+  #slotOf({ timestamp, provider, model, source, counted }: QuarterSlot): Slot {
+    const key: SlotKey = [quarterOf(timestamp), provider ?? "", model ?? "", source, counted ? 1 : 0];
+    if (this.#last === null || !isSameKey(this.#last.key, key)) this.#last = this.#find(key);
+    return this.#last;
+  }
+
+  #find(key: SlotKey): Slot {
+    const name = key.join("\0");
+    const known = this.#slots.get(name);
+    if (known !== undefined) return known;
+    const slot = { key, sums: this.#load(key) ?? noSums() };
+    this.#slots.set(name, slot);
+    return slot;
+  }
+}
+
+function isSameKey(a: SlotKey, b: SlotKey): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
 function noSums(): PricedSums {

@@ -1,6 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
-import { type EntryFacts, spokenText } from "../format/entry.ts";
-import type { JsonObject } from "../format/json.ts";
+import type { EntryDigest } from "../format/digest.ts";
 
 /** Where an entry stands in its file and in the index. */
 export interface EntryPlace {
@@ -69,7 +68,8 @@ export class Rows {
     this.#saveNextKey.run(String(key));
   }
 
-  insert(place: EntryPlace, facts: EntryFacts, entry: JsonObject | null): void {
+  insert(place: EntryPlace, digest: EntryDigest): void {
+    const { facts, spoken } = digest;
     this.#insertEntry.run(
       place.key,
       place.fileId,
@@ -91,23 +91,14 @@ export class Rows {
       facts.targetId,
       facts.preview,
     );
-    if (entry === null) return;
-    if (facts.type === "message") this.#insertMessage(place, entry);
-    if (facts.type === "label") this.#resolveLabel(place, facts, entry);
+    if (spoken !== "") this.#insertSpoken.run(place.key, facts.role, spoken);
+    if (facts.type === "label") this.#resolveLabel(place, digest);
   }
 
-  #insertMessage(place: EntryPlace, entry: JsonObject): void {
-    const spoken = spokenText(entry);
-    if (spoken) this.#insertSpoken.run(place.key, spoken.role, spoken.text);
-  }
-
-  #resolveLabel(place: EntryPlace, facts: EntryFacts, entry: JsonObject): void {
+  #resolveLabel(place: EntryPlace, { facts, given }: EntryDigest): void {
     if (facts.targetId === null) return;
-    if (typeof entry.label === "string" && entry.label !== "") {
-      this.#setLabel.run(place.fileId, facts.targetId, entry.label, place.key, facts.timestamp);
-    } else {
-      this.#clearLabel.run(place.fileId, facts.targetId);
-    }
+    if (given === null) this.#clearLabel.run(place.fileId, facts.targetId);
+    else this.#setLabel.run(place.fileId, facts.targetId, given, place.key, facts.timestamp);
   }
 
   /** `known` is how many malformed lines the file has so far. */

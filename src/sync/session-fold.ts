@@ -1,7 +1,8 @@
 import type { sessions } from "../db/schema.ts";
 import { titleOf } from "../format/content.ts";
-import { activityTimeOf, type EntryFacts, spokenText, timeOf } from "../format/entry.ts";
-import { isIrregularEntry, isIrregularHeader } from "../format/irregular.ts";
+import type { EntryDigest } from "../format/digest.ts";
+import { type EntryFacts, timeOf } from "../format/entry.ts";
+import { isIrregularHeader } from "../format/irregular.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
@@ -59,37 +60,31 @@ export function originOf(path: string, parentSession: string | null): SessionSta
 }
 
 /** Takes one more entry into account; what concerns the tree is decided by the caller. */
-export function foldEntry(
-  state: SessionState,
-  key: number,
-  facts: EntryFacts,
-  entry: JsonObject | null,
-): void {
+export function foldEntry(state: SessionState, key: number, digest: EntryDigest): void {
+  const { facts } = digest;
   state.entryCount++;
   state.leafKey = key;
   state.leafId = facts.id;
-  if (entry === null || (!state.irregular && isIrregularEntry(entry))) state.irregular = 1;
-  if (entry === null) return;
-  if (facts.type === "message") foldMessage(state, key, facts, entry);
+  if (digest.irregular) state.irregular = 1;
+  if (facts.type === "message") foldMessage(state, key, digest);
   if (facts.type === "model_change") foldModel(state, facts);
-  if (facts.type === "session_info") foldName(state, entry);
+  // The latest name counts. The title follows when the row is saved.
+  if (facts.type === "session_info") state.name = digest.given;
 }
 
-function foldMessage(state: SessionState, key: number, facts: EntryFacts, entry: JsonObject): void {
+function foldMessage(state: SessionState, key: number, { facts, activityAt, spoken }: EntryDigest): void {
   state.messageCount++;
-  const activity = activityTimeOf(entry);
-  if (activity !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activity);
-  if (facts.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, entry);
+  if (activityAt !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activityAt);
+  if (facts.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, spoken);
   if (facts.role !== "assistant") return;
   foldModel(state, facts);
   if (facts.model !== null) state.models = withModel(state.models, facts.model);
 }
 
-function foldFirstMessage(state: SessionState, key: number, entry: JsonObject): void {
-  const spoken = spokenText(entry);
-  if (spoken === null) return;
+function foldFirstMessage(state: SessionState, key: number, spoken: string): void {
+  if (spoken === "") return;
   state.firstMessageKey = key;
-  if (state.name === null) state.title = titleOf(null, spoken.text);
+  if (state.name === null) state.title = titleOf(null, spoken);
 }
 
 function foldModel(state: SessionState, facts: EntryFacts): void {
@@ -102,11 +97,6 @@ function withModel(models: string, model: string): string {
   const name = JSON.stringify(model);
   if (models.includes(name)) return models;
   return models === "[]" ? `[${name}]` : `${models.slice(0, -1)},${name}]`;
-}
-
-/** The latest name counts, and an empty one clears it. The title follows when the row is saved. */
-function foldName(state: SessionState, entry: JsonObject): void {
-  state.name = stringOrNull(entry.name)?.trim() || null;
 }
 
 export function foldUsage(state: SessionState, usage: EntryUsage, counted: boolean): void {

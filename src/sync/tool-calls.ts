@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../db/native.ts";
-import { answeredCallOf, type EntryFacts, type ToolCallFacts, toolCallsOf } from "../format/entry.ts";
-import type { JsonObject } from "../format/json.ts";
+import type { EntryDigest } from "../format/digest.ts";
+import type { ToolCallFacts } from "../format/entry.ts";
 import type { EntryPlace } from "./rows.ts";
 
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
@@ -84,14 +84,14 @@ export class ToolCalls {
     this.#answerEarlier = answerEarlier;
   }
 
-  take(place: EntryPlace, { timestamp, isError }: EntryFacts, message: JsonObject): void {
-    for (const facts of toolCallsOf(message)) this.#await({ place, facts, timestamp });
-    const callId = answeredCallOf(message);
-    if (callId === null) return;
+  take(place: EntryPlace, { facts, calls, answers }: EntryDigest): void {
+    const { timestamp, isError } = facts;
+    for (const call of calls) this.#await({ place, facts: call, timestamp });
+    if (answers === null) return;
     const result: CallResult = { key: place.key, isError: isError ? 1 : 0, timestamp };
-    const call = this.#open.get(callId)?.pop();
+    const call = this.#open.get(answers)?.pop();
     if (call) this.#insert(call, result);
-    else this.#answerEarlier(callId, result);
+    else this.#answerEarlier(answers, result);
   }
 
   /** Writes the calls nothing has answered yet. To be called once, before the transaction ends. */

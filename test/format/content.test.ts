@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { blocksOf, messageText, oneLine, previewOf, stringsIn, titleOf } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
@@ -118,6 +119,18 @@ describe("one line of a text", () => {
 
   test("is found behind a stretch of white space", () => {
     expect(oneLine(`${" ".repeat(500)}here`, 80)).toBe("here");
+  });
+
+  test("is the beginning of the text as a regular expression folds it, whatever the white space", () => {
+    const units = fc.constantFrom(
+      ..." \t\n\v\f\r\u00a0\u1680\u2003\u2028\u202f\u205f\u3000\ufeff\u200b\u0085ab",
+    );
+    const texts = fc.array(units, { maxLength: 60 }).map((each) => each.join(""));
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 2, max: 70 }), (text, length) => {
+        expect(oneLine(text, length)).toBe(text.replace(/\s+/g, " ").trim().slice(0, length));
+      }),
+    );
   });
 });
 

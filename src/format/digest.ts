@@ -1,0 +1,89 @@
+import {
+  activityTimeOf,
+  answeredCallOf,
+  type EntryFacts,
+  factsOf,
+  spokenText,
+  type ToolCallFacts,
+  toolCallsOf,
+} from "./entry.ts";
+import { isIrregularEntry } from "./irregular.ts";
+import { type JsonObject, stringOrNull } from "./json.ts";
+import { type EntryUsage, usageOf } from "./usage.ts";
+
+/**
+ * Everything the index keeps of one entry. Its rows follow from this, from where it stands and from the entries
+ * before it, and from nothing else: whoever has the digest needs neither the line nor what was parsed from it.
+ */
+export interface EntryDigest {
+  facts: EntryFacts;
+  /** What a person or a model said, by `facts.role`; empty for every other entry. */
+  spoken: string;
+  /** Unix ms of what a person or a model did; null for every other entry. */
+  activityAt: number | null;
+  /** Rows cannot repeat exactly what it says. */
+  irregular: boolean;
+  /** The label of a `label`, the session's name of a `session_info`; null clears it. */
+  given: string | null;
+  /** Calls an assistant makes, in order. */
+  calls: readonly ToolCallFacts[];
+  /** The call a tool result answers. */
+  answers: string | null;
+  usage: EntryUsage | null;
+}
+
+const NO_CALLS: readonly ToolCallFacts[] = [];
+
+/** `entry` as `upgradeEntry` gives it. */
+export function digestOf(entry: JsonObject): EntryDigest {
+  const facts = factsOf(entry);
+  const isMessage = facts.type === "message";
+  return {
+    facts,
+    spoken: isMessage ? (spokenText(entry)?.text ?? "") : "",
+    activityAt: isMessage ? activityTimeOf(entry) : null,
+    irregular: isIrregularEntry(entry),
+    given: isMessage ? null : givenBy(entry),
+    calls: facts.role === "assistant" ? toolCallsOf(entry) : NO_CALLS,
+    answers: facts.role === "toolResult" ? answeredCallOf(entry) : null,
+    usage: usageOf(entry),
+  };
+}
+
+/** Empty ones clear. */
+function givenBy(entry: JsonObject): string | null {
+  switch (entry.type) {
+    case "label":
+      return stringOrNull(entry.label) || null;
+    case "session_info":
+      return stringOrNull(entry.name)?.trim() || null;
+    default:
+      return null;
+  }
+}
+
+/** What the index keeps of a line too long to be decoded: its place. */
+export const UNREAD: EntryDigest = {
+  facts: {
+    id: null,
+    parentId: null,
+    type: "",
+    role: null,
+    timestamp: null,
+    provider: null,
+    model: null,
+    toolName: null,
+    isError: false,
+    customType: null,
+    targetId: null,
+    hasImage: false,
+    preview: "",
+  },
+  spoken: "",
+  activityAt: null,
+  irregular: true,
+  given: null,
+  calls: NO_CALLS,
+  answers: null,
+  usage: null,
+};
