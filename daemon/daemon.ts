@@ -1,60 +1,22 @@
 import { setImmediate } from "node:timers/promises";
-import type { IndexLocation } from "../src/db/open.ts";
-import type { IsExcluded } from "../src/file/exclude.ts";
-import type { SweepProgress } from "../src/sync/sync-all.ts";
+import type { FreshnessQuestion } from "../src/sync/freshness.ts";
+import { Assurance } from "./assurance.ts";
+import { Certainty } from "./certainty.ts";
 import { CLOCK, type Clock } from "./clock.ts";
+import type { DaemonOptions, DaemonReport, Watching } from "./daemon-options.ts";
 import { FeedLoop } from "./feed-loop.ts";
-import type { WatchListeners } from "./folder-watches.ts";
-import { type FullText, FullTextThread } from "./full-text.ts";
+import { FullTextThread } from "./full-text.ts";
 import type { HeldIndex } from "./held-index.ts";
 import { HintLoop } from "./hint-loop.ts";
 import { HotFiles } from "./hot-files.ts";
 import { canBeMended, IndexKeeper } from "./index-keeper.ts";
-import type { ReadingJournal } from "./journal.ts";
 import { type Log, SILENT } from "./log.ts";
 import { collectGarbage } from "./memory.ts";
 import { Roots } from "./roots.ts";
 import { INTERVALS, type Intervals, Schedule } from "./schedule.ts";
-import type { DaemonState } from "./status-file.ts";
-import { Sweep } from "./sweep.ts";
+import { Sweeps } from "./sweeps.ts";
 import { Waiter } from "./waiter.ts";
 import { Watcher } from "./watcher.ts";
-
-/** What the daemon needs of a watcher. */
-export type Watching = Pick<Watcher, "degraded" | "watches" | "checkRoots" | "refresh" | "close">;
-
-export interface DaemonOptions {
-  roots: readonly string[] | Roots;
-  location: IndexLocation;
-  /** What is never indexed, as it stands at that moment. */
-  isExcluded?: IsExcluded;
-  log?: Log;
-  clock?: Clock;
-  random?: () => number;
-  intervals?: Partial<Intervals>;
-  watch?: (listeners: WatchListeners) => Watching;
-  openFullText?: () => FullText;
-  isDiskFull?: (location: IndexLocation) => boolean;
-  journal?: ReadingJournal;
-  /** Called at every turn of the loop: something may have changed. */
-  onTurn?: (report: DaemonReport) => void;
-}
-
-/** How it stands, as far as the daemon itself knows. */
-export interface DaemonReport {
-  state: DaemonState;
-  degraded: string | null;
-  watches: number;
-  queue: number;
-  /** What a look at everything has read so far; null when none is going on. */
-  progress: SweepProgress | null;
-  /** Entries that are not searchable yet. */
-  searchQueue: number;
-  /** Unix ms; null before everything has been looked at once. */
-  lastSyncAt: number | null;
-  /** How often everything was looked at. */
-  sweeps: number;
-}
 
 /**
  * Keeps the index up to date until it is told to stop: sweeps once, then looks at what the watcher hints at,
@@ -74,29 +36,55 @@ export class Daemon {
   readonly #waiter: Waiter;
   readonly #watcher: Watching;
   readonly #roots: Roots;
-  #sweep: Sweep | null = null;
+  readonly #certainty = new Certainty();
+  readonly #sweeps: Sweeps;
+  readonly #assurance: Assurance;
   #lastSyncAt: number | null = null;
-  #sweeps = 0;
   #stopping = false;
   /** Memory was used since it was last given back. */
   #hasWorked = false;
 
   constructor(options: DaemonOptions) {
+    const { clock = CLOCK, log = SILENT, location, journal = null, isDiskFull, isExcluded } = options;
+    const { exclude = () => [] } = options;
     this.#options = options;
-    const clock = options.clock ?? CLOCK;
     this.#clock = clock;
-    this.#log = options.log ?? SILENT;
+    this.#log = log;
     this.#intervals = { ...INTERVALS, ...options.intervals };
-    this.#schedule = new Schedule(this.#intervals, options.random ?? Math.random, clock.steady());
+    const schedule = new Schedule(this.#intervals, options.random ?? Math.random, clock.steady());
+    this.#schedule = schedule;
     this.#waiter = new Waiter(clock);
-    const { location, journal = null, isDiskFull, isExcluded } = options;
-    this.#index = new IndexKeeper({ location, clock, log: this.#log, journal, isDiskFull, isExcluded });
+    this.#index = new IndexKeeper({ location, clock, log, journal, isDiskFull, isExcluded });
     this.#roots = options.roots instanceof Roots ? options.roots : new Roots(options.roots);
-    const { feedMs, tidyMs, purgeMs, removalMs } = this.#intervals;
-    const open = options.openFullText ?? (() => new FullTextThread(options.location));
-    this.#feed = new FeedLoop({
-      open,
+    this.#feed = this.#fullTextOf(options);
+    const rowsChanged = (): void => this.#feed.rowsChanged();
+    const [hot, certainty] = [this.#hot, this.#certainty];
+    const { removalMs } = this.#intervals;
+    this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
+    this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, removalMs, rowsChanged });
+    const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
+    const mayWatch = (root: string): boolean => this.#roots.tells(root);
+    const watched = { roots: this.#roots.all, mayWatch, isExcluded };
+    this.#watcher = options.watch?.(listeners) ?? new Watcher(watched, listeners);
+    this.#assurance = new Assurance({
+      index: this.#index,
+      roots: this.#roots,
+      watcher: this.#watcher,
+      certainty,
+      sweeps: this.#sweeps,
+      hints: this.#hints,
       clock,
+      waiter: this.#waiter,
+      indexPath: location.indexPath,
+      exclude,
+    });
+  }
+
+  #fullTextOf({ openFullText, location }: DaemonOptions): FeedLoop {
+    const { feedMs, tidyMs, purgeMs } = this.#intervals;
+    return new FeedLoop({
+      open: openFullText ?? (() => new FullTextThread(location)),
+      clock: this.#clock,
       log: this.#log,
       feedMs,
       tidyMs,
@@ -104,12 +92,6 @@ export class Daemon {
       wake: () => this.#waiter.wake(),
       onDamage: () => this.#index.remakeFullText(),
     });
-    const rowsChanged = (): void => this.#feed.rowsChanged();
-    this.#hints = new HintLoop({ clock, schedule: this.#schedule, removalMs, rowsChanged });
-    const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
-    const mayWatch = (root: string): boolean => this.#roots.tells(root);
-    const watched = { roots: this.#roots.all, mayWatch, isExcluded: options.isExcluded };
-    this.#watcher = options.watch?.(listeners) ?? new Watcher(watched, listeners);
   }
 
   report(): DaemonReport {
@@ -121,11 +103,16 @@ export class Daemon {
       degraded,
       watches: this.#watcher.watches,
       queue: this.#hints.size,
-      progress: this.#sweep?.progress() ?? null,
+      progress: this.#sweeps.progress(),
       searchQueue: this.#feed.behind,
       lastSyncAt: this.#lastSyncAt,
-      sweeps: this.#sweeps,
+      sweeps: this.#sweeps.count,
     };
+  }
+
+  /** Whether the index has everything that was written before this is asked. False also when it is not sure. */
+  isUpToDate(question: FreshnessQuestion): Promise<boolean> {
+    return this.#assurance.isUpToDate(question);
   }
 
   /** Runs until the signal comes; ends at the next step boundary. @throws SessionDbError that waiting cannot mend */
@@ -149,6 +136,8 @@ export class Daemon {
   }
 
   async #turn(): Promise<void> {
+    // By now all events that had come have been heard.
+    if (this.#certainty.wasFlooded()) this.#sweepSoon();
     try {
       const worked = await this.#work();
       if (this.#index.held !== null) this.#feed.start();
@@ -167,15 +156,15 @@ export class Daemon {
     if (now < this.#index.blockedUntil) return false;
     const held = this.#index.held ?? this.#openIndex();
     if (this.#lookAtHints(held)) return true;
-    if (this.#sweep !== null) return this.#sweepOn(this.#sweep, held);
+    if (this.#sweeps.isGoingOn) return this.#sweepOn(held);
     if (now >= this.#schedule.sweepAt) return this.#beginSweep(held);
     if (now >= this.#schedule.hotAt) this.#lookAtHot(now);
     return this.#hints.nextAt() <= now;
   }
 
   async #rest(): Promise<void> {
-    if (this.#hasWorked && this.#sweep === null && this.#feed.isQuiet) this.#giveBackMemory();
-    const work = Math.min(this.#hints.nextAt(), this.#sweep === null ? this.#schedule.nextAt() : 0);
+    if (this.#hasWorked && !this.#sweeps.isGoingOn && this.#feed.isQuiet) this.#giveBackMemory();
+    const work = Math.min(this.#hints.nextAt(), this.#sweeps.isGoingOn ? 0 : this.#schedule.nextAt());
     const fed = this.#index.held === null ? Number.POSITIVE_INFINITY : this.#feed.nextAt();
     const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);
     const { jumped } = await this.#waiter.wait(until, this.#intervals.tickMs * 2);
@@ -207,20 +196,21 @@ export class Daemon {
 
   /** The next turn opens the index anew and sweeps. */
   async #letGo(): Promise<void> {
-    this.#sweep = null;
+    this.#sweeps.drop();
+    this.#certainty.doubt();
     await this.#feed.close();
     this.#index.close();
   }
 
   #hint(path: string): void {
+    this.#certainty.heard();
     this.#hot.add(path);
     if (!this.#hints.add(path)) this.#sweepSoon();
     this.#waiter.wake();
   }
 
   #sweepSoon(): void {
-    this.#schedule.sweepBy(this.#clock.steady());
-    this.#sweep?.missed();
+    this.#sweeps.askFor(this.#clock.steady());
     this.#waiter.wake();
   }
 
@@ -240,27 +230,19 @@ export class Daemon {
     this.#watcher.refresh();
     // Everything is looked at now, and what is hinted at from here on.
     this.#hints.clear();
-    const roots = this.#roots.answering;
-    const { isExcluded } = this.#options;
-    this.#sweep = new Sweep(held, { roots, isExcluded, clock: this.#clock, hot: this.#hot });
+    this.#sweeps.begin(held, this.#roots.answering);
     return true;
   }
 
-  #sweepOn(sweep: Sweep, held: HeldIndex): boolean {
-    const more = sweep.step();
-    if (sweep.hasRead) this.#feed.rowsChanged();
+  #sweepOn(held: HeldIndex): boolean {
+    const { more, rowsChanged } = this.#sweeps.step(
+      held,
+      () => this.#roots.polls || this.#watcher.degraded !== null,
+    );
+    if (rowsChanged) this.#feed.rowsChanged();
     if (more) return true;
-    this.#sweep = null;
-    held.looker.swept();
-    this.#sweeps++;
     this.#hasWorked = true;
-    const { tookMs, removed } = sweep.finish(this.#log);
-    const now = this.#clock.steady();
-    const polling = this.#roots.polls || this.#watcher.degraded !== null;
-    this.#schedule.swept(now, { tookMs, polling, again: sweep.mustComeAgain });
-    this.#schedule.lookedAtHot(now);
     this.#lastSyncAt = this.#clock.wall();
-    if (removed > 0) this.#feed.rowsChanged();
     return true;
   }
 

@@ -1,4 +1,13 @@
-import { type Dirent, type FSWatcher, readdirSync, realpathSync, type Stats, statSync, watch } from "node:fs";
+import {
+  type Dirent,
+  type FSWatcher,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  watch,
+} from "node:fs";
 import { join, sep } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
@@ -25,8 +34,10 @@ interface Watched {
 
 /** One `fs.watch` for each folder, found by walking down from the roots and by what the watches tell. */
 export class FolderWatches {
-  /** Why some folders are not watched, as an error code; null when all are. */
+  /** Why some folders are not watched, as an error code; null when that is not because there are too many. */
   exhausted: string | null = null;
+  /** Some folder could not be watched, for whatever reason. */
+  hasGaps = false;
   readonly #listeners: WatchListeners;
   /** By real path: a folder reached in two ways is watched once. */
   readonly #watched = new Map<string, Watched>();
@@ -83,6 +94,7 @@ export class FolderWatches {
   close(): void {
     for (const { watcher } of this.#watched.values()) watcher.close();
     this.#watched.clear();
+    this.hasGaps = false;
   }
 
   /** Whether the folder is watched now. */
@@ -101,6 +113,8 @@ export class FolderWatches {
       const code = codeOf(error);
       if (code === "") throw error;
       if (EXHAUSTED.includes(code)) this.exhausted = code;
+      // One that is gone is no gap.
+      this.hasGaps ||= code !== "ENOENT";
       return false;
     }
   }
@@ -117,9 +131,15 @@ export class FolderWatches {
   #heard(realPath: string, path: string, name: string | null): void {
     if (name === null) this.#listeners.onUnclear();
     else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
-    else if (isFolder(join(path, name))) this.arm(join(path, name), { announce: true });
+    else if (isFolder(join(path, name))) this.#armNew(join(path, name));
     else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
     else this.#checkOwn(realPath);
+  }
+
+  #armNew(path: string): void {
+    this.arm(path, { announce: true });
+    // What lies behind a link may lie below a root too, under other names.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) this.#listeners.onUnclear();
   }
 
   /** A folder's own end is told under its own name; there may be another one in its place by now. */

@@ -47,6 +47,11 @@ export class HeldIndex {
     return identityOf(this.index.location) !== this.#identity;
   }
 
+  /** A number that changes when somebody else writes to the index. */
+  commits(): number {
+    return Number(this.index.database.pragma("data_version", { simple: true }));
+  }
+
   /** Gives back the memory that much work has filled. */
   shrink(): void {
     for (const database of [this.index.database, this.index.search]) database.pragma("shrink_memory");

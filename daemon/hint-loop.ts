@@ -1,11 +1,11 @@
 import type { Clock } from "./clock.ts";
 import { BURST, Hints } from "./hints.ts";
 import type { Looker } from "./look.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Sweeps } from "./sweeps.ts";
 
 export interface HintLoopOptions {
   clock: Clock;
-  schedule: Schedule;
+  sweeps: Pick<Sweeps, "askFor">;
   /** From something vanishing to the sweep that takes it out of the index. */
   removalMs: number;
   /** Called when rows have come, or may have. */
@@ -60,7 +60,7 @@ export class HintLoop {
   }
 
   #lookAt(looker: Looker, path: string): void {
-    const { clock, schedule, removalMs, rowsChanged } = this.#options;
+    const { clock, sweeps, removalMs, rowsChanged } = this.#options;
     // Whatever goes wrong, it has to be looked at again.
     this.#hints.add(path);
     const look = looker.look(path);
@@ -77,7 +77,7 @@ export class HintLoop {
         if (look.changed) rowsChanged();
         break;
       case "sweep":
-        schedule.sweepBy(look.urgent ? now : now + removalMs);
+        sweeps.askFor(look.urgent ? now : now + removalMs);
         break;
       default:
         look satisfies never;

@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { Cursor } from "../src/sync/cursor.ts";
@@ -36,6 +36,7 @@ export class Looker {
   readonly #shorterSince = new Map<string, number>();
   /** Something has vanished since the last sweep; what is new may be it. */
   #vanished = false;
+  #hasMetLinks = false;
 
   readonly #isExcluded: IsExcluded;
 
@@ -45,8 +46,18 @@ export class Looker {
     this.#isExcluded = isExcluded;
   }
 
+  /** A file was met that has another name: what is written to it by that one is not hinted at. */
+  get hasMetLinks(): boolean {
+    return this.#hasMetLinks;
+  }
+
+  /** Everything is about to be looked at, links too. */
+  sweepBegins(): void {
+    this.#hasMetLinks = false;
+  }
+
   /** Everything has been looked at. */
-  swept(): void {
+  sweepEnds(): void {
     this.#vanished = false;
   }
 
@@ -55,7 +66,8 @@ export class Looker {
     const found = statsOf(path);
     if (found === null) return this.#gone();
     if (!found.stats.isFile()) return { kind: "done", changed: false };
-    const { realPath, stats } = found;
+    const { realPath, stats, isLink } = found;
+    this.#hasMetLinks ||= isLink || stats.nlink > 1;
     // What the index has of it goes with the next sweep.
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return { kind: "done", changed: false };
     const cursor = this.#ingest.tools.cursors.load(realPath);
@@ -114,10 +126,13 @@ export class Looker {
 }
 
 /** Null when nothing is there. What cannot be looked at is given to the index, which notes why. */
-function statsOf(path: string): { realPath: string; stats: Stats } | null {
+function statsOf(path: string): { realPath: string; stats: Stats; isLink: boolean } | null {
   try {
     const realPath = realpathSync.native(path);
-    return { realPath, stats: statSync(realPath) };
+    const stats = lstatSync(path);
+    return stats.isSymbolicLink()
+      ? { realPath, stats: statSync(realPath), isLink: true }
+      : { realPath, stats, isLink: false };
   } catch (error) {
     if (codeOf(error) === "") throw error;
     return null;

@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import { Daemon, type DaemonReport } from "./daemon.ts";
+import { Daemon } from "./daemon.ts";
+import type { DaemonReport } from "./daemon-options.ts";
+import { FreshnessServer } from "./freshness-server.ts";
 import { READING, ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
 import { cannotWrite, type Log, LogFile } from "./log.ts";
@@ -20,6 +22,8 @@ export interface DaemonPlace {
 
 export interface MainOptions extends DaemonPlace {
   isExcluded: IsExcluded;
+  /** What that leaves out, as it stands at that moment. */
+  exclude: () => readonly string[];
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
   now: () => number;
@@ -51,13 +55,14 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     assertUsable(location);
     const log = new LogFile(logPathOf(location), { now });
     const status = new StatusWriter(options, lease.folder, log);
-    const { roots, isExcluded } = options;
+    const { roots, isExcluded, exclude } = options;
     const journal = new ReadingJournal(lease.folder, READING);
     const onTurn = (report: DaemonReport): void => status.update(report);
-    const daemon = new Daemon({ roots, location, isExcluded, log, journal, onTurn });
+    const daemon = new Daemon({ roots, location, isExcluded, exclude, log, journal, onTurn });
     status.update(daemon.report());
     const answer = (): void => status.answer(daemon.report());
     process.on(ASK, answer);
+    const server = await FreshnessServer.open(location, (question) => daemon.isUpToDate(question));
     log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
     try {
       await daemon.run(signal);
@@ -68,6 +73,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
       throw error;
     } finally {
       process.off(ASK, answer);
+      await server?.close();
       status.close();
     }
     return true;

@@ -57,6 +57,11 @@ export class Sweep {
     return this.#run.progress();
   }
 
+  /** Whether it saw everything there is, and nothing that has other names elsewhere. */
+  get sawAll(): boolean {
+    return this.#run.sawAll;
+  }
+
   /** To be called at its end. */
   finish(log: Log): { tookMs: number; removed: number } {
     const { files, bytesRead } = this.#run.result();

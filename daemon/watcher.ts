@@ -36,6 +36,7 @@ export class Watcher {
   readonly #listeners: WatchListeners;
   readonly #roots: readonly string[];
   readonly #mayWatch: (root: string) => boolean;
+  readonly #platform: NodeJS.Platform;
   readonly #recursive: boolean;
   readonly #now: () => number;
   readonly #retryMs: number;
@@ -50,7 +51,8 @@ export class Watcher {
     this.#listeners = listeners;
     this.#roots = options.roots;
     this.#mayWatch = options.mayWatch ?? (() => true);
-    this.#recursive = RECURSIVE.includes(options.platform ?? process.platform);
+    this.#platform = options.platform ?? process.platform;
+    this.#recursive = RECURSIVE.includes(this.#platform);
     this.#now = options.now ?? Date.now;
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#folders = new FolderWatches(listeners, options.isExcluded);
@@ -59,6 +61,21 @@ export class Watcher {
   /** Why changes may be missed until the next sweep; null when they are not. */
   get degraded(): string | null {
     return this.#trouble;
+  }
+
+  /**
+   * Whether nothing that is written below the roots can have escaped it, and it is told before the writer goes on, as
+   * Linux does: other systems tell a moment later.
+   */
+  get hearsAll(): boolean {
+    const { size, hasGaps } = this.#folders;
+    return (
+      this.#platform === "linux" &&
+      this.#trouble === null &&
+      !hasGaps &&
+      size > 0 &&
+      this.#roots.every((root) => this.#armed.has(root))
+    );
   }
 
   /** How many folders and roots the file system tells about. */

@@ -97,7 +97,9 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
 
 /** Undefined when another process keeps even reading waiting: `syncRows` has patience. */
 async function lookQuickly({ context, index }: Work): Promise<Look | undefined | "nothing new"> {
-  const { roots } = context.config;
+  const { location, roots, exclude } = context.config;
+  const { isKeptUpToDate } = await import("../sync/freshness.ts");
+  if (await isKeptUpToDate(location, { roots, exclude })) return "nothing new";
   const isExcluded = isExcludedBy(context.config);
   // Loaded here: with --no-sync nothing of it is needed.
   const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");

@@ -16,28 +16,45 @@ export function isExcludedBy({ exclude, roots }: Pick<Config, "exclude" | "roots
 /** How long a change of the configuration file may stay unseen. */
 const LOOK_MS = 1000;
 
+/** What a daemon leaves out; the configuration file may change while it runs. */
+export interface FollowedExclusions {
+  isExcluded: IsExcluded;
+  /** The patterns as they stand in the file now. */
+  exclude: () => readonly string[];
+}
+
 /**
  * The same for a daemon, which outlives what is in the file: it is read again when it has changed. One that cannot
  * be understood leaves things as they were.
  */
-export function followExclusions(config: Config, read: () => Config): IsExcluded {
+export function followExclusions(config: Config, read: () => Config): FollowedExclusions {
+  let { exclude } = config;
   let isExcluded = isExcludedBy(config);
   let version = versionOf(config.configPath);
   let lookedAt = performance.now();
-  return (path) => {
-    if (performance.now() - lookedAt >= LOOK_MS) {
-      lookedAt = performance.now();
-      const now = versionOf(config.configPath);
-      if (now !== version) isExcluded = readAgain(read, config) ?? isExcluded;
-      version = now;
-    }
-    return isExcluded(path);
+  const look = (): void => {
+    lookedAt = performance.now();
+    const now = versionOf(config.configPath);
+    if (now === version) return;
+    version = now;
+    exclude = readAgain(read) ?? exclude;
+    isExcluded = isExcludedBy({ exclude, roots: config.roots });
+  };
+  return {
+    isExcluded: (path) => {
+      if (performance.now() - lookedAt >= LOOK_MS) look();
+      return isExcluded(path);
+    },
+    exclude: () => {
+      look();
+      return exclude;
+    },
   };
 }
 
-function readAgain(read: () => Config, { roots }: Config): IsExcluded | undefined {
+function readAgain(read: () => Config): Config["exclude"] | undefined {
   try {
-    return isExcludedBy({ exclude: read().exclude, roots });
+    return read().exclude;
   } catch (error) {
     if (error instanceof SessionDbError) return undefined;
     throw error;

@@ -14,12 +14,14 @@ export interface LocatedFile {
   stat: FileStat;
 }
 
-/** Where one walk over the roots could not look. */
+/** What one walk over the roots could not see, or could not see all of. */
 export interface Unseen {
   /** Roots that do not exist. */
   missingRoots: string[];
   /** Folders and files that could not be looked at, with the error code: what lies there is unknown, not gone. */
   unreadable: { path: string; code: string }[];
+  /** Whether a folder or file has another name, which may lie outside: who watches folders does not hear of all its changes. */
+  hasLinks: boolean;
 }
 
 /** What one walk over the roots saw. */
@@ -51,7 +53,7 @@ export function visitSessionFiles(
 }
 
 class Walk {
-  readonly unseen: Unseen = { missingRoots: [], unreadable: [] };
+  readonly unseen: Unseen = { missingRoots: [], unreadable: [], hasLinks: false };
   readonly #seenFolders = new Set<string>();
   /** Of files, by real path; only links can lead to one twice, so it is put together when there is one. */
   #seenFiles: Set<string> | null = null;
@@ -84,6 +86,7 @@ class Walk {
   }
 
   #link(path: string): void {
+    this.unseen.hasLinks = true;
     const stats = this.#statsOf(path);
     const realPath = stats ? this.#realPathOf(path) : null;
     if (!stats || !realPath) return;
@@ -103,6 +106,7 @@ class Walk {
   }
 
   #isKnownHardLink(stats: Stats): boolean {
+    this.unseen.hasLinks = true;
     const identity = `${stats.dev}:${stats.ino}`;
     if (this.#seenHardLinks.has(identity)) return true;
     this.#seenHardLinks.add(identity);

@@ -4,8 +4,8 @@ import { basename, join, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
-import { type FileStat, toFileStat } from "../file/stat.ts";
-import { IndexedList } from "./indexed-list.ts";
+import { toFileStat } from "../file/stat.ts";
+import { type Candidate, IndexedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
@@ -45,14 +45,19 @@ export async function listRoot(
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(root)) return [];
-  const beginning = beginningOf(root);
-  const files = folderNames(root).flatMap((name) =>
-    candidates(beginning + name + sep, sessionNames(beginning + name)),
-  );
+  const vouchedFor = await IndexedList.loadVouchedFor(root);
+  const files = vouchedFor?.filesInFoldersOf(root) ?? filesInFoldersOf(root);
   files.sort((a, b) => lastChange(b) - lastChange(a) || basename(b.path).localeCompare(basename(a.path)));
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
-  return readInfos(files, IndexedList.load(), { publishes, onProgress, signal });
+  return readInfos(files, vouchedFor ?? IndexedList.load(), { publishes, onProgress, signal });
+}
+
+function filesInFoldersOf(root: string): Candidate[] {
+  const beginning = beginningOf(root);
+  return folderNames(root).flatMap((name) =>
+    candidates(beginning + name + sep, sessionNames(beginning + name)),
+  );
 }
 
 /** How a list is reported and ended. */
@@ -90,12 +95,6 @@ async function readInfos(
 /** What paths in a folder begin with: to join each of them takes a tenth of a list. */
 function beginningOf(dir: string): string {
   return join(dir, "x").slice(0, -1);
-}
-
-/** A file that may be a session; without a stat where it cannot be looked at. */
-interface Candidate {
-  path: string;
-  stat: FileStat | undefined;
 }
 
 function candidates(beginning: string, names: readonly string[]): Candidate[] {

@@ -39,7 +39,7 @@ function share(location: IndexLocation, inode: number): Index {
   return index;
 }
 
-function defaultIndexLocation(): IndexLocation {
+export function defaultIndexLocation(): IndexLocation {
   const folder = join(defaultAgentDir(), "sessiondb");
   return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
 }

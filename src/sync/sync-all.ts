@@ -2,7 +2,7 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { isArrayFileName } from "../file/array.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
-import type { LocatedFile } from "../file/locate.ts";
+import type { LocatedFile, Unseen } from "../file/locate.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong, under } from "./disappearance.ts";
@@ -87,6 +87,7 @@ export class SyncRun {
   #look: Look | undefined;
   /** Newest first; null until the roots have been walked. */
   #due: Due[] | null = null;
+  #unseen: Unseen | null = null;
   #totalBytes = 0;
   #totalFiles = 0;
   #bytesDone = 0;
@@ -126,6 +127,13 @@ export class SyncRun {
     };
   }
 
+  /** Whether it saw everything there is, and nothing that has other names elsewhere. False before it has looked around. */
+  get sawAll(): boolean {
+    if (this.#unseen === null) return false;
+    const { missingRoots, unreadable, hasLinks } = this.#unseen;
+    return missingRoots.length + unreadable.length === 0 && !hasLinks;
+  }
+
   result(): SyncResult {
     return {
       ...this.#report,
@@ -141,6 +149,7 @@ export class SyncRun {
     if (this.#options.rebuild) this.#empty();
     const look = this.#lookAround();
     const { seen, due, unreadable } = look.survey;
+    this.#unseen = look.survey;
     this.#report.files.seen = seen;
     this.#report.files.unchanged = seen - due.length;
     for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);

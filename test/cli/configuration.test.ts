@@ -66,7 +66,7 @@ test("a daemon follows what the file excludes, and keeps to what it last underst
       cwd: "/",
     });
   configure({});
-  const isExcluded = followExclusions(read(), read);
+  const { isExcluded } = followExclusions(read(), read);
   const path = join(root, "--home-ada-secret--", "x.jsonl");
   expect(isExcluded(path)).toBe(false);
   configure({ exclude: ["~/secret"] });

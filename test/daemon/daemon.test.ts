@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { DaemonReport } from "../../daemon/daemon.ts";
+import type { DaemonReport } from "../../daemon/daemon-options.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import type { LogFields } from "../../daemon/log.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -31,6 +31,7 @@ function deaf() {
     return {
       degraded: null,
       watches: 0,
+      hearsAll: false,
       checkRoots: () => undefined,
       refresh: () => undefined,
       close: () => Promise.resolve(),

@@ -49,7 +49,7 @@ test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt 
         listeners = given;
         const nothing = () => undefined;
         const close = () => Promise.resolve();
-        return { degraded: null, watches: 0, checkRoots: nothing, refresh: nothing, close };
+        return { degraded: null, watches: 0, hearsAll: false, checkRoots: nothing, refresh: nothing, close };
       };
       const intervals = { tickMs: 1e6, sweepMs: 1e6, hotMs: 1e6, feedMs: 5, removalMs: 1e6 };
       const running = await new Running(store, { watch, intervals }).ready();

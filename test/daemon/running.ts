@@ -1,11 +1,14 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { Daemon, type DaemonOptions, type DaemonReport } from "../../daemon/daemon.ts";
+import { Daemon } from "../../daemon/daemon.ts";
+import type { DaemonOptions, DaemonReport } from "../../daemon/daemon-options.ts";
+import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
 import { StopFlag } from "../../daemon/stop-flag.ts";
 import { explain, type Index, openIndex } from "../../src/db/open.ts";
+import { isKeptUpToDate } from "../../src/sync/freshness.ts";
 import { SearchFeeder } from "../../src/sync/search-feed.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -62,14 +65,19 @@ export class InlineFullText implements FullText {
   }
 }
 
+/** Where the sessions of a test are, and their index. */
+type Place = Pick<Store, "root" | "indexFolder">;
+
 /** A daemon in this process, on the store of a test. */
 export class Running {
   readonly daemon: Daemon;
+  readonly #place: Place;
   readonly states: DaemonReport["state"][] = [];
   readonly #controller = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(store: Store, options: Partial<DaemonOptions> = {}) {
+  constructor(store: Place, options: Partial<DaemonOptions> = {}) {
+    this.#place = store;
     this.daemon = new Daemon({
       roots: [store.root],
       location: indexIn(store.indexFolder),
@@ -92,6 +100,20 @@ export class Running {
   /** Everything that was there has been looked at. */
   async ready(): Promise<this> {
     await pollUntil(() => this.daemon.report().lastSyncAt !== null, { what: "the first sweep" });
+    return this;
+  }
+
+  /** Answers questions from now on; ready when it vouches for the store as it is. */
+  async answering(): Promise<this> {
+    await this.ready();
+    const location = indexIn(this.#place.indexFolder);
+    const server = await FreshnessServer.open(location, (question) => this.daemon.isUpToDate(question));
+    onTestFinished(() => server?.close());
+    const question = { roots: [this.#place.root], exclude: [] };
+    for (let tries = 0; !(await isKeptUpToDate(location, question)); tries++) {
+      if (tries > 100) throw new Error("the daemon does not vouch for what is there");
+      await pause(20);
+    }
     return this;
   }
 

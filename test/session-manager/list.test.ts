@@ -11,8 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
+import { Running } from "../daemon/running.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -59,12 +61,21 @@ function indexFolder(): string {
   return join(sessionsDir, "..", "sessiondb");
 }
 
-describe.skipIf(isMissing("piSessionManagerModule")).each(["without an index", "with an index"])(
+/** A daemon that vouches for the index of the sessions; only on Linux there is one. */
+async function runDaemon(options: Partial<DaemonOptions> = {}): Promise<void> {
+  const running = new Running({ root: sessionsDir, indexFolder: indexFolder() }, options);
+  if (process.platform === "linux") await running.answering();
+}
+
+describe
+  .skipIf(isMissing("piSessionManagerModule"))
+  .each(["without an index", "with an index", "with a daemon that vouches for the index"])(
   "A35: lists are pi's, %s,",
   (way) => {
     const isIndexed = way === "with an index";
-    beforeEach(() => {
+    beforeEach(async () => {
       if (isIndexed) sync(sessionsDir);
+      if (way.includes("daemon")) await runDaemon();
     });
 
     test("of all sessions, with progress and a whole partial list at its end", async () => {
@@ -193,6 +204,19 @@ describe("E9: a list from the index", () => {
     withIndex(indexFolder(), ({ database }) => database.exec("UPDATE sessions SET irregular = 1"));
     expect(await firstMessages()).not.toContain("from the index");
   });
+
+  test.runIf(process.platform === "linux")(
+    "is of what was appended a moment ago, and looks at no file, when a daemon vouches for the index",
+    async () => {
+      await runDaemon();
+      const path = (await SessionManager.list(CWD))[0]?.path ?? "";
+      for (const name of ["red", "green", "blue"]) {
+        appendFileSync(path, `${JSON.stringify({ type: "session_info", id: name, parentId: null, name })}\n`);
+        expect((await SessionManager.listAll()).find((info) => info.path === path)?.name).toBe(name);
+      }
+      expect(await firstMessages()).not.toContain("(no messages)");
+    },
+  );
 
   test("gives all text from the file when the rows are gone by then", async () => {
     const [listed] = await SessionManager.list(CWD);

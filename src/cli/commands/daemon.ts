@@ -59,9 +59,9 @@ async function runHere(context: Context): Promise<number> {
   const { roots, location } = config;
   const { version } = packageFacts();
   const { now } = world;
-  const isExcluded = followExclusions(config, context.readConfig);
+  const exclusions = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, isExcluded, version, now, signal }),
+    runDaemon({ roots, location, ...exclusions, version, now, signal }),
   );
   if (!ran) talk.print(await alreadyRunning(context));
   return ExitCode.done;

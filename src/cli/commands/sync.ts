@@ -42,9 +42,9 @@ async function keepWatching(context: Context): Promise<number> {
   const { now } = world;
   const { version } = packageFacts();
   talk.print("Watching; Ctrl-C ends it.");
-  const isExcluded = followExclusions(config, context.readConfig);
+  const exclusions = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, isExcluded, version, now, signal }),
+    runDaemon({ roots, location, ...exclusions, version, now, signal }),
   );
   if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
   return ExitCode.done;

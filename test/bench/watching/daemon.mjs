@@ -34,9 +34,13 @@ export class BenchDaemon {
     throw new Error("the daemon does not come to rest");
   }
 
+  stop() {
+    if (existsSync(this.location.indexPath)) this.#run("stop");
+  }
+
   /** Its index goes too. */
   end() {
-    if (existsSync(this.location.indexPath)) this.#run("stop");
+    this.stop();
     rmSync(join(this.#agentDir, "sessiondb"), { recursive: true, force: true });
   }
 
@@ -44,5 +48,28 @@ export class BenchDaemon {
     const args = [this.#place.main, "daemon", action, "--agent-dir", this.#agentDir];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     if (status !== 0) throw new Error(`daemon ${action}: ${stderr}`);
+  }
+}
+
+/**
+ * What comes of something while a daemon keeps the index of a corpus up to date.
+ * @template T
+ * @param {import("../bench.mjs").Place} place
+ * @param {string} agentDir
+ * @param {() => T | Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function besideDaemon(place, agentDir, work) {
+  const { isKeptUpToDate } = await moduleAt(join(place.built, "src/sync/freshness.js"));
+  const daemon = new BenchDaemon(place, agentDir);
+  await daemon.start();
+  try {
+    // It gives back the memory of its first look before it comes to rest.
+    await setTimeout(1000);
+    const question = { roots: [join(agentDir, "sessions")], exclude: [] };
+    if (!(await isKeptUpToDate(daemon.location, question))) throw new Error("the daemon does not vouch");
+    return await work();
+  } finally {
+    daemon.stop();
   }
 }

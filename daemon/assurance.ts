@@ -1,0 +1,64 @@
+import { setImmediate } from "node:timers/promises";
+import type { FreshnessQuestion } from "../src/sync/freshness.ts";
+import { type Certainty, isSameList } from "./certainty.ts";
+import type { Clock } from "./clock.ts";
+import type { HintLoop } from "./hint-loop.ts";
+import type { IndexKeeper } from "./index-keeper.ts";
+import type { Roots } from "./roots.ts";
+import type { Sweeps } from "./sweeps.ts";
+import type { Waiter } from "./waiter.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** The parts of a daemon that know something about it. */
+export interface AssuranceOptions {
+  index: IndexKeeper;
+  roots: Roots;
+  watcher: Pick<Watcher, "hearsAll" | "checkRoots">;
+  certainty: Certainty;
+  sweeps: Sweeps;
+  hints: HintLoop;
+  clock: Clock;
+  waiter: Waiter;
+  indexPath: string;
+  exclude: () => readonly string[];
+}
+
+/** Who asks waits this long for what is just being read: looking at everything takes about as long. */
+const READING_MS = 50;
+
+/** Answers whether the index has everything that was written before this is asked. */
+export class Assurance {
+  readonly #options: AssuranceOptions;
+
+  constructor(options: AssuranceOptions) {
+    this.#options = options;
+  }
+
+  /** False also when it is not sure. */
+  async isUpToDate(question: FreshnessQuestion): Promise<boolean> {
+    const { clock, hints, waiter } = this.#options;
+    for (const giveUpAt = clock.steady() + READING_MS; clock.steady() < giveUpAt; ) {
+      // The system tells of a write before the writer goes on: by the next turn all of them have been heard.
+      await setImmediate();
+      if (!this.#isCertain(question)) return false;
+      if (hints.size === 0) return true;
+      if (hints.nextAt() > clock.steady()) return false;
+      waiter.wake();
+    }
+    return false;
+  }
+
+  #isCertain({ indexPath, roots, exclude }: FreshnessQuestion): boolean {
+    const { watcher, certainty, sweeps, index, ...options } = this.#options;
+    if (indexPath !== options.indexPath || !roots.every((root) => options.roots.all.includes(root)))
+      return false;
+    watcher.checkRoots();
+    const { held } = index;
+    if (held === null || held.isReplaced() || held.looker.hasMetLinks) return false;
+    if (options.roots.trouble !== null || !watcher.hearsAll) return false;
+    const ground = { commits: held.commits(), exclude: options.exclude() };
+    // Whoever asks next shall not have to look for himself again.
+    if (certainty.isOutdated(ground)) sweeps.askFor(options.clock.steady());
+    return certainty.holds() && isSameList(exclude, ground.exclude);
+  }
+}

@@ -1,0 +1,93 @@
+import { rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import type { IndexLocation } from "../src/db/open.ts";
+import { codeOf } from "../src/errors.ts";
+import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
+
+/** Longer questions are nobody's of ours. */
+const LONGEST_QUESTION = 1024 * 1024;
+
+/** Answers those who ask whether the index is up to date, at a socket beside it that only its owner can reach. */
+export class FreshnessServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(answer: (question: FreshnessQuestion) => Promise<boolean>) {
+    // Who asks closes his side to say that this was all.
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#hear(socket, answer));
+  }
+
+  /**
+   * Whoever holds the lease may call this: a socket that is there already is a dead daemon's. Null where no socket
+   * can be; then everybody looks for himself.
+   */
+  static async open(
+    location: IndexLocation,
+    answer: (question: FreshnessQuestion) => Promise<boolean>,
+  ): Promise<FreshnessServer | null> {
+    const path = socketPathOf(location);
+    if (path === null) return null;
+    rmSync(path, { force: true });
+    const opened = new FreshnessServer(answer);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        opened.#server.once("error", reject).listen(path, resolve);
+      });
+      return opened;
+    } catch (error) {
+      // File systems without sockets, and disks without room.
+      if (codeOf(error) === "") throw error;
+      return null;
+    }
+  }
+
+  /** The socket goes with it. */
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #hear(socket: Socket, answer: (question: FreshnessQuestion) => Promise<boolean>): Promise<void> {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    // Who asked may be gone before the answer comes.
+    socket.on("error", () => socket.destroy());
+    const question = await read(socket);
+    const isUpToDate = question !== null && (await answer(question));
+    socket.end(isUpToDate ? UP_TO_DATE : "");
+  }
+}
+
+/** Null for what is no question. */
+function read(socket: Socket): Promise<FreshnessQuestion | null> {
+  let text = "";
+  socket.setEncoding("utf8");
+  return new Promise((resolve) => {
+    socket.on("data", (part: string) => {
+      text += part;
+      if (text.length > LONGEST_QUESTION) socket.destroy();
+    });
+    socket.on("end", () => resolve(parse(text)));
+    socket.on("close", () => resolve(null));
+  });
+}
+
+function parse(text: string): FreshnessQuestion | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isQuestion(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isQuestion(value: unknown): value is FreshnessQuestion {
+  if (typeof value !== "object" || value === null) return false;
+  const { indexPath, roots, exclude } = value as Record<string, unknown>;
+  return typeof indexPath === "string" && [roots, exclude].every(isListOfTexts);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,66 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { IndexLocation } from "../db/open.ts";
+
+/** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */
+export interface FreshnessQuestion {
+  /** Absolute, as the other paths. */
+  indexPath: string;
+  roots: readonly string[];
+  exclude: readonly string[];
+}
+
+/** What a daemon says when it is so. Anything else, and nothing, mean that one has to look for oneself. */
+export const UP_TO_DATE = "up to date\n";
+
+/** The system's limit on the path of a socket, less a little. */
+const LONGEST_PATH = 100;
+
+/** A daemon that works answers within a few ms. One that hangs must cost nobody more than this. */
+const PATIENCE_MS = 100;
+
+/**
+ * Where a daemon is asked. Null where none can vouch for anything: only Linux tells about a write before the writer
+ * goes on.
+ */
+export function socketPathOf({ indexPath }: IndexLocation): string | null {
+  const path = join(dirname(indexPath), "daemon.sock");
+  return process.platform === "linux" && Buffer.byteLength(path) <= LONGEST_PATH ? path : null;
+}
+
+/**
+ * Whether a daemon vouches for it that the index has everything that was written before this was asked. Then nobody
+ * needs to look at every file. False also when there is no daemon, or none that answers at once.
+ */
+export async function isKeptUpToDate(
+  location: IndexLocation,
+  { roots, exclude }: Omit<FreshnessQuestion, "indexPath">,
+): Promise<boolean> {
+  const path = socketPathOf(location);
+  if (path === null || !statSync(path, { throwIfNoEntry: false })?.isSocket()) return false;
+  const question: FreshnessQuestion = { indexPath: location.indexPath, roots, exclude };
+  return (await ask(path, JSON.stringify(question))) === UP_TO_DATE;
+}
+
+/** Null when there is no answer. */
+async function ask(path: string, question: string): Promise<string | null> {
+  // Loaded where there is somebody to ask: it takes some milliseconds.
+  const { connect } = await import("node:net");
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const conclude = (answer: string | null): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    let heard = "";
+    socket.setEncoding("utf8");
+    socket.setTimeout(PATIENCE_MS, () => conclude(null));
+    socket.on("data", (text: string) => {
+      heard += text;
+    });
+    socket.on("end", () => conclude(heard));
+    // Whatever is wrong with it: looking for oneself is always right.
+    socket.on("error", () => conclude(null));
+    socket.end(question);
+  });
+}

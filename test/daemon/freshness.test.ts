@@ -1,0 +1,239 @@
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Certainty } from "../../daemon/certainty.ts";
+import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { Store } from "../sync/store.ts";
+import { HASTY, Running } from "./running.ts";
+
+const HOUR = 60 * 60_000;
+/** Nothing but hints and what is asked for. */
+const NO_SWEEPS = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+
+const LINUX = process.platform === "linux";
+
+async function daemonOf(store: Store): Promise<Running> {
+  return new Running(store, { intervals: NO_SWEEPS }).answering();
+}
+
+function isVouchedFor(
+  store: Store,
+  question: { roots?: string[]; exclude?: string[] } = {},
+): Promise<boolean> {
+  return isKeptUpToDate(indexIn(store.indexFolder), { roots: [store.root], exclude: [], ...question });
+}
+
+/** Path and size of each session file, as the index has it. */
+function indexed(store: Store): unknown[][] {
+  return store.rows("SELECT path, size FROM files ORDER BY path");
+}
+
+/** The same, as it is. */
+function there(store: Store): unknown[][] {
+  return readdirSync(store.root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => [store.path(name), statSync(store.path(name)).size])
+    .sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
+}
+
+describe.runIf(LINUX)("a daemon vouches for the index", () => {
+  test("right after an append, each time", async () => {
+    const store = new Store();
+    const built = session({ id: "a" }).user("x");
+    const path = store.write("a.jsonl", built.bytes());
+    await daemonOf(store);
+    for (let round = 0; round < 100; round++) {
+      appendFileSync(path, `${built.user(`line ${round}`).lines().at(-1)}\n`);
+      expect(await isVouchedFor(store)).toBe(true);
+      expect(store.column("SELECT count(*) FROM entries")).toEqual([round + 2]);
+    }
+  });
+
+  /** What may happen to a store, by itself or by people. */
+  const deeds: Record<string, (store: Store, nth: number) => void> = {
+    append: (store) => appendFileSync(store.path("p/a.jsonl"), '{"type":"custom","id":"x"}\n'),
+    add: (store, nth) => writeFileSync(store.path(`p/n${nth}.jsonl`), session({ id: `n${nth}` }).bytes()),
+    addFolder: (store, nth) => {
+      mkdirSync(store.path(`f${nth}/deep`), { recursive: true });
+      writeFileSync(store.path(`f${nth}/deep/x.jsonl`), session({ id: `f${nth}` }).bytes());
+    },
+    rename: (store, nth) => {
+      const [, second] = there(store);
+      if (second) renameSync(String(second[0]), store.path(`moved${nth}.jsonl`));
+    },
+    remove: (store) => {
+      const last = there(store).at(-1);
+      if (last && last[0] !== store.path("p/a.jsonl")) rmSync(String(last[0]));
+    },
+    rewrite: (store, nth) => writeFileSync(store.path("p/a.jsonl"), session({ id: `a${nth}` }).bytes()),
+    cut: (store) => truncateSync(store.path("p/a.jsonl"), 40),
+    nothing: () => undefined,
+  };
+
+  test("only when it has everything, whatever happened just before", async () => {
+    let vouched = 0;
+    const names = fc.array(fc.constantFrom(...Object.keys(deeds)), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(names, async (chosen) => {
+        const store = new Store(tempDir());
+        mkdirSync(store.path("p"));
+        writeFileSync(store.path("p/a.jsonl"), session({ id: "a" }).bytes());
+        const running = await daemonOf(store);
+        for (const [nth, name] of chosen.entries()) {
+          // Names of the deed before may be gone.
+          mkdirSync(store.path("p"), { recursive: true });
+          if (name !== "nothing" && there(store).every(([path]) => path !== store.path("p/a.jsonl"))) {
+            writeFileSync(store.path("p/a.jsonl"), session({ id: "again" }).bytes());
+          }
+          deeds[name]?.(store, nth);
+          if (!(await isVouchedFor(store))) continue;
+          vouched++;
+          expect(indexed(store)).toEqual(there(store));
+        }
+        await running.stop();
+        store.close();
+      }),
+      { numRuns: 25 },
+    );
+    expect(vouched).toBeGreaterThan(20);
+  });
+
+  test("of its own roots and exclusions only", async () => {
+    const store = new Store();
+    await daemonOf(store);
+    const elsewhere = new Store();
+    expect(await isVouchedFor(store, { roots: [store.root, elsewhere.root] })).toBe(false);
+    expect(await isVouchedFor(store, { exclude: ["/some/where"] })).toBe(false);
+    expect(await isVouchedFor(elsewhere)).toBe(false);
+    expect(await isVouchedFor(store)).toBe(true);
+  });
+
+  test.each([
+    ["a hard link", (file: string, name: string) => linkSync(file, name)],
+    ["a symbolic link", (file: string, name: string) => symlinkSync(file, name)],
+  ])("not where %s gives a file a name that is not watched", async (_what, link) => {
+    const store = new Store();
+    const outside = join(tempDir(), "outside.jsonl");
+    writeFileSync(outside, session({ id: "a" }).bytes());
+    await daemonOf(store);
+    link(outside, store.path("a.jsonl"));
+    expect(await isVouchedFor(store)).toBe(false);
+    await pollUntil(() => indexed(store).length === 1, { what: "the linked file" });
+    expect(await isVouchedFor(store)).toBe(false);
+  });
+
+  test("not after others have written to the index, until it has looked at everything again", async () => {
+    const store = new Store();
+    store.write("a.jsonl", session({ id: "a" }).bytes());
+    const running = await daemonOf(store);
+    store.index.database.exec("DELETE FROM files");
+    expect(await isVouchedFor(store)).toBe(false);
+    await pollUntil(async () => await isVouchedFor(store), { what: "another sweep" });
+    expect([indexed(store).length, running.sweeps]).toEqual([1, 2]);
+  });
+
+  test("not for one that has taken the place of its own", async () => {
+    const store = new Store();
+    store.write("a.jsonl", session({ id: "a" }).bytes());
+    // It looks for that every two seconds; here it never does.
+    await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).answering();
+    for (const name of readdirSync(store.indexFolder)) {
+      if (name.startsWith("index")) renameSync(join(store.indexFolder, name), join(tempDir(), name));
+    }
+    store.close();
+    expect(store.rows("SELECT path FROM files")).toEqual([]);
+    expect(await isVouchedFor(store)).toBe(false);
+  });
+});
+
+test("nobody vouches where no daemon is, or a dead one has left its socket", async () => {
+  const store = new Store();
+  expect(await isVouchedFor(store)).toBe(false);
+  writeFileSync(join(store.indexFolder, "daemon.sock"), "");
+  expect(await isVouchedFor(store)).toBe(false);
+});
+
+test.runIf(LINUX)("what is no question is not answered, and harms nobody", async () => {
+  const location = indexIn(tempDir());
+  const server = await FreshnessServer.open(location, () => Promise.resolve(true));
+  const answers = ["", "{", "[]", '{"indexPath":1}', '{"indexPath":"x","roots":"y","exclude":[]}'].map(
+    (question) =>
+      new Promise<string>((resolve) => {
+        let heard = "";
+        const socket = createConnection(socketPathOf(location) ?? "");
+        socket.on("data", (data) => {
+          heard += data.toString();
+        });
+        socket.on("end", () => resolve(heard));
+        socket.end(question);
+      }),
+  );
+  expect(await Promise.all(answers)).toEqual(["", "", "", "", ""]);
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(true);
+  await server?.close();
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+});
+
+test("a folder whose name is too long for a socket has none", async () => {
+  const location = indexIn(join(tempDir(), "x".repeat(120)));
+  expect(await FreshnessServer.open(location, () => Promise.resolve(true))).toBeNull();
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+});
+
+describe("certainty", () => {
+  const ground = { commits: 1, exclude: ["a"] };
+
+  test("begins with a sweep that saw everything, and ends with what only a sweep can tell", () => {
+    const certainty = new Certainty();
+    expect(certainty.holds()).toBe(false);
+    certainty.begin(ground);
+    expect(certainty.holds()).toBe(false);
+    certainty.end(true);
+    expect([certainty.holds(), certainty.isOutdated(ground)]).toEqual([true, false]);
+    certainty.doubt();
+    expect(certainty.holds()).toBe(false);
+    certainty.begin(ground);
+    certainty.end(false);
+    expect(certainty.holds()).toBe(false);
+  });
+
+  test("does not come from a sweep in which something came up that it may have missed", () => {
+    const certainty = new Certainty();
+    certainty.begin(ground);
+    certainty.doubt();
+    certainty.end(true);
+    expect(certainty.holds()).toBe(false);
+  });
+
+  test("is outdated by commits of others and by other exclusions", () => {
+    const certainty = new Certainty();
+    certainty.begin(ground);
+    certainty.end(true);
+    expect(certainty.isOutdated({ ...ground, commits: 2 })).toBe(true);
+    expect(certainty.isOutdated({ ...ground, exclude: [] })).toBe(true);
+  });
+
+  test("takes note of a flood of events once", () => {
+    const certainty = new Certainty();
+    for (let event = 0; event < 5000; event++) certainty.heard();
+    expect([certainty.wasFlooded(), certainty.wasFlooded()]).toEqual([true, false]);
+  });
+});
