@@ -21,17 +21,21 @@ const SIGN = "[\\p{Co}\\u{1f000}-\\u{1ffff}]";
 const SPECIAL = new RegExp(`(${EMOJI})|(${CJK_CHARACTER})|((?=${MARK})\\p{Mn}|${ACCENTED})|${SIGN}`, "gu");
 
 /** Where anything the expression above could match may begin, by UTF-16 units: those that a quick search can look for. */
-const MAYBE_SPECIAL = [
-  "\\u02ea\\u02eb\\u0300-\\u036f\\u0386-\\u03ce\\u0401\\u0451\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670",
-  "\\u06d6-\\u06ed\\u1100-\\u11ff\\u1f00-\\u1fff\\u203c-\\u2bff\\u2e80-\\u9fff\\ua960-\\ua97f\\uac00-\\ud7ff\\ue000-\\ufaff",
-  "\\uff66-\\uffdc\\ud81b\\ud82b\\ud82c\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff",
-].join("");
+const MAYBE_SPECIAL = new RegExp(
+  `[${[
+    "\\u02ea\\u02eb\\u0300-\\u036f\\u0386-\\u03ce\\u0401\\u0451\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670",
+    "\\u06d6-\\u06ed\\u1100-\\u11ff\\u1f00-\\u1fff\\u203c-\\u2bff\\u2e80-\\u9fff\\ua960-\\ua97f\\uac00-\\ud7ff\\ue000-\\ufaff",
+    "\\uff66-\\uffdc\\ud81b\\ud82b\\ud82c\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff",
+  ].join("")}]`,
+);
 
 /**
- * Runs of such units, with the second halves of pairs. The expression by code points is asked about these only: over
- * whole texts it took a seventh of the time of filling the full text.
+ * Units that are special to nobody: they are below every special one, and below U+0300, where the first stand that
+ * composing changes. The expressions above are asked about the runs of others only; over whole texts they took a
+ * seventh of the time of filling the full text, and a search for all that may be special still twice that of this.
  */
-const MAYBE_SPECIAL_RUN = new RegExp(`[${MAYBE_SPECIAL}][${MAYBE_SPECIAL}\\udc00-\\udfff]*`, "g");
+const FOREIGN_RUN = /[^\0-\u02e9]+/g;
+const FOREIGN = /[^\0-\u02e9]/;
 
 /**
  * Text as it is indexed and asked for: composed (NFC), without accents that the full text would take for the end
@@ -39,7 +43,11 @@ const MAYBE_SPECIAL_RUN = new RegExp(`[${MAYBE_SPECIAL}][${MAYBE_SPECIAL}\\udc00
  * is a phrase.
  */
 export function spaced(text: string): string {
-  return text.normalize("NFC").replace(MAYBE_SPECIAL_RUN, (run) => run.replace(SPECIAL, respell));
+  return FOREIGN.test(text) ? text.normalize("NFC").replace(FOREIGN_RUN, respellRun) : text;
+}
+
+function respellRun(run: string): string {
+  return MAYBE_SPECIAL.test(run) ? run.replace(SPECIAL, respell) : run;
 }
 
 function respell(_found: string, emoji?: string, cjk?: string, accented?: string): string {
@@ -53,42 +61,6 @@ function respell(_found: string, emoji?: string, cjk?: string, accented?: string
  */
 function asLetter(emoji: string): string {
   return String.fromCodePoint(0xf0000 + ((emoji.codePointAt(0) ?? 0) & 0xffff));
-}
-
-/** Longer runs of letters and digits are encoded data, not names. */
-const LONGEST_NAME = 64;
-
-/** Where a compound name is sewn together. */
-const SEAM = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
-
-/**
- * The compound names in a text (`sessionManager`, `parseHTTPResponse`), as they stand there: words with a
- * capital after a small letter or digit, or a small letter after two capitals. Names with `_`, `-` or `.` are
- * none: the index splits those by itself.
- *
- * This runs over every text there is: looking for the seams, and from them for the ends of the word, takes half the
- * time of one pass over all characters, and a third of that of an expression for whole names.
- */
-export function* compoundNames(text: string): Generator<string> {
-  for (let from = 0; ; ) {
-    SEAM.lastIndex = from;
-    if (!SEAM.test(text)) return;
-    let start = SEAM.lastIndex - 2;
-    let end = SEAM.lastIndex;
-    while (start > from && isWordCharacter(text, start - 1)) start--;
-    while (end < text.length && isWordCharacter(text, end)) end++;
-    if (end - start <= LONGEST_NAME) yield text.slice(start, end);
-    from = end;
-  }
-}
-
-/** By UTF-16 unit: 0 while not known, 1 for letters, digits and their marks, 2 for the rest. */
-const KINDS = new Uint8Array(0x10000);
-
-function isWordCharacter(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  KINDS[code] ||= /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)) ? 1 : 2;
-  return KINDS[code] === 1;
 }
 
 /** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */

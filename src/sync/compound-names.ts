@@ -1,12 +1,13 @@
 import type { Database, Statement } from "../db/native.ts";
-import { compoundNames, foldWord, partsOfName } from "../format/words.ts";
+import { NameFinder } from "../format/name-finder.ts";
+import { foldWord, partsOfName } from "../format/words.ts";
 import type { StopSignal } from "./stop-signal.ts";
 
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
-  /** Names that are written, or will be with the transaction. */
-  readonly #known = new Set<string>();
+  /** What it has found is written, or will be with the transaction. */
+  readonly #finder = new NameFinder();
   readonly #new: string[] = [];
   /** Changes when names are deleted. */
   readonly #generation: Statement;
@@ -19,11 +20,7 @@ export class CompoundNames {
   }
 
   add(text: string): void {
-    for (const name of compoundNames(text)) {
-      if (this.#known.has(name)) continue;
-      this.#known.add(name);
-      this.#new.push(name);
-    }
+    for (const name of this.#finder.newIn(text)) this.#new.push(name);
   }
 
   /** Writes what was added, in the order of the table: in any other, most rows would be written to a page of their own. */
@@ -41,7 +38,7 @@ export class CompoundNames {
    */
   begin(): void {
     const generation = this.#generation.get();
-    if (this.#isOpen || generation !== this.#seenGeneration) this.#known.clear();
+    if (this.#isOpen || generation !== this.#seenGeneration) this.#finder.forget();
     this.#new.length = 0;
     this.#seenGeneration = generation;
     this.#isOpen = true;

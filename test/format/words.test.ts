@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compoundNames, partsOfName, spaced } from "../../src/format/words.ts";
-
-/** Each part once, as a search for parts finds them. */
-function identifierParts(text: string): string[] {
-  return [...new Set([...compoundNames(text)].flatMap(partsOfName))];
-}
+import { spaced } from "../../src/format/words.ts";
 
 describe("Chinese, Japanese and Korean characters", () => {
   test.each([
@@ -96,54 +91,14 @@ test("a text without white space and emoji is the text again", () => {
   );
 });
 
-describe("the parts of a compound name", () => {
-  test.each([
-    ["sessionManager", ["session", "manager"]],
-    ["SessionManager", ["session", "manager"]],
-    ["parseHTTPResponse", ["parse", "http", "response"]],
-    ["HTTPServer", ["http", "server"]],
-    ["utf8Decoder", ["utf8", "decoder"]],
-    ["getURL", ["get", "url"]],
-    ["iPhone", ["i", "phone"]],
-    ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
-    ["fooBar fooBar barFoo", ["foo", "bar"]],
-    ["größenÄnderung", []],
-  ])("of %s", (text, parts) => {
-    expect(identifierParts(text)).toEqual(parts);
-  });
-
-  test.each(["", "word", "snake_case", "kebab-case", "CONSTANT", "Word", "123", "天气"])(
-    "are none in %j",
-    (text) => {
-      expect(identifierParts(text)).toEqual([]);
-    },
+test("is what comes of replacing each character by itself, whatever stands beside it", () => {
+  const special = fc.constantFrom(..."가한\u0301e\u0301天ｱﾞ👍🏽🇩🇪🀄é\ue0a0\ud83d\udc4d—“ё×÷©™ʰˇ");
+  const unit = fc.oneof(special, fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(fc.array(unit), (characters) => {
+      const text = characters.join("").normalize("NFC");
+      expect(spaced(characters.join(""))).toBe([...text].map((each) => spaced(each)).join(""));
+    }),
+    { numRuns: 1000 },
   );
-
-  test("are not looked for in runs longer than names are", () => {
-    expect(identifierParts(`${"aB".repeat(33)} sessionManager`)).toEqual(["session", "manager"]);
-  });
-
-  test("are found in names as long as names are", () => {
-    expect(identifierParts(`${"a".repeat(60)}Bcde`)).toEqual(["a".repeat(60), "bcde"]);
-  });
-});
-
-/** A string that counts how often a character of it is looked at. */
-class CountedText extends String {
-  looks = 0;
-  override charCodeAt(index: number): number {
-    this.looks++;
-    return super.charCodeAt(index);
-  }
-}
-
-test.each([
-  ["one run of base64 of a megabyte", Buffer.alloc(750_000, 0xa7).toString("base64")],
-  ["a megabyte of seams", "aB".repeat(500_000)],
-  ["a megabyte of capitals", `${"A".repeat(1_000_000)}b`],
-  ["a megabyte of short names", "fooBar ".repeat(150_000)],
-])("looks at a character a few times at most: %s", (_name, text) => {
-  const counted = new CountedText(text);
-  identifierParts(counted as unknown as string);
-  expect(counted.looks).toBeLessThan(3 * text.length);
 });
