@@ -112,8 +112,11 @@ async function lookQuickly({ context, index }: Work): Promise<Look | undefined |
   }
 }
 
-/** What is missing then the answer says. A little is fed in this thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. */
-async function catchUpSearch(work: Work, deadline: number): Promise<void> {
+/**
+ * What is missing after `deadline` (Unix ms) the answer says. A little is fed in this thread; a lot goes to a worker,
+ * which also tidies up without keeping anybody waiting.
+ */
+export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
   const { world } = work.context;
   // Only `search` needs the full text, and all that fills it.
   const { feedSearch } = await import("../sync/search-feed.ts");

@@ -28,6 +28,12 @@ export class ScratchText {
     return new Set(prepared(this.#database, "SELECT term FROM terms").pluck().all() as string[]);
   }
 
+  /** How many words each text is made of, as the full text's own table `entry_text_docsize` has it, in hexadecimal. */
+  sizes(): Map<number, string> {
+    const rows = prepared(this.#database, "SELECT id, hex(sz) FROM entry_text_docsize").raw().all();
+    return new Map(rows as [number, string][]);
+  }
+
   /** The keys of the texts that an expression of the full text's own language matches. */
   keysOf(expression: string): Set<number> {
     const sql = "SELECT rowid FROM entry_text WHERE entry_text MATCH ?";

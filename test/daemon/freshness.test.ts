@@ -192,6 +192,13 @@ test.runIf(LINUX)("what is no question is not answered, and harms nobody", async
   expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
 });
 
+test.runIf(LINUX)("who hangs is not waited for", async () => {
+  const location = indexIn(tempDir());
+  const server = await FreshnessServer.open(location, () => new Promise(() => undefined));
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+  await server?.close();
+});
+
 test("a folder whose name is too long for a socket has none", async () => {
   const location = indexIn(join(tempDir(), "x".repeat(120)));
   expect(await FreshnessServer.open(location, () => Promise.resolve(true))).toBeNull();

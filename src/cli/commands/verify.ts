@@ -1,7 +1,7 @@
 import { explain, type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
-import { INDEX_OPTIONS, noteMissingRoots } from "../catch-up.ts";
+import { catchUpSearch, INDEX_OPTIONS, noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { printDocument } from "../output/json.ts";
@@ -39,11 +39,11 @@ async function verified(context: Context, args: Args): Promise<Verification> {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
       if (readonly) return check(work, args, undefined);
-      await syncRows(work);
+      await catchUpWholly(work);
       const first = await check(work, args, undefined);
       if (first.differences.length === 0) return first;
       // A session that is being written goes on growing: what differs is looked at once more.
-      await syncRows(work);
+      await catchUpWholly(work);
       return check(work, args, first);
     });
   } catch (error) {
@@ -52,6 +52,11 @@ async function verified(context: Context, args: Args): Promise<Verification> {
     bars.stop();
     index.close();
   }
+}
+
+async function catchUpWholly(work: Work): Promise<void> {
+  await syncRows(work);
+  await catchUpSearch(work, Number.POSITIVE_INFINITY);
 }
 
 /** Checks what was asked for; after a `first` look only the sessions that differed in it. */
@@ -66,11 +71,15 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
   const verifier = new Verifier(index);
   const total = chosen.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
-  for (const file of chosen) {
-    verifier.session(file);
-    done += file.size;
-    bars.update({ phase: "files", done, total });
-    await breathe(bars, signal);
+  try {
+    for (const file of chosen) {
+      verifier.session(file);
+      done += file.size;
+      bars.update({ phase: "files", done, total });
+      await breathe(bars, signal);
+    }
+  } finally {
+    verifier.close();
   }
   verifier.counted(asked);
   if (asked === undefined) verifier.presence(context.config.roots, isExcludedBy(context.config));

@@ -22,6 +22,8 @@ export interface ReadEntry {
   usage: EntryUsage | null;
   /** What a person or model said. */
   text: string | null;
+  /** As version 3 has it; null for one too long to be decoded. */
+  entry: JsonObject | null;
   /** The tool calls it makes. */
   calls: ToolCallFacts[];
   /** The id of the call it is the result of. */
@@ -97,6 +99,7 @@ export class SessionReading {
       facts,
       usage: usageOf(entry),
       text: spokenText(entry)?.text ?? null,
+      entry,
       calls: toolCallsOf(entry),
       answers: answeredCallOf(entry),
     };
@@ -108,7 +111,8 @@ export class SessionReading {
     this.session.entryCount++;
     this.session.leafId = null;
     const { offset, length } = line;
-    return { line: number, offset, length, facts: null, usage: null, text: null, calls: [], answers: null };
+    const nothing = { facts: null, usage: null, text: null, entry: null, calls: [], answers: null };
+    return { line: number, offset, length, ...nothing };
   }
 
   #countAsPiDoes(entry: JsonObject): void {

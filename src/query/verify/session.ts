@@ -4,6 +4,7 @@ import type { Sums } from "../results.ts";
 import { addUp } from "../sums.ts";
 import { Differences, sameDollars } from "./compare.ts";
 import type { FileLines, FileNow } from "./file-lines.ts";
+import type { FullTextCheck } from "./full-text.ts";
 import {
   billId,
   type PiTotals,
@@ -45,17 +46,24 @@ export interface SessionCheck {
   differences: string[];
 }
 
+/** What reads session files, and the full text to compare them with, if there is one. */
+export interface CheckTools {
+  lines: FileLines;
+  fullText: FullTextCheck | null;
+}
+
 /**
- * Compares all the index has of one session with its file, read anew: every entry with its place, every usage, the
- * totals, and the totals again with what pi itself computes.
+ * Compares all the index has of one session with its file, read anew: every entry with its place and its words, every
+ * usage, the totals, and the totals again with what pi itself computes.
  */
-export function checkSession(index: Index, lines: FileLines, fileId: number): SessionCheck {
+export function checkSession(index: Index, tools: CheckTools, fileId: number): SessionCheck {
   // One state of the index, whoever writes to it meanwhile.
-  return index.database.transaction(() => new SessionCheckRun(index, fileId).run(lines))();
+  return index.database.transaction(() => new SessionCheckRun(index, tools, fileId).run())();
 }
 
 class SessionCheckRun {
   readonly #index: Index;
+  readonly #tools: CheckTools;
   readonly #fileId: number;
   readonly #differences = new Differences();
   readonly #reading = new SessionReading();
@@ -66,18 +74,21 @@ class SessionCheckRun {
   readonly #inherited: Sums[] = [];
   #flawed = false;
 
-  constructor(index: Index, fileId: number) {
+  constructor(index: Index, tools: CheckTools, fileId: number) {
     this.#index = index;
+    this.#tools = tools;
     this.#fileId = fileId;
   }
 
-  run(lines: FileLines): SessionCheck {
+  run(): SessionCheck {
     const { database } = this.#index;
+    const { lines, fullText } = this.#tools;
     const file = database.prepare(FILE).get(this.#fileId) as Row | undefined;
     if (file === undefined) return { entries: 0, cost: 0, differences: ["it is in the index no more"] };
     const rows = new Rows(database.prepare(ENTRIES).iterate(this.#fileId) as Iterable<Row>);
     const end = Number(file.read);
     const now = lines.read(String(file.realPath), end, (line, number) => this.#line(line, number, rows));
+    fullText?.finish(this.#differences);
     if (this.#checkFile(now, end)) {
       for (const row of rows.before(Number.POSITIVE_INFINITY)) this.#extra(row);
       this.#checkTotals(file);
@@ -104,6 +115,7 @@ class SessionCheckRun {
   #entry(entry: ReadEntry, row: Row): void {
     const { line, length, facts, usage, text } = entry;
     this.#calls.take(entry);
+    this.#tools.fullText?.take(Number(row.key), line, entry.entry, this.#differences);
     const where = `line ${line}: `;
     this.#differences.compare(where, { line, length }, row);
     if (facts === null) return;

@@ -4,7 +4,8 @@ import { locateSessionFiles } from "../../file/locate.ts";
 import { inRoots, whereClause } from "../conditions.ts";
 import type { Difference } from "../results.ts";
 import { FileLines } from "./file-lines.ts";
-import { checkSession } from "./session.ts";
+import { FullTextCheck } from "./full-text.ts";
+import { type CheckTools, checkSession } from "./session.ts";
 
 /** A session that can be checked. */
 export interface CheckedFile {
@@ -33,19 +34,27 @@ export function sessionFiles(index: Index, roots?: string[]): CheckedFile[] {
     .all(...where.values) as CheckedFile[];
 }
 
-/** Checks sessions one by one, so that whoever asks can show how far it is and stop in between. */
+/**
+ * Checks sessions one by one, so that whoever asks can show how far it is and stop in between. What is not searchable
+ * yet is not looked for in the full text. Whoever makes one closes it.
+ */
 export class Verifier {
   readonly result: Verification = { checked: 0, entries: 0, cost: 0, differences: [] };
   readonly #index: Index;
-  readonly #lines = new FileLines();
+  readonly #tools: CheckTools;
 
   constructor(index: Index) {
     this.#index = index;
+    this.#tools = { lines: new FileLines(), fullText: FullTextCheck.of(index) };
+  }
+
+  close(): void {
+    this.#tools.fullText?.close();
   }
 
   /** Whether the session is in the index as it is in its file. */
   session({ fileId, path }: Pick<CheckedFile, "fileId" | "path">): boolean {
-    const { entries, cost, differences } = checkSession(this.#index, this.#lines, fileId);
+    const { entries, cost, differences } = checkSession(this.#index, this.#tools, fileId);
     this.result.checked++;
     this.result.entries += entries;
     this.result.cost += cost;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Index, openIndex } from "../../../src/db/open.ts";
 import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { feedSearch } from "../../../src/sync/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
@@ -20,6 +21,7 @@ function differences(index: Index, root: string): string[] {
   for (const file of sessionFiles(index)) verifier.session(file);
   verifier.counted();
   verifier.presence([root]);
+  verifier.close();
   return verifier.result.differences.map(({ what }) => what);
 }
 
@@ -29,6 +31,7 @@ function withStore<T>(write: (root: string) => void, use: (index: Index, root: s
   const index = openIndex(indexIn(tempDir()));
   try {
     syncAll(index, [root]);
+    feedSearch(index);
     return use(index, root);
   } finally {
     index.close();
@@ -167,6 +170,48 @@ describe("it is noticed when a tool call in the index", () => {
       return differences(index, root);
     });
     expect(found).toContainEqual(expect.stringMatching(what));
+  });
+});
+
+describe("it is noticed when the full text was changed by", () => {
+  const write = (root: string) =>
+    void session({ id: "one" })
+      .user("where is the sessionManager")
+      .assistant()
+      .write(join(root, "one.jsonl"));
+
+  test.each([
+    ["DELETE FROM entry_text WHERE rowid = 1", "line 2: it is not searchable"],
+    [
+      "DELETE FROM entry_text WHERE rowid = 1; INSERT INTO entry_text (rowid, text) VALUES (1, 'where is it')",
+      "line 2: the full text has not as many words of it as the file",
+    ],
+    ["DELETE FROM compound_names WHERE part = 'manager'", "line 2: sessionManager is not found by its parts"],
+  ])("%s", (sql, what) => {
+    const found = withStore(write, (index, root) => {
+      expect(differences(index, root)).toEqual([]);
+      index.search.exec(sql);
+      return differences(index, root);
+    });
+    expect(found).toEqual([what]);
+  });
+
+  test("words of an entry that says nothing", () => {
+    const silent = (root: string) => void session({ id: "one" }).custom("x").write(join(root, "one.jsonl"));
+    const found = withStore(silent, (index, root) => {
+      index.search.exec("INSERT INTO entry_text (rowid, text) VALUES (1, 'something')");
+      return differences(index, root);
+    });
+    expect(found).toEqual(["line 2: the full text has words of it that are not in the file"]);
+  });
+
+  test("nothing: what is not searchable yet is no difference", () => {
+    const found = withStore(write, (index, root) => {
+      session({ id: "two" }).user("later").write(join(root, "two.jsonl"));
+      syncAll(index, [root]);
+      return differences(index, root);
+    });
+    expect(found).toEqual([]);
   });
 });
 
