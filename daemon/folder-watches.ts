@@ -11,7 +11,7 @@ import {
 import { join, sep } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
-import { isSessionFileName } from "../src/file/locate.ts";
+import { isSessionFileName } from "../src/file/names.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */

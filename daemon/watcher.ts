@@ -3,7 +3,7 @@ import { join } from "node:path";
 import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import { isSessionFileName } from "../src/file/locate.ts";
+import { isSessionFileName } from "../src/file/names.ts";
 import { FolderWatches, folderAt, identityOf, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {

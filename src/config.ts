@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
+import { timezoneByIntl } from "./config/timezone.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
 import type { Weekday } from "./weekdays.ts";
 
@@ -25,8 +26,10 @@ export interface ConfigInputs {
   home: string;
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
-  /** The system's IANA zone; the default asks `Intl`. */
+  /** The system's IANA zone; `timezoneOf` is asked when absent. */
   systemTimezone?: string;
+  /** The IANA zone of a name, or the system's; undefined for what names none. The default asks `Intl`. */
+  timezoneOf?: (name: string | undefined) => string | undefined;
   /** Reads a text file or throws Node's error. */
   readText?: (path: string) => string;
 }
@@ -36,7 +39,7 @@ export interface Config {
   /** Absolute session roots, at least one, no two alike. */
   roots: string[];
   location: { indexPath: string; searchPath: string };
-  /** A canonical IANA name. */
+  /** An IANA name. */
   timezone: string;
   /** The day weeks begin with. */
   weekStart: Weekday;
@@ -57,6 +60,21 @@ export function processEnvironment(): Environment {
 }
 
 /**
+ * Does something while `Date` shows the time of another zone, as it would had the process been started with this
+ * `TZ`. For programs only: `Date` and the environment are everybody's.
+ */
+export function inTimezone<T>(timezone: string, ask: () => T): T {
+  const own = process.env.TZ;
+  process.env.TZ = timezone;
+  try {
+    return ask();
+  } finally {
+    if (own === undefined) delete process.env.TZ;
+    else process.env.TZ = own;
+  }
+}
+
+/**
  * Flags, then the environment, then the user's configuration file, then pi's settings, then defaults. Pure but
  * for `readText`. Throws `usage` for an unknown time zone, for a relative path without a current directory and for
  * a configuration file that is wrong.
@@ -71,7 +89,7 @@ export function resolveConfig(inputs: ConfigInputs): Config {
     agentDir,
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: locateIndex(resolveDb(inputs, agentDir, settings)),
-    timezone: resolveTimezone(flags.timezone ?? settings.timezone, inputs.systemTimezone),
+    timezone: resolveTimezone(flags.timezone ?? settings.timezone, inputs),
     weekStart: settings.weekStart ?? "monday",
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
     configPath,
@@ -207,28 +225,14 @@ function readTextFile(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-function resolveTimezone(asked: string | undefined, system: string | undefined): string {
-  if (asked === undefined) return canonicalTimezone(system ?? systemTimezone()) ?? "UTC";
-  const zone = canonicalTimezone(asked);
+function resolveTimezone(asked: string | undefined, inputs: ConfigInputs): string {
+  const { systemTimezone, timezoneOf = timezoneByIntl } = inputs;
+  if (asked === undefined) return timezoneOf(systemTimezone) ?? "UTC";
+  const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
   throw new SessionDbError("usage", `unknown time zone "${asked}"`, {
     hint: "Give an IANA name such as Europe/Berlin or UTC.",
   });
-}
-
-function systemTimezone(): string {
-  return new Intl.DateTimeFormat("en").resolvedOptions().timeZone;
-}
-
-/** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
-function canonicalTimezone(name: string): string | undefined {
-  if (!/^[A-Za-z]/.test(name)) return undefined;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */

@@ -10,9 +10,9 @@ import { isExcludedBy } from "./exclusions.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
-import { ProgressBars, type ProgressReport } from "./output/progress.ts";
+import type { ProgressReport } from "./output/progress.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { breathe, syncRows, type Work } from "./steps.ts";
+import type { Work } from "./steps.ts";
 
 /** Options of every command that asks the index. */
 export const INDEX_OPTIONS: OptionTable = {
@@ -62,12 +62,16 @@ export function noteMissingRoots({ config, talk }: Context): void {
 
 async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
   const { world, talk } = context;
-  const bars = new ProgressBars(talk, world.now);
   const deadline = world.now() + BUDGET_MS;
+  const look = await lookQuickly(context, index);
+  if (look === "nothing new" && !needs.search) return;
+  // Loaded here, as the rest below: mostly nothing is new, and then nothing of it is needed.
+  const { ProgressBars } = await import("./output/progress.ts");
+  const bars = new ProgressBars(talk, world.now);
   try {
     await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      await catchUpRows(work, deadline);
+      if (look !== "nothing new") await catchUpRows(work, look, deadline);
       if (needs.search) await catchUpSearch(work, deadline);
     });
   } finally {
@@ -76,10 +80,9 @@ async function catchUp(context: Context, index: Index, needs: { search: boolean 
 }
 
 /** `deadline` in Unix ms. */
-async function catchUpRows(work: Work, deadline: number): Promise<void> {
+async function catchUpRows(work: Work, look: Look | undefined, deadline: number): Promise<void> {
   const { world, talk } = work.context;
-  const look = await lookQuickly(work);
-  if (look === "nothing new") return;
+  const { syncRows } = await import("./steps.ts");
   let tooMuch = false;
   const run = await syncRows(work, {
     look,
@@ -96,7 +99,7 @@ async function catchUpRows(work: Work, deadline: number): Promise<void> {
 }
 
 /** Undefined when another process keeps even reading waiting: `syncRows` has patience. */
-async function lookQuickly({ context, index }: Work): Promise<Look | undefined | "nothing new"> {
+async function lookQuickly(context: Context, index: Index): Promise<Look | undefined | "nothing new"> {
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
   if (await isKeptUpToDate(location, { roots, exclude })) return "nothing new";
@@ -121,6 +124,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   // Only `search` needs the full text, and all that fills it.
   const { feedSearch } = await import("../sync/search-feed.ts");
   const { withFeed } = await import("./feed.ts");
+  const { breathe } = await import("./steps.ts");
   for (let more = true; more; ) {
     const fed = feedSlice(work, feedSearch);
     if (fed === "done") return;

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { extname, parse } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config.ts";
 import { codeOf } from "../errors.ts";
 import { ExitCode } from "./command.ts";
+import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
 
 /** The reader went away (`| head`): nothing is left to do, and that is no error. */
@@ -64,13 +64,17 @@ async function page(text: string): Promise<boolean> {
 process.stdout.on("error", onStreamError);
 process.stderr.on("error", onStreamError);
 process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
+  get stdin() {
+    // Few commands ask for it, and to open it takes a millisecond.
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: processEnvironment(),
   home: homeDirectory(),
   cwd: currentDirectory(),
   now: Date.now,
+  timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   sqlProgram: fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url)),
   moveToTrash,
   page,

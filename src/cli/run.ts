@@ -2,10 +2,8 @@ import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsOf, readCommandLine } from "./command-line.ts";
-import { reportFailure } from "./failure.ts";
 import { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { packageFacts } from "./package.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -18,6 +16,8 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await perform(program);
   } catch (error) {
     const color = program.config?.color ?? colorOf(world.env);
+    const { reportFailure } = await import("./failure.ts");
+    const { packageFacts } = await import("./package.ts");
     return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
@@ -36,6 +36,7 @@ interface Program {
 async function perform(program: Program): Promise<number> {
   const { argv, world } = program;
   if (isGiven("--version", argv)) {
+    const { packageFacts } = await import("./package.ts");
     new Output(world.stdout, "never").print(packageFacts().version);
     return ExitCode.done;
   }
@@ -70,8 +71,12 @@ function contextOf(place: Omit<Context, "out" | "talk">): Context {
 }
 
 function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flags"> {
-  const { env, home, cwd, timezone } = world;
-  return { env, home, cwd, ...(timezone !== undefined && { systemTimezone: timezone }) };
+  const { env, home, cwd, timezone, timezoneOf } = world;
+  return {
+    ...{ env, home, cwd },
+    ...(timezone !== undefined && { systemTimezone: timezone }),
+    ...(timezoneOf !== undefined && { timezoneOf }),
+  };
 }
 
 /** For what must be known before, or although, the command line is not understood. */

@@ -15,8 +15,10 @@ export interface World {
   cwd: string | undefined;
   /** Unix ms. */
   now: () => number;
-  /** The system's zone; `Intl` is asked when absent. */
+  /** The system's zone; it is asked when absent. */
   timezone?: string;
+  /** The IANA zone of a name, or the system's; `Intl` is asked when absent. */
+  timezoneOf?: (name: string | undefined) => string | undefined;
   /** Path of the compiled program that runs the statements of `sql`. */
   sqlProgram: string;
   /** Rejects, and leaves the file where it is, when there is no trash for it. */

@@ -1,11 +1,6 @@
 import type { Step } from "./lines.ts";
 import { LONGEST_LINE, readFully } from "./lines.ts";
 
-/** Some writers keep a session as one JSON array of the same entries, in a file named so. */
-export function isArrayFileName(path: string): boolean {
-  return path.endsWith(".json");
-}
-
 /**
  * Reads an array file as if each element were a line of its own: the places of elements are byte ranges of the
  * file, each a JSON text by itself. No lines when the file holds no whole array, or one too long to decode.

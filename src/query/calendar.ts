@@ -1,6 +1,7 @@
 /**
- * Days, weeks and hours of a time zone. By `Intl` and arithmetic, not by Temporal: until Node has it, its polyfill
- * takes longer to load and to be asked than a whole year of usage takes to be added up.
+ * Days, weeks and hours of a time zone. By arithmetic and a clock, which is `Intl` unless there is a quicker one; not
+ * by Temporal: until Node has it, its polyfill takes longer to load and to be asked than a whole year of usage takes
+ * to be added up.
  */
 import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 
@@ -21,36 +22,54 @@ export interface OffsetChange {
 /** Before these years there were no zones, and of later ones nobody knows the clocks. */
 const KNOWN = { first: Date.UTC(1900, 0), last: Date.UTC(2100, 0) };
 
-/** How a zone's clock stands between two instants. No zone changes it twice within a week. */
+/** How a zone's clock stands between two instants. */
 export function offsetsBetween(first: number, last: number, timezone: string): OffsetChange[] {
   const start = Math.max(first, KNOWN.first);
-  const end = Math.min(last, KNOWN.last);
-  const offsets: OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, minutes: minutesAt(start, timezone) }];
+  return offsetsOf((ms) => minutesAt(ms, timezone), start, Math.min(last, KNOWN.last));
+}
+
+/** The same of any clock. No zone changes it twice within a week. */
+export function offsetsOf(minutesAt: (ms: number) => number, start: number, end: number): OffsetChange[] {
+  const offsets: OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, minutes: minutesAt(start) }];
   for (let from = start; from < end; from += WEEK_MS) {
-    const before = minutesAt(from, timezone);
+    const before = minutesAt(from);
     const to = Math.min(from + WEEK_MS, end);
-    const minutes = minutesAt(to, timezone);
-    if (minutes !== before) offsets.push({ from: changeBetween(from, to, before, timezone), minutes });
+    const minutes = minutesAt(to);
+    if (minutes !== before) offsets.push({ from: changeBetween(from, to, before, minutesAt), minutes });
   }
   return offsets;
 }
 
 /** The first whole minute at which the offset is no longer `before`. */
-function changeBetween(from: number, to: number, before: number, timezone: string): number {
+function changeBetween(from: number, to: number, before: number, minutesAt: (ms: number) => number): number {
   let low = Math.floor(from / MINUTE_MS);
   let high = Math.ceil(to / MINUTE_MS);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (minutesAt(middle * MINUTE_MS, timezone) === before) low = middle;
+    if (minutesAt(middle * MINUTE_MS) === before) low = middle;
     else high = middle;
   }
   return high * MINUTE_MS;
 }
 
+/** What a zone's clock is ahead of UTC at an instant (Unix ms), in minutes; undefined where it does not know. */
+export type Clock = (ms: number) => number | undefined;
+
+const clocks = new Map<string, Clock>([["UTC", () => 0]]);
+
+/** For programs that know a zone's clock without `Intl`, which takes 20 ms at its first use. It has to say the same. */
+export function keepClock(timezone: string, clock: Clock): void {
+  clocks.set(timezone, clock);
+}
+
+function minutesAt(ms: number, timezone: string): number {
+  return clocks.get(timezone)?.(ms) ?? minutesByIntl(ms, timezone);
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The offset of a zone from UTC at an instant, in minutes; of local mean times the whole ones. */
-function minutesAt(ms: number, timezone: string): number {
+export function minutesByIntl(ms: number, timezone: string): number {
   let format = formats.get(timezone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
@@ -104,11 +123,25 @@ export function dayOf(ms: number, timezone: string): string {
 /** The hour of a zone with its offset, for an hour may come twice: `2026-11-03T14:00+01:00`. */
 export function hourOf(ms: number, timezone: string): string {
   const minutes = minutesAt(ms, timezone);
-  const local = ms + minutes * MINUTE_MS;
-  const hour = Math.floor((((local % DAY_MS) + DAY_MS) % DAY_MS) / (60 * MINUTE_MS));
   const size = Math.abs(minutes);
-  const offset = `${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
-  return `${dateOf(Math.floor(local / DAY_MS))}T${twoDigits(hour)}:00${offset}`;
+  const offset = `${minutes < 0 ? "-" : "+"}${hoursAndMinutes(size)}`;
+  const hour = hoursAndMinutes(sinceMidnight(ms, minutes)).slice(0, 2);
+  return `${dateOf(Math.floor((ms + minutes * MINUTE_MS) / DAY_MS))}T${hour}:00${offset}`;
+}
+
+/** What a zone's clock shows: `14:05`. */
+export function timeOf(ms: number, timezone: string): string {
+  return hoursAndMinutes(sinceMidnight(ms, minutesAt(ms, timezone)));
+}
+
+/** Whole minutes. */
+function sinceMidnight(ms: number, offsetMinutes: number): number {
+  const inDay = (ms + offsetMinutes * MINUTE_MS) % DAY_MS;
+  return Math.floor(((inDay + DAY_MS) % DAY_MS) / MINUTE_MS);
+}
+
+function hoursAndMinutes(minutes: number): string {
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 function twoDigits(number: number): string {

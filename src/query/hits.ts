@@ -6,10 +6,10 @@ import { maskSecrets } from "../format/secrets.ts";
 import { type BodyPlace, readEntry } from "./body.ts";
 import { Branches, type BranchPlace } from "./branch.ts";
 import type { Found } from "./found.ts";
+import { toIso } from "./iso.ts";
 import type { Matcher } from "./matcher.ts";
 import { Neighbours } from "./neighbours.ts";
 import type { Hit, HitPlace } from "./results.ts";
-import { toIso } from "./sessions.ts";
 import { cutSnippet, maskSnippet } from "./snippet.ts";
 
 export interface HitOptions {

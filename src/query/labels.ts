@@ -1,8 +1,8 @@
 import type { Index } from "../db/open.ts";
 import { inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
+import { toIso } from "./iso.ts";
 import type { Session } from "./results.ts";
-import { toIso } from "./sessions.ts";
 
 export interface LabelledEntry {
   label: string;

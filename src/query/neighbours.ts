@@ -3,9 +3,9 @@ import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, type Part, partsOf } from "../format/transcript.ts";
 import { readEntry } from "./body.ts";
+import { toIso } from "./iso.ts";
 import type { HitContext, Neighbour } from "./results.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "./session-nodes.ts";
-import { toIso } from "./sessions.ts";
 
 /** Characters shown of a neighbour. */
 const LENGTH = 240;

@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
-import { toIso } from "./sessions.ts";
+import { toIso } from "./iso.ts";
 
 /** One session of the index, and its file. */
 export interface SessionRef {

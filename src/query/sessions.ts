@@ -2,6 +2,7 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { type Condition, contains, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
+import { toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 
@@ -202,9 +203,4 @@ function toSession(row: SessionRow): Session {
       requests: row.inheritedRequests,
     },
   };
-}
-
-/** Times in the index are within what `Date` can hold. */
-export function toIso(ms: number): string {
-  return new Date(ms).toISOString();
 }

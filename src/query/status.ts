@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { inRoots, whereClause } from "./conditions.ts";
+import { toIso } from "./iso.ts";
 import type { Session, Sums } from "./results.ts";
-import { listSessions, toIso } from "./sessions.ts";
+import { listSessions } from "./sessions.ts";
 import { sumUsage } from "./usage.ts";
 
 /** What there is, at a glance. */

@@ -2,8 +2,8 @@ import { isAbsolute, join, resolve, sep } from "node:path";
 import type { Index } from "../db/open.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
+import { toIso } from "./iso.ts";
 import type { Session } from "./results.ts";
-import { toIso } from "./sessions.ts";
 
 /** One call of a tool on a file. */
 export interface Touch {

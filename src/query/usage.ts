@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { dayOf } from "./calendar.ts";
+import { toIso } from "./iso.ts";
 import type { UsageReport, UsageRow } from "./results.ts";
-import { toIso } from "./sessions.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
 import { GROUPINGS } from "./usage-groups.ts";
 import type { UsageOptions } from "./usage-options.ts";

@@ -1,8 +1,9 @@
 import { closeSync } from "node:fs";
-import { isArrayFileName, readArrayStep } from "../file/array.ts";
+import { readArrayStep } from "../file/array.ts";
 import type { Granularities } from "../file/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint } from "../file/fingerprint.ts";
 import type { Line, LineReader } from "../file/lines.ts";
+import { isArrayFileName } from "../file/names.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { type ParsedLine, parseLine } from "../format/parse.ts";
 import { isSettled, proofNeeded } from "./change.ts";

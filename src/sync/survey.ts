@@ -1,6 +1,7 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
+import { toFileStat } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { type Cursor, loadCursor } from "./cursor.ts";
 import { under } from "./disappearance.ts";
@@ -39,10 +40,13 @@ export function lookAround(database: Database, roots: string[], options: SurveyO
   const known = KnownFiles.load(database);
   const survey = { seen: 0, due: [] as Due[], added: [] as LocatedFile[], renamed: new Map() };
   const located: LocatedFile[] = [];
-  const unseen = visitSessionFiles(roots, isExcluded, (file) => {
+  const unseen = visitSessionFiles(roots, isExcluded, (path, realPath, stats) => {
     survey.seen++;
-    if (onLocated !== undefined) located.push(file);
-    if (known.isAsItWas(file)) return;
+    const isKnown = known.isAsItWas(path, realPath, stats);
+    if (isKnown && onLocated === undefined) return;
+    const file = { path, realPath, stat: toFileStat(stats) };
+    located.push(file);
+    if (isKnown) return;
     const cursor = loadCursor(database, file.realPath);
     if (cursor === null) survey.added.push(file);
     else if (cursor.path !== file.path) survey.renamed.set(cursor, file);

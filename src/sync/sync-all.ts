@@ -1,8 +1,8 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { isArrayFileName } from "../file/array.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
+import { isArrayFileName } from "../file/names.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong, under } from "./disappearance.ts";

@@ -3,7 +3,8 @@ import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync 
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isSessionFileName, type Located, locateSessionFiles } from "../../src/file/locate.ts";
+import { type Located, locateSessionFiles } from "../../src/file/locate.ts";
+import { isSessionFileName } from "../../src/file/names.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { asNobody } from "./as-nobody.ts";
 

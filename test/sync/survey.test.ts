@@ -1,8 +1,11 @@
-import { appendFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exclusionOf, type IsExcluded } from "../../src/file/exclude.ts";
+import { locateSessionFiles } from "../../src/file/locate.ts";
 import { isAllAsItWas, lookAround } from "../../src/sync/survey.ts";
 import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { LATER, Store } from "./store.ts";
 
 /** Two sessions in an index that has them as they are. */
@@ -56,6 +59,41 @@ describe.each(Object.entries(CHANGES))("when %s", (_what, change) => {
     const handed = store.dump();
     expect(handed).toEqual(store.rebuilt());
   });
+});
+
+/** Beside a file its sub-agents' folder; names that order otherwise with a separator, or in UTF-8 than in UTF-16. */
+const ODD_NAMES = [
+  "s.jsonl",
+  "s/run/session.jsonl",
+  "s-x/t.jsonl",
+  "\u{1f600}.jsonl",
+  "\uffee.jsonl",
+  "z/s.jsonl",
+];
+
+test("files are found as they were whatever the order of their names", () => {
+  const store = new Store();
+  for (const [n, name] of ODD_NAMES.entries()) {
+    mkdirSync(dirname(store.path(name)), { recursive: true });
+    session({ id: `s${n}` })
+      .user("a")
+      .write(store.path(name));
+  }
+  const first = store.sync().files;
+  const again = lookAround(store.index.database, [store.root]).survey;
+  expect([first.indexed, again.seen, again.due, isAsItWas(store)]).toEqual([6, 6, [], true]);
+  rmSync(store.path("s/run/session.jsonl"));
+  expect(isAsItWas(store)).toBe(false);
+});
+
+test("a walk meets files in the order of their paths", () => {
+  const root = tempDir("sessiondb-root-");
+  for (const name of ["s.jsonl", "s/run/session.jsonl", "s-x/t.jsonl", "a/b.jsonl", "z.json"]) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), "");
+  }
+  const paths = locateSessionFiles([root]).files.map(({ path }) => path);
+  expect(paths).toEqual(paths.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
 test("what is excluded now has to be removed, and is, whatever was seen before", () => {

@@ -1,6 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
 import { maskSecrets } from "../../format/secrets.ts";
 import { readBody } from "../../query/body.ts";
+import { dayOf } from "../../query/calendar.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
@@ -10,7 +11,6 @@ import { printDocumentWithList } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { dayOf } from "../output/times.ts";
 import { wrapText } from "../output/wrap.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";

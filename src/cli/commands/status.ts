@@ -1,3 +1,4 @@
+import { dayOf } from "../../query/calendar.ts";
 import type { UsageReport } from "../../query/results.ts";
 import type { Status } from "../../query/status.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -8,7 +9,7 @@ import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { addDays, dayOf, formatWhen } from "../output/times.ts";
+import { addDays, formatWhen } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";

@@ -1,4 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
+import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { UsageOptions } from "../../query/usage-options.ts";
@@ -9,7 +10,6 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
-import { dayOf } from "../output/times.ts";
 import { closest } from "../suggest.ts";
 import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
 import { trendSlices } from "../usage/trend.ts";

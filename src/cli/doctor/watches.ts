@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { codeOf } from "../../errors.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
-import { isSessionFileName } from "../../file/locate.ts";
+import { isSessionFileName } from "../../file/names.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { formatCount } from "../output/numbers.ts";
 import { type Finding, forEachFile } from "./finding.ts";

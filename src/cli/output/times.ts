@@ -1,20 +1,12 @@
+import { dayOf, timeOf } from "../../query/calendar.ts";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
-const clockFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** The calendar day of an instant in a zone: `2026-11-03`. */
-export function dayOf(time: number, timezone: string): string {
-  const parts = dayFormat(timezone).formatToParts(time);
-  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
-  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
-}
-
 /** `2026-11-03 14:05` in a zone. */
 export function formatMoment(time: number, timezone: string): string {
-  return `${dayOf(time, timezone)} ${clockFormat(timezone).format(time)}`;
+  return `${dayOf(time, timezone)} ${timeOf(time, timezone)}`;
 }
 
 /** `now`, `5 min ago`, `3 h ago`, `yesterday`, `4 days ago`, then the date; the day changes at midnight of the zone. */
@@ -45,26 +37,4 @@ const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 /** `Tue`. */
 export function weekdayOf(date: string): string {
   return WEEKDAYS[new Date(date).getUTCDay()] ?? "";
-}
-
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = dayFormats.get(timeZone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en", {
-    timeZone,
-    calendar: "iso8601",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  dayFormats.set(timeZone, made);
-  return made;
-}
-
-function clockFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = clockFormats.get(timeZone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" });
-  clockFormats.set(timeZone, made);
-  return made;
 }

@@ -1,7 +1,8 @@
 import { closeSync } from "node:fs";
 import { codeOf } from "../../errors.ts";
-import { isArrayFileName, readArrayStep } from "../../file/array.ts";
+import { readArrayStep } from "../../file/array.ts";
 import { type Line, LineReader } from "../../file/lines.ts";
+import { isArrayFileName } from "../../file/names.ts";
 import { openRegularFile, statOpenFile } from "../../file/stat.ts";
 
 /** What a file is now, beside what the index has read of it. */

@@ -6,7 +6,8 @@ import * as numbers from "../../../src/cli/output/numbers.ts";
 import { shortIds, tildePath } from "../../../src/cli/output/paths.ts";
 import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
-import { addDays, dayOf, formatWhen } from "../../../src/cli/output/times.ts";
+import { addDays, formatWhen } from "../../../src/cli/output/times.ts";
+import { dayOf } from "../../../src/query/calendar.ts";
 
 test.each([
   [0, "-"],

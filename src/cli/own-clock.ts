@@ -1,0 +1,68 @@
+import { realpathSync } from "node:fs";
+import { timezoneByIntl } from "../config/timezone.ts";
+import { type Environment, inTimezone } from "../config.ts";
+import { codeOf } from "../errors.ts";
+import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/calendar.ts";
+
+/**
+ * The IANA zone of a name, or the system's; undefined for what names none. `Intl` knows all zones and takes 20 ms at
+ * its first use, a tenth of most commands. `Date` knows one, the process's own, which for a moment can be any: what
+ * it says of a zone is kept, where it can be proved that it knows the zone; else `Intl` is asked.
+ */
+export function timezoneByDate(name: string | undefined, env: Environment): string | undefined {
+  const candidate = name ?? systemTimezone(env);
+  if (candidate === "UTC" || candidate === "Etc/UTC") return "UTC";
+  if (candidate === undefined || !isKnownToDate(candidate)) return timezoneByIntl(name);
+  keepClock(candidate, clockByDate(candidate));
+  return candidate;
+}
+
+/** What the system goes by: the environment, else where the link to the zone's file leads. */
+function systemTimezone({ TZ }: Environment): string | undefined {
+  if (TZ !== undefined) return TZ;
+  try {
+    return /\/zoneinfo[^/]*\/(.+)$/.exec(realpathSync.native("/etc/localtime"))?.[1];
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    // No such link, or none that we may follow.
+    return undefined;
+  }
+}
+
+/** Names with digits may be rules (`CET-1CEST`) to one library and zones to another. */
+const PLAIN_NAME = /^[A-Za-z]+(?:[/_-][A-Za-z]+)*$/;
+/** Any zone with a local mean time. */
+const CONTROL = "Asia/Kathmandu";
+const QUARTER_S = 15 * 60;
+
+/**
+ * Before there were zones each place had the time of its own meridian, in odd seconds. `Date` can have them from the
+ * data of the zone alone: a zone it does not know is UTC or some whole quarters from it, and a process that cannot
+ * be put into another zone says the same of two. Zones without a local mean time are not proved this way.
+ */
+function isKnownToDate(timezone: string): boolean {
+  if (!PLAIN_NAME.test(timezone)) return false;
+  const seconds = inTimezone(timezone, localMeanTime);
+  return seconds % QUARTER_S !== 0 && seconds !== inTimezone(CONTROL, localMeanTime);
+}
+
+function localMeanTime(): number {
+  return (Date.UTC(1800, 0) - new Date(1800, 0).getTime()) / 1000;
+}
+
+/** Years that sessions are from. A look at each week of them takes a millisecond. */
+const YEARS = { first: Date.UTC(2020, 0), last: Date.UTC(2050, 0) };
+
+/** Looks when it is asked for the first time. */
+function clockByDate(timezone: string): Clock {
+  let offsets: OffsetChange[] | undefined;
+  return (ms) => {
+    if (!(ms >= YEARS.first && ms < YEARS.last)) return undefined;
+    offsets ??= inTimezone(timezone, () => offsetsOf(minutesByDate, YEARS.first, YEARS.last));
+    return offsets.findLast(({ from }) => from <= ms)?.minutes;
+  };
+}
+
+function minutesByDate(ms: number): number {
+  return -new Date(ms).getTimezoneOffset();
+}
