@@ -160,7 +160,8 @@ export const toolCalls = sqliteTable(
   (table) => [
     // Only calls that still wait for their result are ever looked up by id.
     index("tool_calls_open").on(table.fileId, table.callId).where(sql`result_key IS NULL`),
-    index("tool_calls_by_file").on(table.fileId),
+    // With all that is asked of an entry: whether it calls a certain tool. A file may have thousands of calls.
+    index("tool_calls_by_call").on(table.fileId, table.callKey, table.name),
   ],
 );
 

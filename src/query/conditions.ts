@@ -83,7 +83,7 @@ export function contains(column: string, part: string): Condition {
 
 function usesTool(tool: string): Condition {
   return {
-    sql: `e.tool_name = ? OR EXISTS (SELECT 1 FROM tool_calls t
+    sql: `e.tool_name = ? OR e.role = 'assistant' AND EXISTS (SELECT 1 FROM tool_calls t
       WHERE t.file_id = e.file_id AND t.call_key = e.key AND t.name = ?)`,
     values: [tool, tool],
   };

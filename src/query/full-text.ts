@@ -19,19 +19,47 @@ export interface WordSearch {
   now: number;
 }
 
+const UPON_SESSIONS = /\b[sf]\./;
+
 /** What conditions upon sessions and files need beside `entries e`; a look at each hit's session costs as much again. */
 export function joinsFor(conditions: Condition[]): string {
-  const needsSession = conditions.some(({ sql }) => /\b[sf]\./.test(sql));
-  return needsSession
+  return conditions.some(({ sql }) => UPON_SESSIONS.test(sql))
     ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
     : "";
 }
 
 /** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
 export function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
-  const where = whereClause([{ sql: "t.entry_text MATCH ?", values: [expression] }, ...more, ...conditions]);
-  const joins = `CROSS JOIN entries e ON e.key = t.rowid ${joinsFor(conditions)}`;
-  return { sql: `FROM search.entry_text t ${joins} ${where.sql}`, values: where.values };
+  const where = whereClause([{ sql: MATCHES, values: [expression] }, ...more, ...conditions]);
+  return { sql: `FROM ${HITS} ${joinsFor(conditions)} ${where.sql}`, values: where.values };
+}
+
+/**
+ * The same for very many hits: what conditions say of sessions is asked of all sessions once, instead of for every hit.
+ */
+export function clausesOfMany({ expression, conditions }: WordSearch): Condition {
+  const isUponSession = ({ sql }: Condition) => UPON_SESSIONS.test(sql);
+  const where = whereClause([
+    { sql: MATCHES, values: [expression] },
+    ...conditions.filter((condition) => !isUponSession(condition)),
+    ...oneOfSessions(conditions.filter(isUponSession)),
+  ]);
+  return { sql: `FROM ${HITS} ${where.sql}`, values: where.values };
+}
+
+const HITS = "search.entry_text t CROSS JOIN entries e ON e.key = t.rowid";
+const MATCHES = "t.entry_text MATCH ?";
+
+function oneOfSessions(conditions: Condition[]): Condition[] {
+  if (conditions.length === 0) return [];
+  const { sql, values } = whereClause(conditions);
+  const sessions = "SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id";
+  return [{ sql: `e.file_id IN (${sessions} ${sql})`, values }];
+}
+
+/** Entries of known keys; the full text is gone through once, and not asked for each of them. */
+export function isAmong(keys: number[]): Condition {
+  return { sql: "+t.rowid IN (SELECT value FROM json_each(?))", values: [JSON.stringify(keys)] };
 }
 
 /** Rows of key, timestamp and entry id. */

@@ -5,9 +5,6 @@ import { type Condition, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
 
-/** The newest hits are looked for in so many blocks of keys before all hits are looked at. */
-const MOST_BLOCKS = 64;
-
 export interface ByTime {
   sort: "newest" | "oldest";
   find: FindBetween;
@@ -17,19 +14,14 @@ export interface ByTime {
 export type FindBetween = (first: number, last: number) => Found[];
 
 /** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
-export function findByTime(reader: Database, search: WordSearch, { sort, find }: ByTime): Found[][] {
-  const { limit } = search;
-  if (!Number.isFinite(limit)) return groupCopies(inOrder(findInBlocks(reader, search), sort));
+export function findByTime(reader: Database, limit: number, { sort, find }: ByTime): Found[][] {
+  if (!Number.isFinite(limit)) return groupCopies(inOrder(find(0, Number.MAX_SAFE_INTEGER), sort));
   let best: Found[][] = [];
-  let looked = 0;
   for (const { block, bound } of blocksBy(reader, sort)) {
     const last = best[limit - 1]?.[0];
     if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
-    if (++looked > MOST_BLOCKS)
-      return groupCopies(inOrder(findInBlocks(reader, search), sort)).slice(0, limit);
-    best = groupCopies(
-      inOrder([...best.flat(), ...find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1)], sort),
-    ).slice(0, limit);
+    const found = find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1);
+    if (found.length > 0) best = groupCopies(inOrder([...best.flat(), ...found], sort)).slice(0, limit);
   }
   return best;
 }
@@ -73,10 +65,15 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-/** The same where the keys of all hits are known. */
-export function listFinder(reader: Database, { conditions }: WordSearch, keys: number[]): FindBetween {
-  const find = entryFinder(reader, conditions);
-  return (first, last) => find(first, last).filter(({ key }) => holds(keys, key));
+const AMONG = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value`;
+
+/** The same where the keys of all hits are known, smallest first. */
+export function listFinder(reader: Database, keys: readonly number[]): FindBetween {
+  const statement = prepared(reader, AMONG).raw();
+  return (first, last) => {
+    const some = keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
+    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some)));
+  };
 }
 
 /** Every entry that the conditions let through. */
@@ -89,22 +86,13 @@ export function entryFinder(reader: Database, conditions: Condition[]): FindBetw
   return (first, last) => toFound(statement.all(first, last, ...where.values));
 }
 
-/** Whether a number is among others in order. */
-export function holds(sorted: readonly number[], wanted: number): boolean {
+/** Where in numbers in order the first one stands that is not smaller. */
+function placeOf(sorted: readonly number[], wanted: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
     else high = middle;
   }
-  return sorted[low] === wanted;
-}
-
-function findInBlocks(reader: Database, search: WordSearch): Found[] {
-  const clauses = clausesOf(search);
-  return toFound(
-    prepared(reader, `SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`)
-      .raw()
-      .all(...clauses.values),
-  );
+  return low;
 }

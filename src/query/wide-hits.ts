@@ -70,16 +70,16 @@ function holdersOf(reader: Database, { text, prefix }: Term, most: number): numb
 
 /** All that may be hits, in the order in which hits are shown. */
 function candidatesOf(reader: Database, { query, namesOf, ...search }: WideSearch): Iterable<Found> {
-  const sort = search.sort === "oldest" ? "oldest" : "newest";
+  const sort = words.timeSort(search.sort);
   const isNarrow = query.every((terms) => terms.some(({ negated }) => !negated));
   if (!isNarrow) return inTimeOrder(reader, { sort, find: entryFinder(reader, search.conditions) });
   const rest = { ...search, expression: toMatchExpression(query, namesOf) };
   const most = words.mostRanked(rest.expression);
-  const isFew = words.countUpTo(reader, rest.expression, most) <= most;
-  const few = isFew ? words.findFew(reader, rest, most) : null;
-  if (few !== null) return inOrder(few, search.sort);
-  const find = words.isCostly(rest.expression)
-    ? listFinder(reader, rest, words.keysOf(reader, rest.expression))
+  if (words.countUpTo(reader, rest.expression, most) <= most) {
+    return inOrder(words.findAll(reader, rest), search.sort);
+  }
+  const find = words.isCostlyToAsk(rest.expression)
+    ? listFinder(reader, words.keysOf(reader, rest))
     : blockFinder(reader, rest);
   return inTimeOrder(reader, { sort, find });
 }

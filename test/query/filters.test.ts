@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
 import { openIndex } from "../../src/db/open.ts";
+import { ofEntry, whereClause } from "../../src/query/conditions.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import { searchEntries } from "../../src/query/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
@@ -203,4 +204,14 @@ describe("times are told to the millisecond", () => {
       sessionsListed({ since: saidAt + 1, until: noon(3) }),
     ]).toEqual([["gpt"], []]);
   });
+});
+
+test("whether an entry calls a tool is looked up, however many calls its session makes", () => {
+  const { sql, values } = whereClause(ofEntry({ tool: "bash" }));
+  const plan = index.database.prepare(`EXPLAIN QUERY PLAN SELECT 1 FROM entries e ${sql}`).all(...values);
+  expect(plan).toContainEqual(
+    expect.objectContaining({
+      detail: expect.stringContaining("tool_calls_by_call (file_id=? AND call_key=? AND name=?)"),
+    }),
+  );
 });

@@ -232,6 +232,23 @@ describe("a word that stands in very many entries", () => {
     expect(searchEntries(index, "pear").total).toBe(21_001);
     expect(searchEntries(index, "pear", { limit: 0 }).hits).toHaveLength(21_001);
   }, 60_000);
+
+  test("is answered by relevance where few of them meet a condition, and newest first where very many do", () => {
+    const built = session({ timestamp: "2026-01-01T00:00:00Z" });
+    for (let n = 0; n < 1100; n++)
+      built.toolResult(n === 7 ? "pear pear" : `pear as ${n}`, { toolName: "bash" });
+    for (let n = 0; n < 20_100; n++) built.user(`pear as ${n}`);
+    for (let n = 0; n < 1100; n++) built.assistant({ text: n === 8 ? "pear pear" : `pear as ${n}` });
+    const index = indexOfSessions(built);
+    const firstOf = (query: string) => {
+      const { total, hits } = searchEntries(index, query, { limit: 1 });
+      return [total, hits[0]?.snippet];
+    };
+    expect(firstOf("pear tool:bash")).toEqual([1100, "pear pear"]);
+    expect(firstOf("pear role:assistant project:/")).toEqual([1100, "pear pear"]);
+    expect(firstOf("pear role:user")).toEqual([20_100, "pear as 20099"]);
+    expect(firstOf("pear project:/")).toEqual([22_300, "pear as 1099"]);
+  }, 60_000);
 });
 
 describe("how far the full text is behind", () => {
