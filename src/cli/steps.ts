@@ -32,24 +32,36 @@ const PATIENCE_MS = 2000;
  *
  * @throws Interrupted; SessionDbError `busy` when another process keeps writing
  */
-export async function syncRows(
-  { context, index, bars, signal }: Work,
-  options: StepOptions = {},
-): Promise<SyncRun> {
-  const { now } = context.world;
+export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
+  const { context, index, bars } = work;
   // Loaded here: mostly there is nothing to read, and then nothing of it is needed.
-  const { SyncRun } = await import("../sync/sync-all.ts");
+  const { SyncRun, WORTH_A_THREAD } = await import("../sync/sync-all.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),
     ...(options.look && { look: options.look }),
     onProgress: (report) => bars.update(report),
+    readAheadFrom: WORTH_A_THREAD,
   });
+  try {
+    await stepThrough(run, work, options);
+    return run;
+  } finally {
+    run.close();
+  }
+}
+
+async function stepThrough(
+  run: SyncRun,
+  { context, bars, signal }: Work,
+  { mayStop }: StepOptions,
+): Promise<void> {
+  const { now } = context.world;
   for (let movedAt = now(); ; ) {
     const state = tryStep(run);
-    if (state === "done") return run;
+    if (state === "done") return;
     await breathe(bars, signal);
-    if (await options.mayStop?.(run)) return run;
+    if (await mayStop?.(run)) return;
     if (state === "more") movedAt = now();
     else if (now() - movedAt > PATIENCE_MS) throw busy();
   }

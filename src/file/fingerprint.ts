@@ -19,6 +19,10 @@ export interface Fingerprint {
 
 export const EMPTY_FINGERPRINT: Fingerprint = { length: 0, head: 0, tail: 0, whole: 0 };
 
+export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
+  return a.length === b.length && a.head === b.head && a.tail === b.tail && a.whole === b.whole;
+}
+
 /**
  * The fingerprint of the prefix grown to `length`. `added` are the bytes that were read, so that the
  * fingerprint vouches for them and not for what the file holds a moment later; null has them read again.

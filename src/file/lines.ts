@@ -57,18 +57,22 @@ export class LineReader {
    * When the step reaches `size`, the unfinished last line, if any, is given as well.
    */
   readStep(fd: number, from: number, size: number): Step {
+    return this.readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
+  }
+
+  /** The same, but null when the line at `from` is longer than the buffer. */
+  readShortStep(fd: number, from: number, size: number): Step | null {
     const buffer = this.#buffer;
     const filled = readFully(fd, buffer, 0, Math.min(buffer.length, size - from), from);
     const bytes = buffer.subarray(0, filled);
-    const lastNewline = bytes.lastIndexOf(NEWLINE);
-    if (lastNewline < 0 && from + filled < size && filled > 0)
-      return this.#readLongLine(fd, from, size, filled);
-    return splitLines(bytes, from, from + filled >= size);
+    const atEnd = from + filled >= size;
+    const isLonger = !atEnd && filled > 0 && bytes.lastIndexOf(NEWLINE) < 0;
+    return isLonger ? null : splitLines(bytes, from, atEnd);
   }
 
   /** The line at `from` is longer than the buffer: find its end, then decide whether it fits in memory. */
-  #readLongLine(fd: number, from: number, size: number, known: number): Step {
-    const newline = findNewline(fd, from + known, size);
+  #readLongLine(fd: number, from: number, size: number): Step {
+    const newline = findNewline(fd, from, size);
     const end = newline < 0 ? size : newline + 1;
     if (end - from <= LONGEST_LINE) {
       const whole = Buffer.allocUnsafe(end - from);

@@ -1,15 +1,16 @@
 import { closeSync } from "node:fs";
 import { readArrayStep } from "../file/array.ts";
 import type { Granularities } from "../file/file-system.ts";
-import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint } from "../file/fingerprint.ts";
-import type { Line, LineReader } from "../file/lines.ts";
+import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint, sameFingerprint } from "../file/fingerprint.ts";
+import type { LineReader } from "../file/lines.ts";
 import { isArrayFileName } from "../file/names.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
-import { type ParsedLine, parseLine } from "../format/parse.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
-import { EntrySink, type Stores } from "./entry-sink.ts";
+import type { Stores } from "./entry-sink.ts";
+import { Intake } from "./intake.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
+import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -19,6 +20,15 @@ export interface StepResult {
   bytesRead: number;
   entriesAdded: number;
   malformed: number;
+}
+
+/** A file a step is done for. */
+export interface SteppedFile {
+  /** The path as it is reached through its root. */
+  path: string;
+  realPath: string;
+  /** Where what it says may have been read already. */
+  ahead?: StepsAhead | null;
 }
 
 /** The file was rewritten or replaced while it was read: what was read is thrown away. */
@@ -58,11 +68,11 @@ const NOTHING: StepResult = {
  *
  * @throws ChangedWhileRead, or the file system's error when the file cannot be read
  */
-export function stepFile(tools: StepTools, path: string, realPath: string): StepResult {
-  const fd = openRegularFile(realPath);
+export function stepFile(tools: StepTools, file: SteppedFile): StepResult {
+  const fd = openRegularFile(file.realPath);
   if (fd === null) return { ...NOTHING, outcome: "gone" };
   try {
-    return new FileStep(tools, fd, path, realPath).run();
+    return new FileStep(tools, fd, file).run();
   } finally {
     closeSync(fd);
   }
@@ -87,11 +97,12 @@ class FileStep {
   readonly #stat: FileStat;
   readonly #readAt: number;
   readonly #cursor: Cursor;
-  #malformed = 0;
+  readonly #ahead: StepsAhead | null;
 
-  constructor(tools: StepTools, fd: number, path: string, realPath: string) {
+  constructor(tools: StepTools, fd: number, { path, realPath, ahead = null }: SteppedFile) {
     this.#tools = tools;
     this.#fd = fd;
+    this.#ahead = ahead;
     this.#readAt = tools.now();
     this.#stat = statOpenFile(fd);
     this.#cursor = tools.cursors.load(realPath) ?? tools.cursors.create(path, realPath, this.#stat);
@@ -160,103 +171,50 @@ class FileStep {
 
   #readOn(): StepResult {
     const cursor = this.#cursor;
-    const sink = new EntrySink(this.#tools.stores, cursor);
     const from = cursor.offset;
-    const step = isArrayFileName(cursor.realPath)
-      ? readArrayStep(this.#fd, this.#stat.size)
-      : this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
-    for (const line of step.lines) {
-      this.#take(sink, line);
-      if (cursor.status === "not_session") break;
-    }
+    const intake = new Intake(this.#tools.stores, cursor);
+    const atEnd = this.#takeAhead(intake) ?? this.#read(intake);
     const end = cursor.offset + cursor.provisionalLength;
-    const added = step.bytes?.subarray(0, end - from) ?? null;
-    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, end, added);
-    const finished = step.atEnd || cursor.status === "not_session";
-    sink.finish(this.#stat.mtimeMs);
+    const finished = atEnd || cursor.status === "not_session";
+    intake.finish(this.#stat.mtimeMs);
     this.#assertUnchanged();
     this.#save(finished);
     return {
       outcome: end > from ? "indexed" : "unchanged",
       more: !finished,
       bytesRead: end - from,
-      entriesAdded: sink.entriesAdded,
-      malformed: this.#malformed,
+      entriesAdded: intake.entriesAdded,
+      malformed: intake.malformed,
     };
   }
 
-  /** Understands one line and moves the Cursor past it, if it is there to stay. */
-  #take(sink: EntrySink, line: Line): void {
-    const parsed: ParsedLine | { kind: "unread" } =
-      line.bytes === null ? { kind: "unread" } : parseLine(line.bytes);
-    if (!sink.hasSession && (parsed.kind === "entry" || parsed.kind === "scalar")) this.#notASession();
-    else this.#write(sink, parsed, line);
-    if (this.#isTakenIn(parsed, line)) this.#advance(line);
+  /** Returns whether that was all, or null when nothing was read ahead that is provably what the file says. */
+  #takeAhead(intake: Intake): boolean | null {
+    const step = this.#ahead?.take(this.#cursor.realPath, this.#cursor.offset) ?? null;
+    if (step === null || !this.#isWhatIsHere(step)) return null;
+    intake.ahead(step);
+    return step.atEnd;
   }
 
-  #write(sink: EntrySink, parsed: ParsedLine | { kind: "unread" }, line: Line): void {
-    const number = line.number ?? this.#cursor.lines + 1;
-    switch (parsed.kind) {
-      case "header":
-        sink.header(parsed.header);
-        this.#cursor.status = "session";
-        break;
-      case "entry":
-        sink.entry(parsed.entry, line, number);
-        break;
-      case "unread":
-        if (sink.hasSession) sink.unreadEntry(line, number);
-        else this.#countMalformed(line, number);
-        break;
-      case "scalar":
-        if (line.complete) sink.scalar();
-        this.#countMalformed(line, number);
-        break;
-      case "falsy":
-      case "malformed":
-        this.#countMalformed(line, number);
-        break;
-      case "blank":
-        break;
-      default:
-        parsed satisfies never;
-    }
+  /** The proof by which every look believes that a file was not touched, here since it was read by another thread. */
+  #isWhatIsHere({ stat, readAt, before }: AheadStep): boolean {
+    const { realPath, fingerprint, provisionalLength } = this.#cursor;
+    if (provisionalLength > 0 || !sameStat(stat, this.#stat)) return false;
+    if (!isSettled(stat, readAt, this.#tools.granularities.of(realPath, stat.device))) return false;
+    return sameFingerprint(before, fingerprint);
   }
 
-  /** A last line without its `\n` may still become something else, unless it is an object: those cannot grow. */
-  #isTakenIn(parsed: { kind: string }, line: Line): boolean {
-    return (
-      line.complete ||
-      parsed.kind === "header" ||
-      parsed.kind === "entry" ||
-      this.#cursor.status === "not_session"
-    );
-  }
-
-  #countMalformed(line: Line, number: number): void {
-    if (!line.complete) return;
-    const { fileId, malformedLines } = this.#cursor;
-    this.#tools.stores.rows.insertMalformed(fileId, number, line, malformedLines);
-    this.#cursor.malformedLines++;
-    this.#malformed++;
-  }
-
-  #notASession(): void {
-    this.#tools.stores.rows.removeContent(this.#cursor.fileId);
-    this.#cursor.malformedLines = 0;
-    this.#malformed = 0;
-    this.#cursor.status = "not_session";
-  }
-
-  #advance(line: Line): void {
+  #read(intake: Intake): boolean {
     const cursor = this.#cursor;
-    if (line.complete) {
-      cursor.offset = line.end;
-      cursor.lines++;
-    } else {
-      cursor.offset = line.offset;
-      cursor.provisionalLength = line.end - line.offset;
-    }
+    const from = cursor.offset;
+    const step = isArrayFileName(cursor.realPath)
+      ? readArrayStep(this.#fd, this.#stat.size)
+      : this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
+    intake.lines(step.lines);
+    const end = cursor.offset + cursor.provisionalLength;
+    const added = step.bytes?.subarray(0, end - from) ?? null;
+    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, end, added);
+    return step.atEnd;
   }
 
   /** Just before the commit: the bytes that were read are still there, under the path they were read from. */

@@ -1,15 +1,14 @@
+import { availableParallelism } from "node:os";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
+import type { IsExcluded } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
 import { isArrayFileName } from "../file/names.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
-import type { Cursor } from "./cursor.ts";
-import { mayRemove, movesAmong, under } from "./disappearance.ts";
-import { moveRows } from "./file-step.ts";
-import { forgetFile } from "./forget.ts";
-import { KnownFiles } from "./known-files.ts";
-import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import { Settlement } from "./settle.ts";
+import { standingTroubles } from "./standing-troubles.ts";
+import type { Due, Look } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncProgress {
@@ -35,6 +34,12 @@ export interface SyncOptions {
   look?: Look;
   /** What writes the index, for those who have one already. */
   ingest?: Ingest;
+  /**
+   * From how many bytes of new files on a second thread reads and parses them ahead, where there is a second processor;
+   * it takes some 40 MB of memory. `syncAll` begins at `WORTH_A_THREAD`; a `SyncRun` only does so if told, and is to be
+   * closed then.
+   */
+  readAheadFrom?: number;
 }
 
 /** How far a sync has come, once it has looked around. */
@@ -53,6 +58,8 @@ export interface SyncResult extends SyncReport {
   troubles: FileTrouble[];
 }
 
+/** Bytes of new files below which a second thread would hardly have begun when all is done. */
+export const WORTH_A_THREAD = 64 * 1024 * 1024;
 /** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
@@ -64,9 +71,13 @@ const BATCH_FILES = 500;
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
-  const run = new SyncRun(index, roots, options);
-  while (!isOver(options) && run.step());
-  return run.result();
+  const run = new SyncRun(index, roots, { readAheadFrom: WORTH_A_THREAD, ...options });
+  try {
+    while (!isOver(options) && run.step());
+    return run.result();
+  } finally {
+    run.close();
+  }
 }
 
 function isOver({ deadlineMs, signal, now = Date.now }: SyncOptions): boolean {
@@ -91,6 +102,7 @@ export class SyncRun {
   #totalBytes = 0;
   #totalFiles = 0;
   #bytesDone = 0;
+  #ahead: ReadAhead | null = null;
 
   constructor(index: Index, roots: string[], options: SyncOptions = {}) {
     this.#now = options.now ?? Date.now;
@@ -135,82 +147,44 @@ export class SyncRun {
   }
 
   result(): SyncResult {
+    const standing = standingTroubles(this.#ingest.tools.cursors, this.#roots);
+    this.#report.files.notSessions = standing.filter(({ kind }) => kind === "not_session").length;
     return {
       ...this.#report,
       durationMs: this.#now() - this.#startedAt,
       complete: this.#due !== null && this.#due.length === 0,
       behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
-      troubles: [...this.#troubles, ...this.#standingTroubles()],
+      troubles: [...this.#troubles, ...standing],
     };
+  }
+
+  /** Ends what reads ahead. To be called once nothing more is wanted, where `readAheadFrom` was given. */
+  close(): void {
+    this.#ahead?.close();
+    this.#ahead = null;
   }
 
   /** Looks at everything below the roots and settles what needs no reading. */
   #survey(): Due[] {
-    if (this.#options.rebuild) this.#empty();
-    const look = this.#lookAround();
-    const { seen, due, unreadable } = look.survey;
-    this.#unseen = look.survey;
-    this.#report.files.seen = seen;
-    this.#report.files.unchanged = seen - due.length;
-    for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);
-    this.#settleDisappeared(look);
+    const look = this.#look;
+    this.#look = undefined;
+    const options = { ...this.#options, look };
+    const { seen, due, added, removed, troubles, unseen } = new Settlement(
+      this.#database,
+      this.#ingest,
+      this.#roots,
+      options,
+    ).settle();
+    const { files } = this.#report;
+    files.seen = seen;
+    files.unchanged = seen - due.length;
+    files.removed += removed;
+    this.#troubles.push(...troubles);
+    this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;
-    return due.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
-  }
-
-  #empty(): void {
-    this.#look = undefined;
-    this.#removeAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
-  }
-
-  /** What is excluded is removed, however much it is: somebody has said so. */
-  #lookAround(): Look {
-    const { isExcluded = NOTHING_EXCLUDED, onLocated } = this.#options;
-    const lookNow = (): Look => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
-    const look = this.#look ?? lookNow();
-    this.#look = undefined;
-    const excluded = excludedAmong(look.known, isExcluded);
-    if (excluded.length === 0) return look;
-    this.#removeAll(excluded);
-    this.#report.files.removed += excluded.length;
-    return lookNow();
-  }
-
-  #removeAll(cursors: readonly Cursor[]): void {
-    if (cursors.length === 0) return;
-    this.#ingest.transaction(() => {
-      for (const { fileId } of cursors) forgetFile(this.#ingest.tools.stores, fileId);
-    });
-  }
-
-  /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(look: Look): void {
-    const { added, renamed } = look.survey;
-    const gone = disappeared(look, this.#roots);
-    const isInRoots = (path: string) => this.#isInRoots(path);
-    const moves = new Map([...movesAmong(gone, added), ...renamed]);
-    const removals = gone.filter((cursor) => !moves.has(cursor));
-    if (!mayRemove(removals.length, () => look.known.count(isInRoots)) && !this.#options.rebuild) {
-      for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
-      removals.length = 0;
-    }
-    if (moves.size + removals.length === 0) return;
-    this.#ingest.transaction(() => {
-      for (const [cursor, file] of moves) this.#move(cursor, file);
-      for (const { fileId } of removals) forgetFile(this.#ingest.tools.stores, fileId);
-    });
-    this.#report.files.removed += removals.length;
-  }
-
-  #isInRoots(path: string): boolean {
-    return this.#roots.some((root) => under(root, path));
-  }
-
-  /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move(cursor: Cursor, file: LocatedFile): void {
-    const { cursors, stores } = this.#ingest.tools;
-    moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
+    this.#ahead = readAheadOf(due, added, this.#options.readAheadFrom);
+    return due;
   }
 
   #readBatch(due: Due[]): void {
@@ -219,7 +193,7 @@ export class SyncRun {
       for (let files = 0; files < BATCH_FILES && bytes < BATCH_BYTES; files++) {
         const file = due[0];
         if (file === undefined) break;
-        const result = this.#ingest.step(file.path, file.realPath);
+        const result = this.#ingest.step({ path: file.path, realPath: file.realPath, ahead: this.#ahead });
         bytes += this.#account(file, result);
         // A step of a large file is work enough, though it may have read nothing new.
         if (result.more) break;
@@ -245,36 +219,14 @@ export class SyncRun {
     if (!more) files[outcome === "indexed" ? "indexed" : "unchanged"]++;
     return bytesRead;
   }
-
-  /** What the index knows to be wrong with files below the roots, whenever it was found out. */
-  #standingTroubles(): FileTrouble[] {
-    const troubles: FileTrouble[] = [];
-    for (const cursor of this.#ingest.tools.cursors.troubled()) {
-      if (!this.#isInRoots(cursor.path)) continue;
-      const trouble = troubleOf(cursor);
-      if (trouble !== null) troubles.push(trouble);
-    }
-    this.#report.files.notSessions = troubles.filter(({ kind }) => kind === "not_session").length;
-    return troubles;
-  }
-
-  #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
-    this.#troubles.push({ path, kind, detail });
-  }
 }
 
-/** A file without any entry yet is no session either; other programs' `.json` files are nobody's trouble. */
-function troubleOf({ path, status, error, malformedLines }: Cursor): FileTrouble | null {
-  switch (status) {
-    case "session":
-      return malformedLines > 0 ? { path, kind: "malformed", detail: String(malformedLines) } : null;
-    case "unreadable":
-    case "failed":
-      return { path, kind: status, detail: error ?? "" };
-    case "not_session":
-    case "empty":
-      return isArrayFileName(path) ? null : { path, kind: "not_session", detail: "no session header" };
-    default:
-      return status satisfies never;
-  }
+/** A thread that reads the new ones of the files, if they are worth it and there is a processor for it. */
+function readAheadOf(due: readonly Due[], added: readonly LocatedFile[], from = Infinity): ReadAhead | null {
+  if (added.length === 0) return null;
+  const isNew = new Set(added.map(({ realPath }) => realPath));
+  const files = due.filter(({ realPath }) => isNew.has(realPath) && !isArrayFileName(realPath));
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes < from || availableParallelism() < 2) return null;
+  return new ReadAhead(files.map(({ realPath }) => realPath));
 }

@@ -6,7 +6,14 @@ import { statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { Cursors, type FileStatus } from "./cursor.ts";
 import { Stores } from "./entry-sink.ts";
-import { ChangedWhileRead, type Journal, type StepResult, type StepTools, stepFile } from "./file-step.ts";
+import {
+  ChangedWhileRead,
+  type Journal,
+  type SteppedFile,
+  type StepResult,
+  type StepTools,
+  stepFile,
+} from "./file-step.ts";
 import { PrefixProofs } from "./prefix.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
@@ -28,7 +35,7 @@ export type FileOutcome =
 export class Ingest {
   readonly tools: StepTools;
   readonly #database: Database;
-  readonly #step: (path: string, realPath: string) => StepResult;
+  readonly #step: (file: SteppedFile) => StepResult;
 
   constructor(database: Database, options: IngestOptions = {}) {
     const { now = Date.now } = options;
@@ -42,9 +49,7 @@ export class Ingest {
       now,
       journal: options.journal ?? null,
     };
-    this.#step = database.transaction((path: string, realPath: string) =>
-      stepFile(this.tools, path, realPath),
-    );
+    this.#step = database.transaction((file: SteppedFile) => stepFile(this.tools, file));
   }
 
   /** Runs `work` as one IMMEDIATE transaction. */
@@ -58,14 +63,14 @@ export class Ingest {
    *
    * @throws SQLite's errors: those concern everybody
    */
-  step(path: string, realPath: string): FileOutcome {
+  step(file: SteppedFile): FileOutcome {
     try {
-      return this.#attempt(path, realPath);
+      return this.#attempt(file);
     } catch (error) {
       this.tools.stores.counted.forget();
       if (codeOf(error).startsWith("SQLITE_") && !isFileFault(error)) throw error;
       if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
-      return this.#noteTrouble(path, realPath, error);
+      return this.#noteTrouble(file.path, file.realPath, error);
     } finally {
       this.tools.journal?.end();
     }
@@ -76,11 +81,11 @@ export class Ingest {
     this.transaction(() => this.#noteFailure(path, realPath, code));
   }
 
-  #attempt(path: string, realPath: string): StepResult {
+  #attempt(file: SteppedFile): StepResult {
     for (let attempt = 1; ; attempt++) {
       try {
         // A savepoint: the caller's transaction is open.
-        return this.#step(path, realPath);
+        return this.#step(file);
       } catch (error) {
         if (!(error instanceof ChangedWhileRead) || attempt === ATTEMPTS) throw error;
         this.tools.stores.counted.forget();
@@ -145,7 +150,7 @@ export function syncFileStep(ingest: Ingest, path: string, realPath: string): Fi
   if (isUntouched(ingest, realPath)) {
     return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };
   }
-  return ingest.transaction(() => ingest.step(path, realPath));
+  return ingest.transaction(() => ingest.step({ path, realPath }));
 }
 
 /** One stat and no transaction: what almost every look comes to. */

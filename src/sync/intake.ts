@@ -1,0 +1,127 @@
+import type { Line } from "../file/lines.ts";
+import { type ParsedLine, parseLine } from "../format/parse.ts";
+import type { Cursor } from "./cursor.ts";
+import { EntrySink, type Stores } from "./entry-sink.ts";
+import type { AheadStep } from "./read-ahead-step.ts";
+
+/** A line too long to be decoded is not even parsed. */
+type Understood = ParsedLine | { kind: "unread" };
+
+/** Takes in what one step of a file says, line by line, and moves the Cursor past what is there to stay. */
+export class Intake {
+  readonly #stores: Stores;
+  readonly #cursor: Cursor;
+  readonly #sink: EntrySink;
+  #malformed = 0;
+
+  constructor(stores: Stores, cursor: Cursor) {
+    this.#stores = stores;
+    this.#cursor = cursor;
+    this.#sink = new EntrySink(stores, cursor);
+  }
+
+  get entriesAdded(): number {
+    return this.#sink.entriesAdded;
+  }
+
+  get malformed(): number {
+    return this.#malformed;
+  }
+
+  /** Until the file turns out to be no session. */
+  lines(lines: readonly Line[]): void {
+    for (const line of lines) {
+      this.#take(line);
+      if (this.#cursor.status === "not_session") break;
+    }
+  }
+
+  /** What another thread has made of the same lines. */
+  ahead({ header, entries, after }: AheadStep): void {
+    const cursor = this.#cursor;
+    if (header !== null) {
+      this.#sink.header(header);
+      cursor.status = "session";
+      cursor.lines++;
+    }
+    for (const { digest, ...place } of entries) this.#sink.digested(digest, place, ++cursor.lines);
+    cursor.offset = after.length;
+    cursor.fingerprint = after;
+  }
+
+  /** To be called once, before the transaction ends. */
+  finish(mtimeMs: number): void {
+    this.#sink.finish(mtimeMs);
+  }
+
+  /** Understands one line and moves the Cursor past it, if it is there to stay. */
+  #take(line: Line): void {
+    const parsed: Understood = line.bytes === null ? { kind: "unread" } : parseLine(line.bytes);
+    const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
+    if (isStray && !this.#sink.hasSession) this.#notASession();
+    else this.#write(parsed, line);
+    if (this.#isTakenIn(parsed, line)) this.#advance(line);
+  }
+
+  #write(parsed: Understood, line: Line): void {
+    const sink = this.#sink;
+    const number = line.number ?? this.#cursor.lines + 1;
+    switch (parsed.kind) {
+      case "header":
+        sink.header(parsed.header);
+        this.#cursor.status = "session";
+        break;
+      case "entry":
+        sink.entry(parsed.entry, line, number);
+        break;
+      case "unread":
+        if (sink.hasSession) sink.unreadEntry(line, number);
+        else this.#countMalformed(line, number);
+        break;
+      case "scalar":
+        if (line.complete) sink.scalar();
+        this.#countMalformed(line, number);
+        break;
+      case "falsy":
+      case "malformed":
+        this.#countMalformed(line, number);
+        break;
+      case "blank":
+        break;
+      default:
+        parsed satisfies never;
+    }
+  }
+
+  /** A last line without its `\n` may still become something else, unless it is an object: those cannot grow. */
+  #isTakenIn({ kind }: Understood, line: Line): boolean {
+    if (line.complete || kind === "header" || kind === "entry") return true;
+    return this.#cursor.status === "not_session";
+  }
+
+  #countMalformed(line: Line, number: number): void {
+    if (!line.complete) return;
+    const { fileId, malformedLines } = this.#cursor;
+    this.#stores.rows.insertMalformed(fileId, number, line, malformedLines);
+    this.#cursor.malformedLines++;
+    this.#malformed++;
+  }
+
+  #notASession(): void {
+    this.#stores.rows.removeContent(this.#cursor.fileId);
+    this.#cursor.malformedLines = 0;
+    this.#malformed = 0;
+    this.#cursor.status = "not_session";
+  }
+
+  #advance(line: Line): void {
+    const cursor = this.#cursor;
+    if (line.complete) {
+      cursor.offset = line.end;
+      cursor.lines++;
+    } else {
+      cursor.offset = line.offset;
+      cursor.provisionalLength = line.end - line.offset;
+    }
+  }
+}

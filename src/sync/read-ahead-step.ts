@@ -1,0 +1,104 @@
+import { EMPTY_FINGERPRINT, extendFingerprint, type Fingerprint } from "../file/fingerprint.ts";
+import type { Line, LineReader, Step } from "../file/lines.ts";
+import { type FileStat, statOpenFile } from "../file/stat.ts";
+import { digestOf } from "../format/digest.ts";
+import type { JsonObject } from "../format/json.ts";
+import { parseLine } from "../format/parse.ts";
+import { upgradeEntry, versionOf } from "../format/upgrade.ts";
+import type { PlacedDigest } from "./digest-columns.ts";
+
+/** What a step of a new file says, and all that is needed to prove that the one whose turn it is would read the same. */
+export interface AheadStep {
+  /** The file as it was before it was read. */
+  stat: FileStat;
+  /** When that was, in Unix ms. */
+  readAt: number;
+  /** Of the format, as the header states it. */
+  version: number;
+  /** With the first step: the header's own fields that a session follows from. */
+  header: (JsonObject & { id: string }) | null;
+  /** Of what comes before the step, and of that with the step. */
+  before: Fingerprint;
+  after: Fingerprint;
+  entries: PlacedDigest[];
+  atEnd: boolean;
+}
+
+/** Where steps are to be had that were read before their turn. */
+export interface StepsAhead {
+  /** The step of a file that begins at byte `from`, if it was read ahead. Each is given once. */
+  take(realPath: string, from: number): AheadStep | null;
+}
+
+/** Of a header, what the index keeps. */
+const HEADER_FIELDS = ["version", "timestamp", "cwd", "parentSession"] as const;
+
+/** An entry's place names only those of version 1. */
+const NOWHERE = { line: 0, previousId: null };
+
+/**
+ * Reads a new file step by step, as far as all is plain: a header of version 2 or later, then nothing but entries,
+ * each a whole line. Whatever else there is, even a blank line, ends it, and is left to the one whose turn it is.
+ */
+export class AheadFile {
+  readonly #fd: number;
+  readonly #reader: LineReader;
+  readonly #stat: FileStat;
+  readonly #readAt: number;
+  #version: number | null = null;
+  #fingerprint = EMPTY_FINGERPRINT;
+
+  constructor(fd: number, reader: LineReader) {
+    this.#fd = fd;
+    this.#reader = reader;
+    this.#readAt = Date.now();
+    this.#stat = statOpenFile(fd);
+  }
+
+  /** Null when what follows is not plain. @throws the file system's errors */
+  next(): AheadStep | null {
+    const before = this.#fingerprint;
+    const step = this.#reader.readShortStep(this.#fd, before.length, this.#stat.size);
+    if (step === null || step.bytes === null || step.lines.length === 0) return null;
+    const header = this.#version === null ? headerOf(step.lines.shift()) : null;
+    this.#version ??= header && versionOf(header);
+    if (this.#version === null || this.#version < 2) return null;
+    const entries = digestsOf(step.lines, this.#version);
+    if (entries === null) return null;
+    const after = this.#extend(step, step.bytes);
+    const { stat: file, version } = { stat: this.#stat, version: this.#version };
+    return { stat: file, readAt: this.#readAt, version, header, before, after, entries, atEnd: step.atEnd };
+  }
+
+  #extend(step: Step, bytes: Buffer): Fingerprint {
+    const { length } = this.#fingerprint;
+    const added = bytes.subarray(0, step.end - length);
+    this.#fingerprint = extendFingerprint(this.#fd, this.#fingerprint, step.end, added);
+    return this.#fingerprint;
+  }
+}
+
+function headerOf(line: Line | undefined): (JsonObject & { id: string }) | null {
+  if (!line?.complete || line.bytes === null) return null;
+  const parsed = parseLine(line.bytes);
+  if (parsed.kind !== "header") return null;
+  const header: JsonObject & { id: string } = { id: parsed.header.id };
+  for (const name of HEADER_FIELDS) {
+    const value = parsed.header[name];
+    if (typeof value === "object" && value !== null) return null;
+    if (value !== undefined) header[name] = value;
+  }
+  return header;
+}
+
+function digestsOf(lines: readonly Line[], version: number): PlacedDigest[] | null {
+  const digests: PlacedDigest[] = [];
+  for (const line of lines) {
+    if (!line.complete || line.bytes === null) return null;
+    const parsed = parseLine(line.bytes);
+    if (parsed.kind !== "entry") return null;
+    const digest = digestOf(upgradeEntry(parsed.entry, version, NOWHERE));
+    digests.push({ digest, offset: line.offset, length: line.length });
+  }
+  return digests;
+}

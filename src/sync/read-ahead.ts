@@ -1,0 +1,103 @@
+import { extname } from "node:path";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { PlacedDigest } from "./digest-columns.ts";
+import { DigestUnpacker } from "./digest-unpacker.ts";
+import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
+import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read-ahead-talk.ts";
+
+/** How long to wait for the thread before it is given up: a step of it takes a twentieth of a second. */
+const PATIENCE_MS = 2000;
+
+/**
+ * What the thread throws away it throws away soon: with V8's usual 48 MB for young objects it takes 25 MB more memory
+ * and no less time.
+ */
+const YOUNG_MB = 8;
+
+/**
+ * New files, read and understood by a thread of its own before their turn comes, because reading and parsing take half
+ * of what rows cost. Whoever takes a step has to prove that the file still is what was read. Whatever goes wrong there
+ * costs nothing but time: a file of which no step is to be had is read where it is wanted.
+ */
+export class ReadAhead implements StepsAhead {
+  /** Resolves when there is no thread any more. */
+  readonly ended: Promise<void>;
+  readonly #files: ReadonlyMap<string, number>;
+  readonly #meeting = new Meeting();
+  readonly #port: MessagePort;
+  #steps: SentStep[] = [];
+  #digests: DigestUnpacker | null = null;
+
+  /** `realPaths` in the order of their turns. */
+  constructor(realPaths: readonly string[]) {
+    this.#files = new Map(realPaths.map((path, index) => [path, index]));
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const order: AheadOrder = { files: realPaths, port: port2, shared: this.#meeting.shared };
+    // The worker stands beside this file, compiled or not.
+    const file = new URL(`./read-ahead-worker${extname(import.meta.url)}`, import.meta.url);
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(file, { workerData: order, transferList: [port2], resourceLimits });
+    // Out of memory, or not there at all: then everything is read where it is wanted, as without the thread.
+    worker.on("error", () => this.close());
+    worker.unref();
+    this.ended = new Promise((resolve) => worker.on("exit", () => resolve()));
+  }
+
+  /** Whether steps have begun to come. */
+  get isUnderWay(): boolean {
+    return this.#meeting.sent > 0;
+  }
+
+  /** Batches that wait to be taken. */
+  get waiting(): number {
+    return this.#meeting.waiting;
+  }
+
+  /** Waits for the step while it may still come. */
+  take(realPath: string, from: number): AheadStep | null {
+    const file = this.#files.get(realPath);
+    if (file === undefined) return null;
+    this.#meeting.turn = file;
+    for (let next = this.#peek(); next !== undefined && next.file <= file; next = this.#peek()) {
+      this.#steps.shift();
+      const entries = this.#unpack(next.entryCount);
+      if (next.file === file && next.before.length === from) return { ...next, entries };
+    }
+    return null;
+  }
+
+  /** Ends the thread at its next step. */
+  close(): void {
+    this.#meeting.end();
+    this.#port.close();
+    this.#steps = [];
+  }
+
+  #peek(): SentStep | undefined {
+    if (this.#steps.length === 0) this.#receive();
+    return this.#steps[0];
+  }
+
+  /** Waits for the next batch, but for the first one: what is not there yet is sooner read here. */
+  #receive(): void {
+    for (;;) {
+      const { sent, isOver } = this.#meeting;
+      const received = receiveMessageOnPort(this.#port) as { message: AheadBatch } | undefined;
+      if (received !== undefined) {
+        this.#meeting.noteTaken();
+        this.#steps = received.message.steps;
+        this.#digests = new DigestUnpacker(received.message.columns);
+        return;
+      }
+      if (isOver || sent === 0) return;
+      if (!this.#meeting.awaitSent(sent, PATIENCE_MS)) this.close();
+    }
+  }
+
+  #unpack(count: number): PlacedDigest[] {
+    const entries: PlacedDigest[] = [];
+    for (let entry = 0; entry < count && this.#digests !== null; entry++) entries.push(this.#digests.next());
+    return entries;
+  }
+}
