@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Paint } from "./panel.ts";
+import type { Paint } from "./panel-view.ts";
 import { oneLine, piece } from "./plain.ts";
 
 /** Left and right part of one line: the left one is cut where both do not fit. */

@@ -1,0 +1,131 @@
+import type { Color, Screen, Theme } from "./host.ts";
+import type { PanelSource } from "./panel.ts";
+import type { TextInput, Tui } from "./tui.ts";
+
+/** What rows are drawn with. */
+export interface Paint {
+  tui: Tui;
+  theme: Theme;
+  width: number;
+  chosen: boolean;
+}
+
+/** What a panel shows at a moment. */
+export interface Shown<Row> {
+  input: TextInput;
+  here: boolean;
+  rows: readonly Row[];
+  /** The place of the row that is chosen. */
+  chosen: number;
+  note: string;
+  /** What went wrong, shown in the place of rows; empty when nothing did. */
+  trouble: string;
+}
+
+/** Lines that are no rows: two borders, title, input, three of space and two of footer. */
+const FRAME_LINES = 9;
+const DETAIL_LINES = 4;
+/** Lines left to what is above the panel, and to pi's own footer. */
+const OTHER_LINES = 8;
+/** On a lower terminal rows are worth more than details and what is above. */
+const LOW_TERMINAL = 34;
+const FEWEST_OTHER_LINES = 5;
+/** What the keys do, the first that fits. */
+const KEYS = [
+  "enter resume · ctrl+o insert · tab scope · esc close",
+  "enter resume · ctrl+o insert · esc close",
+  "enter · ctrl+o · tab · esc",
+];
+const MOST_ROWS = 12;
+
+/** How a panel looks. */
+export class PanelView<Row> {
+  readonly #source: PanelSource<Row>;
+  readonly #tui: Tui;
+  readonly #theme: Theme;
+  readonly #screen: Screen;
+
+  constructor(source: PanelSource<Row>, { tui, theme, screen }: { tui: Tui; theme: Theme; screen: Screen }) {
+    this.#source = source;
+    this.#tui = tui;
+    this.#theme = theme;
+    this.#screen = screen;
+  }
+
+  /** Lines of at most `width` columns. */
+  lines(shown: Shown<Row>, width: number): string[] {
+    const border = this.#theme.fg("border", "─".repeat(width));
+    const lines = [
+      border,
+      this.#titleLine(shown, width),
+      ...shown.input.render(width),
+      "",
+      ...this.#rowLines(shown, width),
+      "",
+      ...this.#detailLines(shown, width),
+      this.#footer(shown, width),
+      border,
+    ];
+    return lines.map((line) => this.#tui.truncateToWidth(line, width, "…"));
+  }
+
+  /** How many rows the terminal has room for. */
+  visibleRows(): number {
+    const { rows } = this.#screen.terminal;
+    const taken = this.#isLow() ? FEWEST_OTHER_LINES : DETAIL_LINES + OTHER_LINES;
+    const room = rows - FRAME_LINES - taken;
+    return Math.max(1, Math.min(MOST_ROWS, Math.floor(room / this.#source.rowHeight)));
+  }
+
+  #titleLine({ here }: Shown<Row>, width: number): string {
+    const [theme, tui] = [this.#theme, this.#tui];
+    const title = theme.bold(theme.fg("accent", this.#source.title));
+    const scope = (name: string, on: boolean): string =>
+      theme.fg(on ? "accent" : "muted", `${on ? "◉" : "○"} ${name}`);
+    const scopes = `${scope("everywhere", !here)}  ${scope("this project", here)}`;
+    const room = width - tui.visibleWidth(title) - tui.visibleWidth(scopes);
+    return room < 2 ? title : title + " ".repeat(room) + scopes;
+  }
+
+  #rowLines({ rows, chosen: place, trouble }: Shown<Row>, width: number): string[] {
+    const count = this.visibleRows();
+    const first = Math.max(0, Math.min(place - Math.floor(count / 2), rows.length - count));
+    const lines = rows.slice(first, first + count).flatMap((row, index) => {
+      const chosen = first + index === place;
+      const mark = chosen ? this.#theme.fg("accent", "› ") : "  ";
+      const drawn = this.#source.row(row, this.#paint(width - 2, chosen));
+      return drawn.map((line, at) => (at === 0 ? mark : "  ") + line);
+    });
+    if (lines.length > 0) return lines;
+    return trouble === ""
+      ? this.#wrapped("muted", this.#source.hint, width)
+      : this.#wrapped("error", trouble, width);
+  }
+
+  #detailLines({ rows, chosen }: Shown<Row>, width: number): string[] {
+    const row = rows[chosen];
+    if (row === undefined || this.#isLow()) return [];
+    const lines = this.#source.detail(row, this.#paint(width - 2, true));
+    return [...lines.slice(0, DETAIL_LINES).map((line) => `  ${line}`), ""];
+  }
+
+  #footer({ note: said }: Shown<Row>, width: number): string {
+    const theme = this.#theme;
+    const note = said === "" ? "" : `${said} · `;
+    const room = width - this.#tui.visibleWidth(note);
+    const keys = KEYS.find((each) => each.length <= room) ?? "";
+    return theme.fg("muted", note) + theme.fg("dim", keys);
+  }
+
+  #wrapped(color: Color, text: string, width: number): string[] {
+    return this.#tui.wrapTextWithAnsi(text, width - 2).map((line) => `  ${this.#theme.fg(color, line)}`);
+  }
+
+  #paint(width: number, chosen: boolean): Paint {
+    return { tui: this.#tui, theme: this.#theme, width, chosen };
+  }
+
+  #isLow(): boolean {
+    return this.#screen.terminal.rows < LOW_TERMINAL;
+  }
+}
