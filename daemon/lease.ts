@@ -13,26 +13,37 @@ const WAIT_MS = 400;
  */
 export class Lease {
   readonly folder: string;
+  readonly #path: string;
   readonly #lock: FileLock;
+  /** Which file it is that is locked: another one, or none, may be in its place. */
+  readonly #identity: string;
 
-  private constructor(folder: string, lock: FileLock) {
-    this.folder = folder;
+  private constructor(path: string, lock: FileLock) {
+    this.folder = dirname(path);
+    this.#path = path;
     this.#lock = lock;
+    this.#identity = identityOf(path);
   }
 
   /** Null when another daemon runs. @throws SessionDbError `io`, `native_missing` */
   static take(location: IndexLocation): Lease | null {
-    const lock = takeLock(lockPathOf(location), WAIT_MS);
+    const path = lockPathOf(location);
+    const lock = takeLock(path, WAIT_MS);
     if (lock === null) return null;
-    const folder = dirname(location.indexPath);
     // What a holder that was killed has said is over.
-    removeStatusFile(folder);
-    return new Lease(folder, lock);
+    removeStatusFile(dirname(path));
+    return new Lease(path, lock);
+  }
+
+  /** False when the file that is locked was deleted: then others can take the lease too. One stat. */
+  isInPlace(): boolean {
+    return identityOf(this.#path) === this.#identity;
   }
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */
   release(): void {
-    removeStatusFile(this.folder);
+    // What another holder says is left to him.
+    if (this.isInPlace()) removeStatusFile(this.folder);
     this.#lock.release();
   }
 }
@@ -48,6 +59,12 @@ export function isDaemonRunning(location: IndexLocation): boolean {
 export function askDaemon(location: IndexLocation): DaemonStatus | null {
   if (!isDaemonRunning(location)) return null;
   return readStatusFile(dirname(location.indexPath));
+}
+
+/** With the time of birth, because a number that was freed is given to the next file that is made. */
+function identityOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "none" : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 }
 
 function lockPathOf(location: IndexLocation): string {

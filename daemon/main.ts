@@ -44,42 +44,67 @@ export function logPathOf(location: IndexLocation): string {
  * @throws SessionDbError that waiting cannot mend: a newer or foreign index, a missing native module
  */
 export async function runDaemon(options: MainOptions): Promise<boolean> {
-  const { location, signal, now } = options;
   process.umask(0o077);
-  const lease = Lease.take(location);
-  if (lease === null) return false;
-  try {
-    mkdirSync(lease.folder, { recursive: true, mode: 0o700 });
-    // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
-    process.chdir(lease.folder);
-    assertUsable(location);
-    const log = new LogFile(logPathOf(location), { now });
-    const status = new StatusWriter(options, lease.folder, log);
-    const { roots, isExcluded, exclude } = options;
-    const journal = new ReadingJournal(lease.folder, READING);
-    const onTurn = (report: DaemonReport): void => status.update(report);
-    const daemon = new Daemon({ roots, location, isExcluded, exclude, log, journal, onTurn });
-    status.update(daemon.report());
-    const answer = (): void => status.answer(daemon.report());
-    process.on(ASK, answer);
-    const server = await FreshnessServer.open(location, (question) => daemon.isUpToDate(question));
-    log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
+  for (let ran = false; ; ran = true) {
+    const lease = Lease.take(options.location);
+    if (lease === null) return ran;
     try {
-      await daemon.run(signal);
-      journal.close();
-      log.write("stopped");
-    } catch (error) {
-      log.write("failed", { message: error instanceof Error ? error.message : String(error) });
-      throw error;
+      await holdOffice(lease, options);
     } finally {
-      process.off(ASK, answer);
-      await server?.close();
-      status.close();
+      lease.release();
     }
-    return true;
-  } finally {
-    lease.release();
+    // The folder of the index was deleted, and the lease with it: whoever is first has the next one.
+    if (options.signal.aborted) return true;
   }
+}
+
+/** Is the daemon until it is told to end or has lost its lease. */
+async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
+  const { location, roots, isExcluded, exclude, now } = options;
+  mkdirSync(lease.folder, { recursive: true, mode: 0o700 });
+  // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
+  process.chdir(lease.folder);
+  assertUsable(location);
+  const log = new LogFile(logPathOf(location), { now });
+  const status = new StatusWriter(options, lease, log);
+  const journal = new ReadingJournal(lease.folder, READING);
+  const isLost = watchOver(lease);
+  const lost = new AbortController();
+  const onTurn = (report: DaemonReport): void => {
+    status.update(report);
+    if (isLost()) lost.abort();
+  };
+  const daemon = new Daemon({ roots, location, isExcluded, exclude, log, journal, onTurn });
+  status.update(daemon.report());
+  const answer = (): void => status.answer(daemon.report());
+  process.on(ASK, answer);
+  const server = await FreshnessServer.open(location, (question) => daemon.isUpToDate(question));
+  log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
+  try {
+    await daemon.run(AbortSignal.any([options.signal, lost.signal]));
+    journal.close();
+    log.write(lost.signal.aborted ? "leaseLost" : "stopped");
+  } catch (error) {
+    log.write("failed", { message: error instanceof Error ? error.message : String(error) });
+    throw error;
+  } finally {
+    process.off(ASK, answer);
+    await server?.close();
+    status.close();
+  }
+}
+
+/** How long a lease may be lost unnoticed. */
+const LEASE_MS = 1000;
+
+/** Looks every second at most whether the lease was lost. */
+function watchOver(lease: Lease): () => boolean {
+  let lookedAt = performance.now();
+  return () => {
+    if (performance.now() - lookedAt < LEASE_MS) return false;
+    lookedAt = performance.now();
+    return !lease.isInPlace();
+  };
 }
 
 /** What waiting cannot mend ends the daemon before it says that it runs. */
@@ -119,7 +144,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** Writes the status file when what it says has changed, at once when the state has, else at most once a second. */
 class StatusWriter {
   readonly #options: MainOptions;
-  readonly #folder: string;
+  readonly #lease: Lease;
   readonly #log: Log;
   readonly #startedAt: string;
   #written = "";
@@ -127,9 +152,9 @@ class StatusWriter {
   #state = "";
   #late: NodeJS.Timeout | undefined;
 
-  constructor(options: MainOptions, folder: string, log: Log) {
+  constructor(options: MainOptions, lease: Lease, log: Log) {
     this.#options = options;
-    this.#folder = folder;
+    this.#lease = lease;
     this.#log = log;
     this.#startedAt = new Date(options.now()).toISOString();
   }
@@ -160,10 +185,11 @@ class StatusWriter {
     const said = this.#statusOf(report);
     const text = JSON.stringify(said);
     this.#writtenAt = performance.now();
-    if (text === this.#written) return;
+    // Once the lease is lost it is another one's place to say something.
+    if (text === this.#written || !this.#lease.isInPlace()) return;
     const status = { ...said, saidAt: new Date(this.#options.now()).toISOString() };
     try {
-      writeStatusFile(this.#folder, status);
+      writeStatusFile(this.#lease.folder, status);
       this.#written = text;
     } catch (error) {
       // Told again with the next change: a daemon that cannot say what it does still does it.

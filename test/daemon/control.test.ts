@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -189,6 +190,50 @@ test("E2: a killed daemon leaves nothing in the way, and the status says that no
   await pollUntil(() => !isDaemonRunning(agent.location), { what: "its end" });
   expect(await agent.json("daemon", "status")).toMatchObject({ running: false, pid: null });
   expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon runs/);
+});
+
+test("the folder of the index may be deleted while it runs: it takes the lease again and goes on", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
+  const before = askDaemon(agent.location)?.pid;
+  rmSync(dirname(agent.location.indexPath), { recursive: true });
+  await pollUntil(() => askDaemon(agent.location)?.pid === before && agent.sessions() === 1, {
+    what: "the same daemon with another index",
+  });
+  agent.write("two.jsonl", "banana");
+  await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+  expect((await agent.run("daemon", "start")).stderr).toContain(String(before));
+  expect(existsSync(join(dirname(agent.location.indexPath), "daemon.sock"))).toBe(
+    process.platform === "linux",
+  );
+  await agent.run("daemon", "stop");
+  await pollUntil(() => !isAlive(before), { what: "the end of its process" });
+});
+
+function isAlive(pid = 0): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ESRCH" });
+    return false;
+  }
+}
+
+test("of two whose lease was deleted one ends", async () => {
+  const agent = new Agent();
+  const first = agent.spawn("daemon", "run");
+  const ended = finished(first);
+  await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
+  // Stopped, so that another one is first.
+  first.kill("SIGSTOP");
+  rmSync(dirname(agent.location.indexPath), { recursive: true });
+  await agent.run("daemon", "start");
+  const second = askDaemon(agent.location)?.pid;
+  first.kill("SIGCONT");
+  expect((await ended).code).toBe(0);
+  expect([askDaemon(agent.location)?.pid, second]).toEqual([second, expect.any(Number)]);
+  expect(second).not.toBe(first.pid);
 });
 
 test("a daemon that cannot be started says why", async () => {
