@@ -75,6 +75,8 @@ test("a question that finds nothing new waits neither for what reads files nor f
     "src/sync/sync-all.ts",
     "src/sync/sync-file.ts",
     "src/query/search.ts",
+    "node:zlib",
+    "picocolors",
     "string-width",
     "yargs",
   ];

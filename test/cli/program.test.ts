@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -46,6 +46,27 @@ async function shell(agentDir: string, script: string): Promise<{ stdout: string
   const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, NODE: process.execPath, MAIN };
   return promisify(execFile)("bash", ["-c", `sessiondb() { "$NODE" "$MAIN" "$@"; }\n${script}`], { env });
 }
+
+/** The compiled files that come with some, which are named from `dist/src`. */
+function loadedWith(...names: string[]): Set<string> {
+  const found = new Set(names.map((name) => join(MAIN, "../..", name)));
+  for (const file of found) {
+    const imports = readFileSync(file, "utf8").matchAll(/^(?:import|export) (?:.*? from )?"(\.[^"]+)";$/gm);
+    for (const [, name = ""] of imports) found.add(join(dirname(file), name));
+  }
+  return found;
+}
+
+test("what a question loads stands together in few files, and each thing once", () => {
+  const question = loadedWith("cli/main.js", "cli/commands/usage.js", "query/usage.js", "sync/survey.js");
+  expect(question.size).toBeLessThanOrEqual(8);
+  const library = [...loadedWith("index.js")].filter((file) => file.includes("/cli/"));
+  expect(library).toEqual([]);
+  const defining = [...loadedWith("cli/commands/search.js", "index.js"), ...question].filter((file) =>
+    /SessionDbError(?: = class)? extends Error/.test(readFileSync(file, "utf8")),
+  );
+  expect(new Set(defining).size).toBe(1);
+});
 
 describe("sync", () => {
   test("reads everything once, and makes it searchable", async () => {
