@@ -2,6 +2,17 @@ import type { EntryDigest } from "../format/digest.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import { type DigestColumns, HAS, type PlacedDigest } from "./digest-columns.ts";
 
+/** How much of each column there is. */
+export interface PackerPlace {
+  numbers: number;
+  codes: number;
+  rows: number;
+  texts: number;
+  usageNumbers: number;
+  usageCodes: number;
+  lastId: string | null;
+}
+
 /** Puts digests into columns. */
 export class DigestPacker {
   #words = new Words();
@@ -33,6 +44,31 @@ export class DigestPacker {
     this.#addTexts(digest);
     for (const call of calls) this.#texts.push(call.callId, call.name, call.path);
     if (usage !== null) this.#addUsage(usage);
+  }
+
+  /** Where it is now, to come back to. */
+  get place(): PackerPlace {
+    return {
+      numbers: this.#numbers.length,
+      codes: this.#codes.length,
+      rows: this.#previews.length,
+      texts: this.#texts.length,
+      usageNumbers: this.#usageNumbers.length,
+      usageCodes: this.#usageCodes.length,
+      lastId: this.#lastId,
+    };
+  }
+
+  /** Forgets what was added since it was at a place. */
+  goBackTo(place: PackerPlace): void {
+    this.#numbers.length = place.numbers;
+    this.#codes.length = place.codes;
+    this.#previews.length = place.rows;
+    this.#spoken.length = place.rows;
+    this.#texts.length = place.texts;
+    this.#usageNumbers.length = place.usageNumbers;
+    this.#usageCodes.length = place.usageCodes;
+    this.#lastId = place.lastId;
   }
 
   /** All that was added since the last time. */

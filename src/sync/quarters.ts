@@ -37,8 +37,7 @@ const LOAD = `SELECT input, output, cache_read AS cacheRead, cache_write AS cach
 const SAVE = `INSERT OR REPLACE INTO usage_quarters (file_id, quarter, provider, model, source, counted,
   input, output, cache_read, cache_write, total_tokens, cost, requests, unpriced, priced_input, priced_cache,
   cost_input, cost_cache_read, cost_cache_write)
-  VALUES (?, ?, ?, ?, ?, ?, @input, @output, @cacheRead, @cacheWrite, @totalTokens, @cost, @requests, @unpriced,
-  @pricedInput, @pricedCache, @costInput, @costCacheRead, @costCacheWrite)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Writes the roll-up of a file's usage by quarter of an hour. */
 export class QuarterStore {
@@ -56,7 +55,7 @@ export class QuarterStore {
   open(fileId: number): Quarters {
     return new Quarters(
       (key) => this.#load.get(fileId, ...key) as PricedSums | undefined,
-      (key, sums) => this.#save.run(fileId, ...key, sums),
+      (key, sums) => this.#write(fileId, key, sums),
     );
   }
 
@@ -65,7 +64,27 @@ export class QuarterStore {
     this.#clear.run(fileId);
     return new Quarters(
       () => undefined,
-      (key, sums) => this.#save.run(fileId, ...key, sums),
+      (key, sums) => this.#write(fileId, key, sums),
+    );
+  }
+
+  #write(fileId: number, key: SlotKey, sums: PricedSums): void {
+    this.#save.run(
+      fileId,
+      ...key,
+      sums.input,
+      sums.output,
+      sums.cacheRead,
+      sums.cacheWrite,
+      sums.totalTokens,
+      sums.cost,
+      sums.requests,
+      sums.unpriced,
+      sums.pricedInput,
+      sums.pricedCache,
+      sums.costInput,
+      sums.costCacheRead,
+      sums.costCacheWrite,
     );
   }
 }

@@ -1,27 +1,31 @@
 import { EMPTY_FINGERPRINT, extendFingerprint, type Fingerprint } from "../file/fingerprint.ts";
 import type { Line, LineReader, Step } from "../file/lines.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
-import { digestOf } from "../format/digest.ts";
+import { digestOf, type EntryDigest } from "../format/digest.ts";
 import type { JsonObject } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { upgradeEntry, versionOf } from "../format/upgrade.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
+import type { DigestPacker } from "./digest-packer.ts";
 
-/** What a step of a new file says, and all that is needed to prove that the one whose turn it is would read the same. */
-export interface AheadStep {
+/** A step of a new file, with all that is needed to prove that the one whose turn it is would read the same. */
+export interface ReadStep {
   /** The file as it was before it was read. */
   stat: FileStat;
   /** When that was, in Unix ms. */
   readAt: number;
-  /** Of the format, as the header states it. */
-  version: number;
   /** With the first step: the header's own fields that a session follows from. */
   header: (JsonObject & { id: string }) | null;
   /** Of what comes before the step, and of that with the step. */
   before: Fingerprint;
   after: Fingerprint;
-  entries: PlacedDigest[];
+  entryCount: number;
   atEnd: boolean;
+}
+
+/** The same with what it says. */
+export interface AheadStep extends ReadStep {
+  entries: readonly PlacedDigest[];
 }
 
 /** Where steps are to be had that were read before their turn. */
@@ -55,19 +59,19 @@ export class AheadFile {
     this.#stat = statOpenFile(fd);
   }
 
-  /** Null when what follows is not plain. @throws the file system's errors */
-  next(): AheadStep | null {
+  /** Packs the digests of the next step. Null, and nothing packed, when it is not plain. @throws the file system's errors */
+  next(packer: DigestPacker): ReadStep | null {
     const before = this.#fingerprint;
     const step = this.#reader.readShortStep(this.#fd, before.length, this.#stat.size);
     if (step === null || step.bytes === null || step.lines.length === 0) return null;
     const header = this.#version === null ? headerOf(step.lines.shift()) : null;
     this.#version ??= header && versionOf(header);
     if (this.#version === null || this.#version < 2) return null;
-    const entries = digestsOf(step.lines, this.#version);
-    if (entries === null) return null;
+    // First, because it may throw: what is packed without being told of would be taken for what comes next.
     const after = this.#extend(step, step.bytes);
-    const { stat: file, version } = { stat: this.#stat, version: this.#version };
-    return { stat: file, readAt: this.#readAt, version, header, before, after, entries, atEnd: step.atEnd };
+    if (!packLines(packer, step.lines, this.#version)) return null;
+    const [stat, readAt, entryCount] = [this.#stat, this.#readAt, step.lines.length];
+    return { stat, readAt, header, before, after, entryCount, atEnd: step.atEnd };
   }
 
   #extend(step: Step, bytes: Buffer): Fingerprint {
@@ -91,14 +95,21 @@ function headerOf(line: Line | undefined): (JsonObject & { id: string }) | null 
   return header;
 }
 
-function digestsOf(lines: readonly Line[], version: number): PlacedDigest[] | null {
-  const digests: PlacedDigest[] = [];
+function packLines(packer: DigestPacker, lines: readonly Line[], version: number): boolean {
+  const start = packer.place;
   for (const line of lines) {
-    if (!line.complete || line.bytes === null) return null;
-    const parsed = parseLine(line.bytes);
-    if (parsed.kind !== "entry") return null;
-    const digest = digestOf(upgradeEntry(parsed.entry, version, NOWHERE));
-    digests.push({ digest, offset: line.offset, length: line.length });
+    const digest = plainDigestOf(line, version);
+    if (digest === null) {
+      packer.goBackTo(start);
+      return false;
+    }
+    packer.add({ digest, offset: line.offset, length: line.length });
   }
-  return digests;
+  return true;
+}
+
+function plainDigestOf({ complete, bytes }: Line, version: number): EntryDigest | null {
+  if (!complete || bytes === null) return null;
+  const parsed = parseLine(bytes);
+  return parsed.kind === "entry" ? digestOf(upgradeEntry(parsed.entry, version, NOWHERE)) : null;
 }

@@ -1,12 +1,11 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DigestColumns } from "./digest-columns.ts";
-import type { AheadStep } from "./read-ahead-step.ts";
+import type { ReadStep } from "./read-ahead-step.ts";
 
 /** A step on its way: its digests are in the columns of its batch. */
-export interface SentStep extends Omit<AheadStep, "entries"> {
+export interface SentStep extends ReadStep {
   /** Which of the files it is of. */
   file: number;
-  entryCount: number;
 }
 
 /** Steps that are handed over in one go. */

@@ -4,7 +4,7 @@ import { codeOf } from "../errors.ts";
 import { LineReader, STEP_BYTES } from "../file/lines.ts";
 import { openRegularFile } from "../file/stat.ts";
 import { DigestPacker } from "./digest-packer.ts";
-import { AheadFile, type AheadStep } from "./read-ahead-step.ts";
+import { AheadFile } from "./read-ahead-step.ts";
 import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read-ahead-talk.ts";
 
 /** Reads files in the order of their turns and hands over what they say, a batch at a time. */
@@ -49,18 +49,13 @@ class AheadReading {
 
   #readSteps(file: number, reading: AheadFile): void {
     while (!this.#meeting.isOver) {
-      const step = reading.next();
+      const step = reading.next(this.#packer);
       if (step === null) return;
-      this.#add(file, step);
+      this.#steps.push({ ...step, file });
+      this.#bytes += step.after.length - step.before.length;
+      if (this.#bytes >= STEP_BYTES / 2) this.#send();
       if (step.atEnd) return;
     }
-  }
-
-  #add(file: number, { entries, ...step }: AheadStep): void {
-    for (const entry of entries) this.#packer.add(entry);
-    this.#steps.push({ ...step, file, entryCount: entries.length });
-    this.#bytes += step.after.length - step.before.length;
-    if (this.#bytes >= STEP_BYTES / 2) this.#send();
   }
 
   #send(): void {

@@ -188,27 +188,35 @@ export class SyncRun {
   }
 
   #readBatch(due: Due[]): void {
-    this.#ingest.transaction(() => {
-      let bytes = 0;
-      for (let files = 0; files < BATCH_FILES && bytes < BATCH_BYTES; files++) {
-        const file = due[0];
-        if (file === undefined) break;
-        const result = this.#ingest.step({ path: file.path, realPath: file.realPath, ahead: this.#ahead });
-        bytes += this.#account(file, result);
-        // A step of a large file is work enough, though it may have read nothing new.
-        if (result.more) break;
-        due.shift();
-      }
-    });
+    const results = this.#ingest.batch(() => this.#steps(due));
+    for (const [place, result] of results.entries()) {
+      const file = due[place];
+      if (file !== undefined) this.#account(file, result);
+    }
+    due.splice(0, results.length - (results.at(-1)?.more ? 1 : 0));
   }
 
-  /** Notes what a step did; returns the bytes it read. */
-  #account(file: Due, result: FileOutcome): number {
+  /** What steps of the first files come to, one each, as many as belong into one transaction. */
+  #steps(due: readonly Due[]): FileOutcome[] {
+    const results: FileOutcome[] = [];
+    let bytes = 0;
+    for (const { path, realPath } of due) {
+      const result = this.#ingest.step({ path, realPath, ahead: this.#ahead });
+      results.push(result);
+      bytes += "bytesRead" in result ? result.bytesRead : 0;
+      // A step of a large file is work enough, though it may have read nothing new.
+      if (result.more || results.length === BATCH_FILES || bytes >= BATCH_BYTES) break;
+    }
+    return results;
+  }
+
+  /** Notes what a step did. */
+  #account(file: Due, result: FileOutcome): void {
     const { files, entries } = this.#report;
     if (!("bytesRead" in result)) {
       if (result.outcome !== "restless") files.failed++;
       this.#bytesDone += file.bytes;
-      return 0;
+      return;
     }
     const { bytesRead, outcome, more } = result;
     entries.added += result.entriesAdded;
@@ -217,7 +225,6 @@ export class SyncRun {
     this.#bytesDone += more ? bytesRead : file.bytes;
     file.bytes = Math.max(0, file.bytes - bytesRead);
     if (!more) files[outcome === "indexed" ? "indexed" : "unchanged"]++;
-    return bytesRead;
   }
 }
 

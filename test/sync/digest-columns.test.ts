@@ -74,3 +74,18 @@ test("a parent that is the entry before costs no text", () => {
   });
   expect(packer.take().texts).toEqual(["id0", null, "id1", "id2"]);
 });
+
+test("a packer that has gone back has forgotten what came after, and goes on as if nothing had been", () => {
+  fc.assert(
+    fc.property(fc.array(placed), fc.array(placed), fc.array(placed), (before, forgotten, after) => {
+      const packer = new DigestPacker();
+      for (const each of before) packer.add(each);
+      const { place } = packer;
+      for (const each of forgotten) packer.add(each);
+      packer.goBackTo(place);
+      for (const each of after) packer.add(each);
+      const unpacker = new DigestUnpacker(packer.take());
+      expect([...before, ...after].map(() => unpacker.next())).toEqual([...before, ...after]);
+    }),
+  );
+});

@@ -1,10 +1,11 @@
-import { closeSync, openSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LineReader, STEP_BYTES } from "../../src/file/lines.ts";
-import { AheadFile, type AheadStep } from "../../src/sync/read-ahead-step.ts";
+import { STEP_BYTES } from "../../src/file/lines.ts";
+import type { AheadStep } from "../../src/sync/read-ahead-step.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { stepsAhead } from "./steps-ahead.ts";
 
 const path = join(sharedTempDir(), "session.jsonl");
 const talk = () => session({ id: "s1" }).user("question").assistant({ text: "answer" });
@@ -13,15 +14,7 @@ const talk = () => session({ id: "s1" }).user("question").assistant({ text: "ans
 function stepsOf(content: string | Uint8Array | SessionBuilder): AheadStep[] {
   if (typeof content === "string" || content instanceof Uint8Array) writeFileSync(path, content);
   else content.write(path);
-  const fd = openSync(path, "r");
-  try {
-    const file = new AheadFile(fd, new LineReader());
-    const steps: AheadStep[] = [];
-    for (let step = file.next(); step !== null; step = step.atEnd ? null : file.next()) steps.push(step);
-    return steps;
-  } finally {
-    closeSync(fd);
-  }
+  return stepsAhead(path);
 }
 
 /** Three entries, of which no two fit into one step. */
@@ -38,7 +31,7 @@ describe("a file read ahead", () => {
     const [step, ...more] = stepsOf(talk());
     const [header = "", question = ""] = talk().lines();
     expect(more).toEqual([]);
-    expect(step).toMatchObject({ version: 3, header: { id: "s1" }, atEnd: true });
+    expect(step).toMatchObject({ header: { id: "s1", version: 3 }, atEnd: true });
     expect(step?.entries.map(({ digest }) => digest.spoken)).toEqual(["question", "answer"]);
     expect(step?.entries[0]).toMatchObject({ offset: header.length + 1, length: question.length });
   });

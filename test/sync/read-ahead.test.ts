@@ -1,14 +1,11 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineReader } from "../../src/file/lines.ts";
 import { locateSessionFiles } from "../../src/file/locate.ts";
-import { DigestPacker } from "../../src/sync/digest-packer.ts";
-import { DigestUnpacker } from "../../src/sync/digest-unpacker.ts";
 import type { ReadAhead } from "../../src/sync/read-ahead.ts";
-import { AheadFile, type AheadStep, type StepsAhead } from "../../src/sync/read-ahead-step.ts";
+import type { AheadStep, StepsAhead } from "../../src/sync/read-ahead-step.ts";
 import type { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
@@ -17,6 +14,7 @@ import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { fileEvents, happen } from "../helpers/session-store-model.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { stepsAhead } from "./steps-ahead.ts";
 import { Store } from "./store.ts";
 
 const folder = sharedTempDir();
@@ -28,7 +26,8 @@ class ReadNow implements StepsAhead {
   readonly #steps = new Map<string, AheadStep[]>();
 
   constructor(root: string) {
-    for (const { realPath } of locateSessionFiles([root]).files) this.#steps.set(realPath, stepsOf(realPath));
+    for (const { realPath } of locateSessionFiles([root]).files)
+      this.#steps.set(realPath, stepsAhead(realPath));
   }
 
   take(realPath: string, from: number): AheadStep | null {
@@ -37,26 +36,6 @@ class ReadNow implements StepsAhead {
     this.taken++;
     return step;
   }
-}
-
-function stepsOf(realPath: string): AheadStep[] {
-  const fd = openSync(realPath, "r");
-  try {
-    const file = new AheadFile(fd, new LineReader());
-    const steps: AheadStep[] = [];
-    for (let step = file.next(); step !== null; step = step.atEnd ? null : file.next())
-      steps.push(handedOver(step));
-    return steps;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function handedOver(step: AheadStep): AheadStep {
-  const packer = new DigestPacker();
-  for (const entry of step.entries) packer.add(entry);
-  const unpacker = new DigestUnpacker(structuredClone(packer.take()));
-  return { ...structuredClone(step), entries: step.entries.map(() => unpacker.next()) };
 }
 
 /** What the index holds once every file has been read, with what was read ahead or without. */
