@@ -25,14 +25,8 @@ const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write)
 type FoundRow = [
   counted: number,
   group: string | number | null,
-  key: string | null,
-  label: string | null,
-  path: string | null,
   provider: string,
   model: string,
-  slice: number,
-  firstAt: number | null,
-  lastAt: number | null,
   requests: number,
   unpriced: number,
   pricedInput: number,
@@ -46,6 +40,12 @@ type FoundRow = [
   costInput: number,
   costCacheRead: number,
   costCacheWrite: number,
+  key?: string | null,
+  label?: string | null,
+  path?: string | null,
+  slice?: number,
+  firstAt?: number | null,
+  lastAt?: number | null,
 ];
 
 /** Usage added up as far as the database can do it. */
@@ -54,11 +54,10 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const grouping = GROUPINGS[by];
   const source = sourceOf(grouping, filter, options.times === true);
   const where = whereClause([...inRootsIfNeeded(index.database, roots), ...usageConditions(filter, source)]);
-  const { key, label, path } = grouping.shown ?? { key: "NULL", label: "NULL", path: "NULL" };
   const slice = sliceOf(index, source, options);
-  const columns = `u.counted, ${keyOf(index, grouping, source, timezone)} AS own_key, ${key}, ${label}, ${path},
-    ${source.provider} AS own_provider, ${source.model} AS own_model, ${slice ?? "0"} AS slice,
-    ${options.times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}, ${source.requests}, ${source.prices}, ${SUMS}`;
+  const columns = `u.counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
+    ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
+    ${detailsOf(grouping, slice, options)}`;
   // Each name more that is grouped by is one more to sort by.
   const groups = `own_key, own_model, own_provider, u.counted${slice === null ? "" : ", slice"}`;
   const rows = index.database
@@ -70,6 +69,14 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
     .all(...where.values) as FoundRow[];
   const names = new Names(grouping, { timezone, weekStart });
   return rows.map((row) => toFound(row, names.of(row[1])));
+}
+
+/** What only some reports show. Where none does it is left out: each value of a row takes time to be handed over. */
+function detailsOf({ shown }: Grouping, slice: string | null, { times = false }: UsageOptions): string {
+  if (shown === undefined && slice === null && !times) return "";
+  const { key, label, path } = shown ?? { key: "NULL", label: "NULL", path: "NULL" };
+  return `, ${key}, ${label}, ${path}, ${slice ?? "0"} AS slice,
+    ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}`;
 }
 
 function keyOf(index: Index, { key, period }: Grouping, source: UsageSource, timezone: string): string {
@@ -119,31 +126,31 @@ class Names {
 }
 
 function toFound(row: FoundRow, group: string): FoundSums {
-  const provider = row[5];
-  const model = row[6];
+  const provider = row[2];
+  const model = row[3];
   return {
     counted: row[0] === 1,
     group,
-    shown: shownOf(row[2] ?? group, row[3], row[4]),
+    shown: shownOf(row[17] ?? group, row[18] ?? null, row[19] ?? null),
     provider,
     model,
     pricedAs: `${provider}\n${model}`,
-    slice: row[7],
-    firstAt: row[8],
-    lastAt: row[9],
-    requests: row[10],
-    unpriced: row[11],
-    pricedInput: row[12],
-    pricedCache: row[13],
-    input: row[14],
-    output: row[15],
-    cacheRead: row[16],
-    cacheWrite: row[17],
-    totalTokens: row[18],
-    cost: row[19],
-    costInput: row[20],
-    costCacheRead: row[21],
-    costCacheWrite: row[22],
+    slice: row[20] ?? 0,
+    firstAt: row[21] ?? null,
+    lastAt: row[22] ?? null,
+    requests: row[4],
+    unpriced: row[5],
+    pricedInput: row[6],
+    pricedCache: row[7],
+    input: row[8],
+    output: row[9],
+    cacheRead: row[10],
+    cacheWrite: row[11],
+    totalTokens: row[12],
+    cost: row[13],
+    costInput: row[14],
+    costCacheRead: row[15],
+    costCacheWrite: row[16],
   };
 }
 

@@ -79,7 +79,7 @@ async function rowsFromNothing([builtDir, folder, root]) {
   return { ms, files: files.indexed, entries: entries.added, peakMb: peakMb() };
 }
 
-/** A sync with nothing to do beside a bare walk with a stat of each file, in turn. */
+/** A sync with nothing to do beside a bare walk with a stat of each file, in turn; and the first of them. */
 async function nothingToDo([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
   const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
@@ -95,7 +95,7 @@ async function nothingToDo([builtDir, folder, root]) {
     syncs.push(sync.ms);
   }
   index.close();
-  return { walkMs: median(walks), syncMs: median(syncs) };
+  return { walkMs: median(walks), syncMs: median(syncs), firstMs: syncs[0] };
 }
 
 function statAll(folder) {

@@ -1,9 +1,11 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openIndex } from "../../src/db/open.ts";
 import { exclusionOf, type IsExcluded } from "../../src/file/exclude.ts";
 import { locateSessionFiles } from "../../src/file/locate.ts";
 import { isAllAsItWas, lookAround } from "../../src/sync/survey.ts";
+import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { LATER, Store } from "./store.ts";
@@ -103,4 +105,37 @@ test("what is excluded now has to be removed, and is, whatever was seen before",
   const look = lookAround(store.index.database, [store.root], { isExcluded });
   const { files } = store.sync({ now: LATER, look, isExcluded });
   expect([before, files.removed, files.seen, isAsItWas(store, isExcluded)]).toEqual([false, 1, 1, true]);
+});
+
+describe("a process that looks again and again", () => {
+  test("sees what it has written itself, and what others have written", () => {
+    const store = storeOfTwo();
+    const seen = [isAsItWas(store)];
+    store.index.database.exec("UPDATE files SET size = size + 1 WHERE path LIKE '%a.jsonl'");
+    seen.push(isAsItWas(store));
+    const other = openIndex(indexIn(store.indexFolder));
+    other.database.exec("UPDATE files SET size = size - 1 WHERE path LIKE '%a.jsonl'");
+    seen.push(isAsItWas(store));
+    other.database.exec("DELETE FROM files WHERE path LIKE '%b.jsonl'");
+    seen.push(isAsItWas(store));
+    other.close();
+    expect(seen).toEqual([true, false, true, false]);
+  });
+
+  test("does not go by what was written and taken back", () => {
+    const store = storeOfTwo();
+    const { database } = store.index;
+    database.exec("BEGIN; UPDATE files SET size = size + 1");
+    const within = isAsItWas(store);
+    database.exec("ROLLBACK");
+    expect([within, isAsItWas(store)]).toEqual([false, true]);
+  });
+
+  test("has for each look what it found itself", () => {
+    const store = storeOfTwo();
+    const before = lookAround(store.index.database, [store.root]);
+    rmSync(store.path("a.jsonl"));
+    const after = lookAround(store.index.database, [store.root]);
+    expect([before, after].map((look) => isAllAsItWas(look, [store.root]))).toEqual([true, false]);
+  });
 });
