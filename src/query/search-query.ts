@@ -74,15 +74,23 @@ export type NamesOf = (part: string, prefix: boolean) => string[];
 /**
  * The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there.
  * A single word also stands for the compound names it is a part of.
+ *
+ * @param known words that are asked for in the place of a term
  */
-export function toMatchExpression(query: SearchQuery, namesOf: NamesOf): string {
-  return query.map((terms) => allOf(terms, namesOf)).join(" OR ");
+export function toMatchExpression(
+  query: SearchQuery,
+  namesOf: NamesOf,
+  known: ReadonlyMap<Term, readonly string[]> = new Map(),
+): string {
+  const spell = (term: Term) => known.get(term)?.map(quoted) ?? [anyOf(term, namesOf)];
+  return query.map((terms) => allOf(terms, spell)).join(" OR ");
 }
 
-function allOf(terms: Term[], namesOf: NamesOf): string {
-  const wanted = terms.filter((term) => !term.negated).map((term) => anyOf(term, namesOf));
-  const unwanted = terms.filter((term) => term.negated).map((term) => ` NOT ${anyOf(term, namesOf)}`);
-  return `((${wanted.join(" AND ")})${unwanted.join("")})`;
+function allOf(terms: Term[], spell: (term: Term) => string[]): string {
+  const wanted = terms.filter((term) => !term.negated).map((term) => oneOfMany(spell(term)));
+  // One after the other: what the first of them leaves out the next is not asked about, which takes a third of the time.
+  const unwanted = terms.filter((term) => term.negated).flatMap(spell);
+  return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
 function anyOf(term: Term, namesOf: NamesOf): string {
@@ -102,7 +110,9 @@ const WIDTH = 16;
  * alternatives of a level, which makes a flat list of them five times as slow. The exception that never applies keeps
  * the levels from being made one again.
  */
-function oneOfMany(alternatives: string[]): string {
+function oneOfMany(alternatives: readonly string[]): string {
+  const [only = "", ...others] = alternatives;
+  if (others.length === 0) return only;
   if (alternatives.length <= WIDTH) return `(${alternatives.join(" OR ")})`;
   const size = Math.ceil(alternatives.length / WIDTH);
   const groups: string[] = [];

@@ -65,14 +65,19 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-const AMONG = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value`;
-
-/** The same where the keys of all hits are known, smallest first. */
-export function listFinder(reader: Database, keys: readonly number[]): FindBetween {
-  const statement = prepared(reader, AMONG).raw();
+/** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
+export function listFinder(
+  reader: Database,
+  keys: readonly number[],
+  conditions: Condition[] = [],
+): FindBetween {
+  const where = whereClause(conditions);
+  const sql = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
+    ${joinsFor(conditions)} ${where.sql}`;
+  const statement = prepared(reader, sql).raw();
   return (first, last) => {
     const some = keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
-    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some)));
+    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some), ...where.values));
   };
 }
 

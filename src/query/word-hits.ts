@@ -82,13 +82,21 @@ export function isCostlyToAsk(expression: string): boolean {
   return /" \*/.test(expression) || expression.split(" OR ").length > ALTERNATIVES;
 }
 
-/** Of all entries that match, smallest first. As one text: 160,000 numbers take a third of the time of as many rows. */
+/** Of all entries that match, smallest first. */
 export function keysOf(reader: Database, search: WordSearch): number[] {
   const { expression, conditions } = search;
-  const { sql, values } =
-    conditions.length === 0 && !holdsRemoved(reader)
-      ? { sql: "FROM search.entry_text t WHERE t.entry_text MATCH ?", values: [expression] }
-      : clausesOfMany(search);
+  if (conditions.length === 0 && !holdsRemoved(reader)) return keysMatching(reader, expression);
+  return gathered(reader, clausesOfMany(search));
+}
+
+/** Of all that the full text holds, entries that are gone included. */
+export function keysMatching(reader: Database, expression: string): number[] {
+  const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
+  return gathered(reader, { sql, values: [expression] });
+}
+
+/** As one text: 160,000 numbers take a third of the time of as many rows. */
+function gathered(reader: Database, { sql, values }: Condition): number[] {
   const keys = prepared(reader, `SELECT group_concat(t.rowid) ${sql}`)
     .pluck()
     .get(...values);
