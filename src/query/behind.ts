@@ -1,5 +1,7 @@
+import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
+import { remembered } from "../db/remembered.ts";
 
 /** Entries beyond this many are not counted one by one: it would take longer than the search. */
 const COUNTED = 10_000;
@@ -17,8 +19,11 @@ export interface Freshness {
   isOurs: boolean;
 }
 
-export function readFreshness(index: Index): Freshness {
-  const { reader } = index;
+export function readFreshness({ reader }: Index): Freshness {
+  return remembered(reader, "freshness", () => freshnessOf(reader));
+}
+
+function freshnessOf(reader: Database): Freshness {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];

@@ -32,13 +32,14 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Of entries in order, those that forks have copied from one another are put together. */
-export function groupCopies(found: Found[]): Found[][] {
+/** Of entries in order, those that forks have copied from one another are put together; the first groups of all. */
+export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): Found[][] {
   const groups: Found[][] = [];
   for (const each of found) {
     const last = groups.at(-1);
     if (last !== undefined && isCopy(each, last[0])) last.push(each);
-    else groups.push([each]);
+    else if (groups.length < limit) groups.push([each]);
+    else return groups;
   }
   return groups;
 }

@@ -21,7 +21,7 @@ export function findByTime(reader: Database, limit: number, { sort, find }: ByTi
     const last = best[limit - 1]?.[0];
     if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
     const found = find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1);
-    if (found.length > 0) best = groupCopies(inOrder([...best.flat(), ...found], sort)).slice(0, limit);
+    if (found.length > 0) best = groupCopies(inOrder([...best.flat(), ...found], sort), limit);
   }
   return best;
 }

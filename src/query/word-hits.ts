@@ -2,6 +2,7 @@ import { NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
+import { remembered } from "../db/remembered.ts";
 import { type Condition, whereClause } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, clausesOfMany, holdsRemoved, isAmong, joinsFor, type WordSearch } from "./full-text.ts";
@@ -18,7 +19,7 @@ export interface WordHits {
   groups: Found[][];
 }
 
-/** Ranking costs up to four microseconds a hit: above this many hits, the newest are the best. */
+/** Ranking costs up to three microseconds a hit: above this many hits, the newest are the best. */
 const RANKED_HITS = 20_000;
 /** Up to so many are ranked without being counted first. */
 const RARE_HITS = 1000;
@@ -63,7 +64,7 @@ function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
   return {
     total: found.length,
     isTotalExact: true,
-    groups: groupCopies(inOrder(found, sort)).slice(0, limit),
+    groups: groupCopies(inOrder(found, sort), limit),
   };
 }
 
@@ -121,7 +122,7 @@ function expectedHits(reader: Database, { expression, conditions }: WordSearch):
 
 /** Nothing, where the index holds nothing but what lies below the roots. */
 export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
-  return inRootsIfNeeded(reader, roots);
+  return remembered(reader, `roots ${roots?.join("\0")}`, () => inRootsIfNeeded(reader, roots));
 }
 
 export function mostRanked(expression: string): number {
@@ -163,8 +164,11 @@ function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Co
   }));
 }
 
-/** SQLite's bm25 is the smaller the better. What was said weighs more than what a tool printed. */
-const WEIGHT = `-bm25(entry_text) *
+/**
+ * SQLite's bm25 is the smaller the better; to call it by that name takes a third longer. What was said weighs more than
+ * what a tool printed.
+ */
+const WEIGHT = `-t.rank *
   CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;
 const QUARTER_OF_A_YEAR_MS = 90 * 24 * 60 * 60 * 1000;
 

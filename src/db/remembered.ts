@@ -1,0 +1,27 @@
+import type { Database } from "./native.ts";
+import { prepared } from "./prepared.ts";
+
+/** What was read by each connection, by a name for it, in one state of both databases. */
+const memories = new WeakMap<Database, { state: string; values: Map<string, unknown> }>();
+
+/**
+ * What `read` gives, read again only after somebody has written to the index or the full text: asking for that takes 3 us,
+ * what a search wants to know of the index as a whole 35.
+ *
+ * @param reader the connection that sees the full text as `search`; what it writes itself goes unnoticed
+ */
+export function remembered<T>(reader: Database, name: string, read: () => T): T {
+  const state = `${dataVersion(reader, "main")} ${dataVersion(reader, "search")}`;
+  let memory = memories.get(reader);
+  if (memory?.state !== state) {
+    memory = { state, values: new Map() };
+    memories.set(reader, memory);
+  }
+  if (!memory.values.has(name)) memory.values.set(name, read());
+  return memory.values.get(name) as T;
+}
+
+/** Differs from what it was when another connection has committed to the database since. */
+function dataVersion(reader: Database, schema: "main" | "search"): number {
+  return Number(prepared(reader, `PRAGMA ${schema}.data_version`).pluck().get());
+}
