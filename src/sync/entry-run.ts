@@ -7,22 +7,7 @@ import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { upgradeEntry } from "../format/upgrade.ts";
 import type { Cursor } from "./cursor.ts";
-
-/** An entry whose text is wanted: where it stands, and what proves that it still does. */
-export interface WantedEntry {
-  key: number;
-  fileId: number;
-  offset: number;
-  /** Bytes. */
-  length: number;
-  entryId: string | null;
-  type: string;
-  /** Unix ms. */
-  timestamp: number | null;
-  realPath: string;
-  /** Format version of the session. */
-  version: number;
-}
+import type { WantedEntry } from "./wanted-entries.ts";
 
 /** The stretch of entries from `start` on that stand in one file and within one read. */
 export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {

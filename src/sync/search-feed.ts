@@ -4,7 +4,7 @@ import { indexedText } from "../format/indexed-text.ts";
 import type { JsonObject } from "../format/json.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
-import { readRun, runFrom, type WantedEntry } from "./entry-run.ts";
+import { readRun, runFrom } from "./entry-run.ts";
 import type { Journal } from "./file-step.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { MissedKeys } from "./missed-keys.ts";
@@ -13,6 +13,8 @@ import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import type { SyncProgress } from "./sync-all.ts";
+import { areOf, lastKeyOf, type TextsAhead } from "./texts-ahead.ts";
+import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
   /** Unix ms: stop at the first batch boundary after it. */
@@ -44,15 +46,6 @@ export interface FeedResult {
 
 const ONE_STEP: MergeAmount = { pages: 512, steps: 1 };
 
-/** One batch, which is one transaction, takes this many entries or stops after this many bytes of lines. */
-const BATCH_ENTRIES = 4000;
-const BATCH_BYTES = 8 * 1024 * 1024;
-
-const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_id AS entryId, e.type, e.timestamp,
-  f.real_path AS realPath, s.version
-  FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id
-  WHERE e.key BETWEEN ? AND ? ORDER BY e.key LIMIT ${BATCH_ENTRIES}`;
-
 /**
  * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new
  * ones from the session files. Several processes may do this at once; each batch re-reads the watermark.
@@ -77,7 +70,7 @@ export class SearchFeeder {
   readonly #state: SearchState;
   readonly #cursors: Cursors;
   readonly #missed: MissedKeys;
-  readonly #wanted: Statement;
+  readonly #wanted: WantedEntries;
   readonly #insert: Statement;
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
@@ -93,7 +86,7 @@ export class SearchFeeder {
     this.#state = new SearchState(index);
     this.#cursors = new Cursors(this.#rows, Date.now);
     this.#missed = new MissedKeys(this.#search);
-    this.#wanted = this.#rows.prepare(WANTED);
+    this.#wanted = new WantedEntries(this.#rows);
     this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
     this.#names = new CompoundNames(this.#search);
     this.#blocks = new KeyBlocks(this.#search);
@@ -104,7 +97,7 @@ export class SearchFeeder {
     this.#signal = options.signal;
     let more = true;
     while (more && !isOver(options)) {
-      if (isCrowded(this.#search) && !mergeSegments(this.#search, ONE_STEP)) continue;
+      if (!this.hasRoom()) continue;
       more = this.#batch(options.retryMissed ?? true);
       options.onProgress?.(this.#progress());
     }
@@ -113,6 +106,25 @@ export class SearchFeeder {
     if (!more) this.#triedMissed = false;
     if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
+  }
+
+  /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
+  hasRoom(): boolean {
+    return !isCrowded(this.#search) || mergeSegments(this.#search, ONE_STEP);
+  }
+
+  /** The last key that was taken in, and the last there is. */
+  get reach(): { watermark: number; lastKey: number } {
+    return this.#state;
+  }
+
+  /** Adds a batch that was read ahead. False where it is not what is to be done next; then `run` does that. */
+  addAhead(texts: TextsAhead, { onProgress }: Pick<FeedOptions, "onProgress"> = {}): boolean {
+    const before = this.#added;
+    const isAdded = this.#write(() => this.#addTexts(texts));
+    this.#toMerge += this.#added - before;
+    onProgress?.(this.#progress());
+    return isAdded;
   }
 
   #merge({ merge = EVERYTHING, signal }: FeedOptions): boolean {
@@ -124,9 +136,7 @@ export class SearchFeeder {
     const hasWork = this.#state.hasWork();
     const tryMissed = !hasWork && retryMissed && !this.#triedMissed && this.#missed.any();
     if (!tryMissed && !hasWork) return false;
-    const more = this.#search.transaction(() => this.#transaction(tryMissed)).immediate();
-    this.#names.end();
-    return more;
+    return this.#write(() => this.#work(tryMissed));
   }
 
   #progress(): SyncProgress {
@@ -134,14 +144,20 @@ export class SearchFeeder {
     return { phase: "search", done: Math.min(watermark, lastKey), total: lastKey };
   }
 
-  #transaction(tryMissed: boolean): boolean {
-    this.#state.follow();
-    this.#names.begin();
-    this.#blocks.begin();
-    const more = this.#work(tryMissed);
-    this.#blocks.write();
-    this.#names.write();
-    return more;
+  /** One transaction. Returns what the work in it does. */
+  #write(work: () => boolean): boolean {
+    const transaction = this.#search.transaction(() => {
+      this.#state.follow();
+      this.#names.begin();
+      this.#blocks.begin();
+      const result = work();
+      this.#blocks.write();
+      this.#names.write();
+      return result;
+    });
+    const result = transaction.immediate();
+    this.#names.end();
+    return result;
   }
 
   #work(tryMissed: boolean): boolean {
@@ -156,7 +172,7 @@ export class SearchFeeder {
   }
 
   #addNext(): boolean {
-    const wanted = this.#wantedBetween(this.#state.watermark + 1, Number.MAX_SAFE_INTEGER);
+    const wanted = this.#wanted.after(this.#state.watermark);
     const done = this.#addSome(wanted);
     const last = wanted[done - 1];
     if (last === undefined) return false;
@@ -166,7 +182,7 @@ export class SearchFeeder {
 
   #addBetween(first: number, last: number): void {
     for (let from = first; from <= last; ) {
-      const wanted = this.#wantedBetween(from, last);
+      const wanted = this.#wanted.between(from, last);
       const done = this.#addSome(wanted);
       const reached = wanted[done - 1];
       if (reached === undefined) return;
@@ -174,8 +190,22 @@ export class SearchFeeder {
     }
   }
 
-  #wantedBetween(first: number, last: number): WantedEntry[] {
-    return this.#wanted.all(first, last) as WantedEntry[];
+  /** Nothing of a batch that is not of the very entries that are next. */
+  #addTexts(texts: TextsAhead): boolean {
+    if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return false;
+    const last = lastKeyOf(texts) ?? 0;
+    const wanted = this.#wanted.between(this.#state.watermark + 1, last);
+    if (wanted.length === 0 || !areOf(texts, wanted)) return false;
+    let start = 0;
+    for (const [at, { key, timestamp }] of wanted.entries()) {
+      const end = texts.ends[at] ?? start;
+      this.#blocks.note(key, timestamp);
+      if (end > start) this.#insertText(key, Buffer.from(texts.utf8, start, end - start));
+      start = end;
+    }
+    this.#names.add(texts.names);
+    this.#state.saveWatermark(last);
+    return true;
   }
 
   /** Adds entries until a batch is full, one run at least; returns how many were dealt with. */
@@ -217,8 +247,13 @@ export class SearchFeeder {
   #add(key: number, entry: JsonObject): void {
     const text = indexedText(entry);
     if (text === null) return;
-    this.#insert.run(key, text);
+    this.#insertText(key, text);
     this.#names.add(text);
+  }
+
+  /** UTF-8 is as good as a string to the full text, and need not be made one. */
+  #insertText(key: number, text: string | Buffer): void {
+    this.#insert.run(key, text);
     this.#added++;
   }
 }

@@ -76,6 +76,26 @@ describe("D23: the thread that fills the full text", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
+  test("where much is behind, it is stopped as cleanly while another thread reads ahead, and another one goes on", async () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
+    built.write(store.path("a.jsonl"));
+    store.sync();
+    const first = await startFeed(store);
+    first.stop();
+    expect(await first.finished).toEqual({ complete: false, behind: 25_000, added: 0 });
+    const middle = await startFeed(store);
+    middle.onProgress(() => middle.stop());
+    await middle.finished;
+    store.index.search.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    const last = await startFeed(store);
+    last.rowsDone();
+    expect(await last.finished).toMatchObject({ complete: true, behind: 0 });
+    expect(store.dump()).toEqual(store.rebuilt());
+  }, 30_000);
+
   test("leaves both databases to others when it has ended", async () => {
     const store = storeOf(2);
     store.sync();

@@ -1,0 +1,99 @@
+import type { Database } from "../db/native.ts";
+import { STEP_BYTES } from "../file/lines.ts";
+import { indexedText } from "../format/indexed-text.ts";
+import { NameFinder } from "../format/name-finder.ts";
+import { loadCursor } from "./cursor.ts";
+import { readRun, runFrom } from "./entry-run.ts";
+import { BATCH_BYTES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
+
+/** What was read ahead of a batch of entries, but for the texts themselves. */
+export interface TextFacts {
+  /** Of each entry, in the order of the keys: key, file id, offset and length. */
+  places: Float64Array<ArrayBuffer>;
+  entryIds: (string | null)[];
+  /** Where the text of each entry ends; of one that says nothing, where that of the one before does. */
+  ends: Uint32Array<ArrayBuffer>;
+  /** The compound names of all texts, each once, with spaces between them. */
+  names: string;
+}
+
+/** The texts of a batch of entries, read ahead by another thread. */
+export interface TextsAhead extends TextFacts {
+  /** All texts, one after the other, in UTF-8: what strings cost to be handed over would eat up the gain. */
+  utf8: SharedArrayBuffer;
+}
+
+/** Room for the texts of a batch; a batch ends where it does. */
+export const ROOM_BYTES = BATCH_BYTES;
+
+/** Numbers of one entry in `places`. */
+const PLACE = 4;
+
+/** Whether texts are those of these very entries, and of no others. */
+export function areOf({ places, entryIds }: TextFacts, wanted: readonly WantedEntry[]): boolean {
+  if (wanted.length !== entryIds.length) return false;
+  return wanted.every(
+    (each, at) =>
+      placeOf(each).every((value, i) => value === places[at * PLACE + i]) && each.entryId === entryIds[at],
+  );
+}
+
+export function lastKeyOf({ places }: TextFacts): number | undefined {
+  return places.at(-PLACE);
+}
+
+function placeOf({ key, fileId, offset, length }: WantedEntry): [number, number, number, number] {
+  return [key, fileId, offset, length];
+}
+
+/** Reads the texts of entries from their session files, proved by the Cursors as whoever adds them would. */
+export class TextsReader {
+  readonly #rows: Database;
+  readonly #wanted: WantedEntries;
+  readonly #finder = new NameFinder();
+
+  constructor(rows: Database) {
+    this.#rows = rows;
+    this.#wanted = new WantedEntries(rows);
+  }
+
+  /**
+   * A batch of those after a key. It ends before what cannot be read, before what finds no room, and before a line
+   * longer than a step of reading: whoever adds them deals with such by himself, so that never two threads hold a long
+   * one each.
+   */
+  after(key: number, room: SharedArrayBuffer): TextFacts {
+    const wanted = this.#wanted.after(key);
+    const utf8 = Buffer.from(room);
+    const ends: number[] = [];
+    const names: string[] = [];
+    // Each batch gives all its names, whatever became of those before.
+    this.#finder.forget();
+    for (const text of this.#textsOf(wanted)) {
+      const start = ends.at(-1) ?? 0;
+      if (text !== null && Buffer.byteLength(text) > utf8.length - start) break;
+      ends.push(text === null ? start : start + utf8.write(text, start));
+      if (text !== null) names.push(...this.#finder.newIn(text));
+    }
+    const read = wanted.slice(0, ends.length);
+    return {
+      places: new Float64Array(read.flatMap(placeOf)),
+      entryIds: read.map(({ entryId }) => entryId),
+      ends: new Uint32Array(ends),
+      names: names.join(" "),
+    };
+  }
+
+  /** One for each entry, null for what says nothing, until the batch ends. */
+  *#textsOf(wanted: WantedEntry[]): Generator<string | null> {
+    for (let done = 0, bytes = 0; done < wanted.length && bytes < BATCH_BYTES; ) {
+      const run = runFrom(wanted, done);
+      const length = run.reduce((sum, each) => sum + each.length, 0);
+      const found = length > STEP_BYTES ? null : readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""));
+      if (found === null) return;
+      for (const entry of found) yield entry && indexedText(entry);
+      done += run.length;
+      bytes += length;
+    }
+  }
+}
