@@ -75,7 +75,9 @@ process.exitCode = await run(process.argv.slice(2), {
   cwd: currentDirectory(),
   now: Date.now,
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
-  sqlProgram: fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url)),
+  get sqlProgram() {
+    return fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url));
+  },
   moveToTrash,
   page,
   interruptible,

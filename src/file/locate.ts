@@ -83,9 +83,12 @@ class Walk {
   #folder(path: string, realPath: string): void {
     if (this.#seenFolders.has(realPath) || this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     this.#seenFolders.add(realPath);
+    const before = insideOf(path);
+    const realBefore = insideOf(realPath);
     for (const entry of this.#entriesOf(path)) {
-      const child = below(path, entry.name);
-      const realChild = path === realPath ? child : below(realPath, entry.name);
+      // Names are bare and folders in order, so that `join`, which takes a tenth of a walk, has nothing to do.
+      const child = before + entry.name;
+      const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
       else if (entry.isSymbolicLink()) this.#link(child);
       else if (entry.isFile() && isSessionFileName(entry.name)) this.#file(child, realChild);
@@ -174,7 +177,7 @@ function orderOf(entry: Dirent): string {
   return entry.isDirectory() ? entry.name + sep : entry.name;
 }
 
-/** `join` of a path that is in order and a bare name; `join` itself takes a tenth of a walk. */
-function below(folder: string, name: string): string {
-  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+/** What the paths of all that lies in a folder begin with. */
+function insideOf(folder: string): string {
+  return folder.endsWith(sep) ? folder : folder + sep;
 }

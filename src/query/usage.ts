@@ -33,16 +33,15 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
 }
 
 function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {
+  const { breakdown, times, trend = 1 } = options;
   return [...groupedBy(found, ({ group }) => group).values()].map((rows) => {
-    const { breakdown, trend = 1 } = options;
     const shown = rows[0]?.shown ?? { key: "" };
-    return {
-      ...shown,
-      ...figuresOf(rows, prices),
-      ...(breakdown && { models: modelsOf(rows, prices) }),
-      ...(options.times && timesOf(rows)),
-      ...(trend > 1 && { trend: trendOf(rows, trend) }),
-    };
+    // Not by spreading, which takes ten times as long.
+    const row: UsageRow = Object.assign({}, shown, figuresOf(rows, prices));
+    if (breakdown) row.models = modelsOf(rows, prices);
+    if (times) Object.assign(row, timesOf(rows));
+    if (trend > 1) row.trend = trendOf(rows, trend);
+    return row;
   });
 }
 

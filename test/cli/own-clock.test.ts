@@ -67,7 +67,7 @@ test("the system's zone is that of the environment before any other", () => {
 test("a clock by Date says of every zone what Temporal says, at every hour that there is", () => {
   const zones = Intl.supportedValuesOf("timeZone");
   for (const zone of zones) expect(timezoneByDate(zone, {})).toBe(zone);
-  const instant = fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2052, 0) });
+  const instant = fc.integer({ min: Date.UTC(2022, 0), max: Date.UTC(2042, 0) });
   fc.assert(
     fc.property(instant, fc.constantFrom(...zones), (ms, zone) => {
       const time = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
@@ -87,7 +87,7 @@ test.each(["Europe/Berlin", "Africa/Casablanca", "Australia/Lord_Howe", "America
   "a clock by Date is changed when Temporal says, in %s",
   (zone) => {
     timezoneByDate(zone, {});
-    const [first, last] = [Date.UTC(2020, 0), Date.UTC(2050, 0)];
+    const [first, last] = [Date.UTC(2024, 0), Date.UTC(2040, 0)];
     const changes: number[] = [];
     let time = Temporal.Instant.fromEpochMilliseconds(first)
       .toZonedDateTimeISO(zone)
