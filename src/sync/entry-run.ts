@@ -20,36 +20,42 @@ export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
   return wanted.slice(start, end);
 }
 
+const NO_ROOM = Buffer.alloc(0);
+
 /**
  * Reads the entries of a run back from their session file; null stands for one too long to be decoded.
  *
  * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or
  * was changed since by more than appending. Then the rows have to follow the file before the text can.
+ *
+ * `room`, where it is large enough, is what the bytes are read into.
  */
-export function readRun(run: WantedEntry[], cursor: Cursor | null): (JsonObject | null)[] | null {
+export function readRun(
+  run: WantedEntry[],
+  cursor: Cursor | null,
+  room: Buffer = NO_ROOM,
+): (JsonObject | null)[] | null {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined || cursor === null) return null;
   const length = last.offset + last.length - first.offset;
   if (length > LONGEST_LINE) return [null];
-  const bytes = readProved(cursor, first.offset, length);
-  if (bytes === null) return null;
+  const bytes = room.length < length ? Buffer.allocUnsafe(length) : room.subarray(0, length);
+  if (!isReadAndProved(cursor, first.offset, bytes)) return null;
   return run.map((wanted) => {
     const start = wanted.offset - first.offset;
     return entryOf(bytes.subarray(start, start + wanted.length), wanted);
   });
 }
 
-/** The bytes of a range, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
-function readProved(cursor: Cursor, offset: number, length: number): Buffer | null {
+/** Fills `bytes`, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
+function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
   let fd: number | null = null;
   try {
     fd = openRegularFile(cursor.realPath);
-    if (fd === null) return null;
-    const bytes = Buffer.allocUnsafe(length);
-    const filled = readFully(fd, bytes, 0, length, offset);
-    return filled === length && isStill(fd, cursor) ? bytes : null;
+    if (fd === null) return false;
+    return readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
   } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    if (/^E[A-Z]+$/.test(codeOf(error))) return false;
     throw error;
   } finally {
     if (fd !== null) closeSync(fd);

@@ -13,7 +13,7 @@ import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import type { SyncProgress } from "./sync-all.ts";
-import { areOf, lastKeyOf, type TextsAhead } from "./texts-ahead.ts";
+import { areOf, lastKeyOf, NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
 import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
@@ -194,13 +194,14 @@ export class SearchFeeder {
   #addTexts(texts: TextsAhead): boolean {
     if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return false;
     const last = lastKeyOf(texts) ?? 0;
-    const wanted = this.#wanted.between(this.#state.watermark + 1, last);
-    if (wanted.length === 0 || !areOf(texts, wanted)) return false;
+    const places = this.#wanted.placesBetween(this.#state.watermark + 1, last);
+    if (places.length === 0 || !areOf(texts, places)) return false;
     let start = 0;
-    for (const [at, { key, timestamp }] of wanted.entries()) {
-      const end = texts.ends[at] ?? start;
+    for (const [at, [key, , , , , timestamp]] of places.entries()) {
       this.#blocks.note(key, timestamp);
-      if (end > start) this.#insertText(key, Buffer.from(texts.utf8, start, end - start));
+      const end = texts.ends[at] ?? NO_TEXT;
+      if (end === NO_TEXT) continue;
+      this.#insertText(key, Buffer.from(texts.utf8, start, end - start));
       start = end;
     }
     this.#names.add(texts.names);

@@ -7,6 +7,9 @@ import type { FeedResult } from "./search-feed.ts";
 import type { FromWorker, ToWorker } from "./search-worker.ts";
 import type { SyncProgress } from "./sync-all.ts";
 
+/** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
+const LIMITS = { maxYoungGenerationSizeMb: 16 };
+
 /**
  * The full text, filled by a thread of its own while this one writes rows: it costs several times what the
  * rows cost. It follows the rows until it is told that no more will come, or to stop.
@@ -22,7 +25,7 @@ export class SearchFeed {
     this.#path = location.searchPath;
     // The worker stands beside this file, compiled or not.
     const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: location });
+    this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
     this.finished = new Promise((resolve, reject) => {
       this.#worker.on("message", (message: FromWorker) => this.#hear(message, resolve, reject));
       this.#worker.on("error", reject);

@@ -4,18 +4,20 @@ import { indexedText } from "../format/indexed-text.ts";
 import { NameFinder } from "../format/name-finder.ts";
 import { loadCursor } from "./cursor.ts";
 import { readRun, runFrom } from "./entry-run.ts";
-import { BATCH_BYTES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
+import { BATCH_BYTES, type EntryPlace, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 /** What was read ahead of a batch of entries, but for the texts themselves. */
 export interface TextFacts {
   /** Of each entry, in the order of the keys: key, file id, offset and length. */
   places: Float64Array<ArrayBuffer>;
   entryIds: (string | null)[];
-  /** Where the text of each entry ends; of one that says nothing, where that of the one before does. */
-  ends: Uint32Array<ArrayBuffer>;
+  /** Where the text of each entry ends; `NO_TEXT` for one that says nothing. Each begins where the one before it ends. */
+  ends: Int32Array<ArrayBuffer>;
   /** The compound names of all texts, each once, with spaces between them. */
   names: string;
 }
+
+export const NO_TEXT = -1;
 
 /** The texts of a batch of entries, read ahead by another thread. */
 export interface TextsAhead extends TextFacts {
@@ -30,12 +32,18 @@ export const ROOM_BYTES = BATCH_BYTES;
 const PLACE = 4;
 
 /** Whether texts are those of these very entries, and of no others. */
-export function areOf({ places, entryIds }: TextFacts, wanted: readonly WantedEntry[]): boolean {
-  if (wanted.length !== entryIds.length) return false;
-  return wanted.every(
-    (each, at) =>
-      placeOf(each).every((value, i) => value === places[at * PLACE + i]) && each.entryId === entryIds[at],
-  );
+export function areOf({ places, entryIds }: TextFacts, entries: readonly EntryPlace[]): boolean {
+  if (entries.length !== entryIds.length) return false;
+  return entries.every(([key, fileId, offset, length, entryId], at) => {
+    const place = at * PLACE;
+    return (
+      key === places[place] &&
+      fileId === places[place + 1] &&
+      offset === places[place + 2] &&
+      length === places[place + 3] &&
+      entryId === entryIds[at]
+    );
+  });
 }
 
 export function lastKeyOf({ places }: TextFacts): number | undefined {
@@ -51,6 +59,8 @@ export class TextsReader {
   readonly #rows: Database;
   readonly #wanted: WantedEntries;
   readonly #finder = new NameFinder();
+  /** Lines are read into it again and again. */
+  readonly #lines = Buffer.allocUnsafe(STEP_BYTES);
 
   constructor(rows: Database) {
     this.#rows = rows;
@@ -69,17 +79,20 @@ export class TextsReader {
     const names: string[] = [];
     // Each batch gives all its names, whatever became of those before.
     this.#finder.forget();
+    let filled = 0;
     for (const text of this.#textsOf(wanted)) {
-      const start = ends.at(-1) ?? 0;
-      if (text !== null && Buffer.byteLength(text) > utf8.length - start) break;
-      ends.push(text === null ? start : start + utf8.write(text, start));
-      if (text !== null) names.push(...this.#finder.newIn(text));
+      if (text !== null && Buffer.byteLength(text) > utf8.length - filled) break;
+      if (text !== null) {
+        filled += utf8.write(text, filled);
+        names.push(...this.#finder.newIn(text));
+      }
+      ends.push(text === null ? NO_TEXT : filled);
     }
     const read = wanted.slice(0, ends.length);
     return {
       places: new Float64Array(read.flatMap(placeOf)),
       entryIds: read.map(({ entryId }) => entryId),
-      ends: new Uint32Array(ends),
+      ends: new Int32Array(ends),
       names: names.join(" "),
     };
   }
@@ -89,7 +102,8 @@ export class TextsReader {
     for (let done = 0, bytes = 0; done < wanted.length && bytes < BATCH_BYTES; ) {
       const run = runFrom(wanted, done);
       const length = run.reduce((sum, each) => sum + each.length, 0);
-      const found = length > STEP_BYTES ? null : readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""));
+      if (length > STEP_BYTES) return;
+      const found = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#lines);
       if (found === null) return;
       for (const entry of found) yield entry && indexedText(entry);
       done += run.length;

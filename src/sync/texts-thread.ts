@@ -5,7 +5,7 @@ import { lastKeyOf, ROOM_BYTES, type TextFacts, type TextsAhead } from "./texts-
 import type { ToTextsWorker } from "./texts-worker.ts";
 
 /** Two or three batches are all it ever holds. */
-const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 /**
  * A thread that reads the texts of the next batch while this one adds those of the present one. It decides nothing:

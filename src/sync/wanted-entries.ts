@@ -25,12 +25,32 @@ const WANTED = `SELECT e.key, e.file_id AS fileId, e.offset, e.length, e.entry_i
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id
   WHERE e.key BETWEEN ? AND ? ORDER BY e.key LIMIT ${BATCH_ENTRIES}`;
 
+/** Enough of an entry to tell whether it is the one that was read ahead, at a third of the cost. */
+export type EntryPlace = [
+  key: number,
+  fileId: number,
+  offset: number,
+  length: number,
+  entryId: string | null,
+  timestamp: number | null,
+];
+
+const PLACES = `SELECT key, file_id, offset, length, entry_id, timestamp FROM entries
+  WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ${BATCH_ENTRIES}`;
+
 /** The entries of the index by their keys, a batch at a time. */
 export class WantedEntries {
   readonly #between: Statement;
+  readonly #places: Statement;
 
   constructor(rows: Database) {
     this.#between = rows.prepare(WANTED);
+    this.#places = rows.prepare(PLACES).raw();
+  }
+
+  /** Both ends included. */
+  placesBetween(first: number, last: number): EntryPlace[] {
+    return this.#places.all(first, last) as EntryPlace[];
   }
 
   /** Both ends included. */

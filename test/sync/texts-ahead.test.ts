@@ -66,7 +66,7 @@ describe("texts that were read ahead", () => {
         expect(contentOf(store.index)).toEqual(contentOf(alone));
         for (const each of [store, alone]) each.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 25, examples: [[["\u0301", "fooBar"]], [["\ud800 \udc00", "\0"]]] },
     );
   });
 
