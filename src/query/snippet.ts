@@ -82,10 +82,12 @@ const LONG_SECRET = /PRIVATE KEY-----|eyJ/;
 
 /** The snippet with secrets masked, those it holds a part of too. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
-  const far = source.slice(Math.max(0, start - FAR_AROUND), start + text.length + FAR_AROUND);
+  const end = start + text.length;
+  const isAllNear = start <= AROUND && source.length <= end + AROUND;
+  const far = isAllNear ? "" : source.slice(Math.max(0, start - FAR_AROUND), end + FAR_AROUND);
   const around = LONG_SECRET.test(far) ? FAR_AROUND : AROUND;
   const from = Math.max(0, start - around);
-  const found = findSecrets(source.slice(from, start + text.length + around));
+  const found = findSecrets(source.slice(from, end + around));
   const masked: Snippet = { text, highlights };
   // From the end, so that the places of those before stay.
   for (const secret of found.toReversed()) {
