@@ -3,12 +3,12 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import { remembered } from "../db/remembered.ts";
-import { type Condition, whereClause } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
-import { clausesOf, clausesOfMany, holdsRemoved, isAmong, joinsFor, type WordSearch } from "./full-text.ts";
+import { clausesOf, clausesOfMany, holdsRemoved, isAmong, type WordSearch } from "./full-text.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import type { SearchSort } from "./search-sort.ts";
-import { blockFinder, findByTime, listFinder } from "./timely-hits.ts";
+import { blockCounter, blockFinder, findByTime, listFinder } from "./timely-hits.ts";
 
 export interface WordHits {
   /** How many entries match, copies in forks included. */
@@ -48,13 +48,12 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   return { total, isTotalExact: true, groups };
 }
 
-/** The hits of common words that meet conditions: these may be few. */
+/** The hits of common words that meet conditions: ranked where these turn out few. */
 function findBounded(reader: Database, search: WordSearch): WordHits {
   const most = mostRanked(search.expression);
-  if (expectedHits(reader, search) <= most) {
-    const few = findFew(reader, search, most);
-    if (few !== null) return answerOf(few, search);
-  }
+  // Ranking so many in vain takes longer than gathering the keys of all.
+  const few = expectedHits(reader, search) <= most ? upTo(most, reader, search, clausesOfMany(search)) : null;
+  if (few !== null) return answerOf(few, search);
   const keys = keysOf(reader, search);
   if (keys.length > most) return byTime(reader, search, keys);
   return answerOf(findAll(reader, { ...search, conditions: [isAmong(keys)] }), search);
@@ -104,20 +103,21 @@ function gathered(reader: Database, { sql, values }: Condition): number[] {
   return JSON.parse(`[${keys ?? ""}]`) as number[];
 }
 
-/** How many hits of a kind are looked at to guess how many there are. */
-const SAMPLE = 1000;
+/** How many hits there are is guessed from so many places all over the index, of so many keys each. */
+const SAMPLES = 32;
+const SAMPLED_KEYS = 128;
 
-/** Guessed from the first ones, and from how many keys they stand among: to rank hits in vain takes longer than that. */
-function expectedHits(reader: Database, { expression, conditions }: WordSearch): number {
-  const meets = whereClause([{ sql: "1", values: [] }, ...conditions]);
-  const sql = `SELECT count(*) FILTER (${meets.sql}) * (SELECT max(key) FROM entries) / max(e.key)
-    FROM (SELECT rowid FROM search.entry_text WHERE entry_text MATCH ? LIMIT ${SAMPLE}) t
-    CROSS JOIN entries e ON e.key = t.rowid ${joinsFor(conditions)}`;
-  return Number(
-    prepared(reader, sql)
-      .pluck()
-      .get(...meets.values, expression),
-  );
+function expectedHits(reader: Database, search: WordSearch): number {
+  const [first, last] = prepared(reader, "SELECT min(key), max(key) FROM entries").raw().get() as [
+    number,
+    number,
+  ];
+  const count = blockCounter(reader, search);
+  const step = (last - first) / SAMPLES;
+  let hits = 0;
+  for (let at = first; at < last; at += step)
+    hits += count(Math.floor(at), Math.floor(at) + SAMPLED_KEYS - 1);
+  return (hits / SAMPLED_KEYS) * step;
 }
 
 /** Nothing, where the index holds nothing but what lies below the roots. */
@@ -146,7 +146,15 @@ export function findAll(reader: Database, search: WordSearch): Found[] {
 
 /** The same, or null when there are more than that many. */
 function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
-  const { sql, values } = clausesOf(search);
+  return upTo(most, reader, search, clausesOf(search));
+}
+
+function upTo(
+  most: number,
+  reader: Database,
+  search: WordSearch,
+  { sql, values }: Condition,
+): Found[] | null {
   const found = scored(reader, search, { sql: `${sql} ${LIMIT}`, values: [...values, most + 1] });
   return found.length > most ? null : found;
 }

@@ -8,9 +8,9 @@ import { timesLess } from "../rows.mjs";
 const SELECTIVE = 30;
 const COMMON = 15;
 const FEW_HITS = 1000;
-/** Ours for each query; milliseconds need more of them than the tenths of a second of ripgrep. */
+/** Ours for each query; milliseconds need more of them than the tenths of a second of ripgrep, which runs after every third. */
 const ROUNDS = 7;
-const PEER_ROUNDS = 3;
+const PEER_EVERY = 3;
 /** Times the other words are searched for first: V8 has compiled everything after some 300 searches. */
 const WARMING = 10;
 /** Processes that search once. */
@@ -32,7 +32,11 @@ export async function searching(place) {
     for (let round = 0; round < WARMING; round++) for (const { query } of words.warming) search(query, {});
     const selective = await compare(words.rare, search, root);
     const common = await compare(words.common, search, root);
-    const combined = await compare(combinationsOf(words.common), search, root);
+    const shapes = shapesOf(index, words.common);
+    const combined = await compare(shapes.combined, search, root);
+    const parts = await compare(shapes.parts, search, root);
+    const filtered = await compare(shapes.filtered, search, root);
+    const leftOut = await compare(shapes.leftOut, search, root);
     const bySubstring = await compare(
       words.rare
         .slice(0, 3)
@@ -53,7 +57,15 @@ export async function searching(place) {
       ),
       rowOf(`the ${COMMON} commonest words, the median`, common, median, null),
       rowOf("the slowest of them", common, slowest, 1),
-      rowOf("phrases, ANDs, beginnings and filters of common words, the slowest", combined, slowest, 1),
+      rowOf("phrases, ANDs, ORs and beginnings of common words, the slowest", combined, slowest, 1),
+      rowOf(
+        "words that are parts of hundreds of names, and Chinese characters, the slowest",
+        parts,
+        slowest,
+        1,
+      ),
+      rowOf(`common words with each of ${shapes.filtered.length} filters, the slowest`, filtered, slowest, 1),
+      rowOf("common words without a beginning of very many words, the slowest", leftOut, slowest, 1),
       rowOf("--substring of a rare word, all files", bySubstring, median, null),
     ];
   } finally {
@@ -83,29 +95,75 @@ function wordsOf(index) {
 }
 
 /** ripgrep is given the first word only: it knows neither entries nor who said what. */
-function combinationsOf(common) {
+function asShape(query) {
+  return { query, text: query.replace(/["*]| .*/g, ""), options: {} };
+}
+
+/** The kinds of queries that take longest. */
+function shapesOf(index, common) {
   const [first, second, third] = common.map(({ text }) => text);
-  const queries = [
-    ...[`${first} ${second}`, `"${first} ${second}"`, `${second} -${third}`, `${first} OR ${third}`],
-    ...[`${first} role:user`, `${second} role:toolResult`, `${third} has:error`, `${first} sort:oldest`],
-    ...["con* role:assistant", "str*", "pro*"],
+  const one = (sql) => index.database.prepare(sql).pluck().get();
+  const folder = one("SELECT cwd FROM sessions GROUP BY cwd ORDER BY count(*) DESC");
+  const day = one(`SELECT date(timestamp / 1000, 'unixepoch') FROM entries
+    ORDER BY key LIMIT 1 OFFSET (SELECT count(*) / 2 FROM entries)`);
+  const filters = [
+    ...["role:user", "role:assistant", "role:toolResult", "type:message", "type:compaction", "tool:bash"],
+    ...["model:sonnet", "provider:anthropic", "label:none", "has:error", "has:image", "has:branch"],
+    ...["origin:fork", "origin:interactive", "named:yes", `project:${folder}`, "project:/"],
+    ...[`since:${day}`, `until:${day}`, `since:${day} until:${day}`, `since:${day} sort:oldest`],
   ];
-  return queries.map((query) => ({ query, text: query.replace(/["*]| .*/g, ""), options: {} }));
+  const queries = {
+    combined: [
+      ...[
+        `${first} ${second}`,
+        `"${first} ${second}"`,
+        '"of the"',
+        `${second} -${third}`,
+        `${first} OR ${third}`,
+      ],
+      ...[`${first} sort:oldest`, "con* role:assistant", "str*", "pro*", "s*", `${first} s*`],
+    ],
+    parts: [...commonParts(index), ...commonCharacters(index)],
+    filtered: filters.map((filter, n) => `${[first, second][n % 2]} ${filter}`),
+    leftOut: [`${first} -s*`, `${second} -c*`, `${third} -t* -s*`, `${second} -pro*`],
+  };
+  return Object.fromEntries(Object.entries(queries).map(([kind, all]) => [kind, all.map(asShape)]));
+}
+
+function commonParts(index) {
+  return index.search
+    .prepare("SELECT part FROM compound_names GROUP BY part ORDER BY count(*) DESC LIMIT 4")
+    .pluck()
+    .all();
+}
+
+function commonCharacters(index) {
+  return index.search
+    .prepare(
+      "SELECT term FROM temp.words WHERE unicode(term) BETWEEN 0x4e00 AND 0x9fff ORDER BY doc DESC LIMIT 4",
+    )
+    .pluck()
+    .all();
 }
 
 /** Milliseconds of both sides, query by query: first ours, then ripgrep. */
 async function compare(queries, search, root) {
   const pairs = [];
   for (const { query, text, options } of queries) {
-    const own = [];
-    let found;
+    const [own, theirs] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       const { ms, value } = await timed(() => search(query, options));
       own.push(ms);
-      found = value.total;
+      // Beside one another, so that what disturbs one disturbs both.
+      if (PEERS.ripgrep.path === null || round % PEER_EVERY > 0) continue;
+      theirs.push(countLines(text, root, value.total, query === text));
     }
-    const theirs = PEERS.ripgrep.path === null ? null : countedIn(text, root, found, query === text);
-    pairs.push({ query, own: median(own), first: own[0], theirs });
+    pairs.push({
+      query,
+      own: median(own),
+      first: own[0],
+      theirs: theirs.length === 0 ? null : median(theirs),
+    });
   }
   return pairs;
 }
@@ -120,10 +178,6 @@ function firstSearches({ built, corpora }, pairs) {
   return pairs
     .filter((_, n) => n % step === 0)
     .map((pair) => ({ ...pair, own: inChild(["firstSearch", built, folder, root, pair.query]).ms }));
-}
-
-function countedIn(text, root, found, isComparable) {
-  return median(Array.from({ length: PEER_ROUNDS }, () => countLines(text, root, found, isComparable)));
 }
 
 /** A line that holds a word holds its letters: ripgrep finds at least what a search for that word finds. */
