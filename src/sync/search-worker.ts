@@ -56,8 +56,8 @@ class Follower {
 
   async #feed(feeder: SearchFeeder): Promise<FeedResult> {
     for (;;) {
-      if (isWorthReadingAhead(feeder) && (await this.#addAhead(feeder))) continue;
-      const last = this.#told.rowsDone;
+      const { stop, rowsDone: last } = this.#told;
+      if (!stop && isWorthReadingAhead(feeder) && (await this.#addAhead(feeder))) continue;
       const result = feeder.run({
         deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
         // While rows are written there is enough to do, and it may be them that the missed ones wait for.
