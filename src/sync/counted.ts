@@ -18,7 +18,7 @@ const SAME_IDENTITY = `t.entry_id IS u.entry_id AND t.timestamp IS u.timestamp A
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
 
 const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
-  FROM usage t JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
+  FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.entry_id IS ? AND t.timestamp IS ? AND t.provider IS ? AND t.model IS ? AND t.input = ? AND t.output = ?
     AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ?`;
 
@@ -52,6 +52,7 @@ interface Candidate {
 /** The usage row that is about to be written. */
 export interface NewUsage {
   entryKey: number;
+  fileId: number;
   entryId: string | null;
   timestamp: number | null;
   createdAt: number | null;
@@ -90,6 +91,8 @@ export class Counted {
     const identity = [row.entryId, row.timestamp, usage.provider, usage.model];
     const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
     const twins = (this.#twins.all(...identity, ...tokens) as CandidateRow[]).map(toCandidate);
+    // The session that is being read is not in the table yet.
+    for (const twin of twins) if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
     if (!twins.every((twin) => goesBefore(row, twin))) return false;
     for (const twin of twins) this.#set(twin, false);
     return true;

@@ -56,7 +56,7 @@ export class EntrySink {
     this.#stores = stores;
     this.#cursor = cursor;
     this.#session = stores.sessions.load(cursor.fileId);
-    this.#quarters = stores.quarters.open(cursor.fileId);
+    this.#quarters = stores.quarters.open(cursor.fileId, this.#session !== null);
     this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#nextKey = stores.rows.nextKey();
@@ -76,8 +76,6 @@ export class EntrySink {
       return;
     }
     this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
-    // Written now, because rows of usage look up the session they belong to.
-    this.#stores.sessions.save(this.#session, 0);
   }
 
   /** A line that parses but is no object: no row, but pi's leaf is lost on it. */
@@ -163,6 +161,7 @@ export class EntrySink {
     const entryId = facts.id ?? nameByLine(place.line);
     const counted = this.#stores.counted.decide({
       entryKey: place.key,
+      fileId: place.fileId,
       entryId,
       timestamp: facts.timestamp,
       createdAt: session.createdAt,

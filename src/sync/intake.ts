@@ -44,7 +44,7 @@ export class Intake {
       cursor.status = "session";
       cursor.lines++;
     }
-    for (const { digest, ...place } of entries) this.#sink.digested(digest, place, ++cursor.lines);
+    for (const entry of entries) this.#sink.digested(entry.digest, entry, ++cursor.lines);
     cursor.offset = after.length;
     cursor.fingerprint = after;
   }

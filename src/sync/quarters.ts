@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../db/native.ts";
 import type { UsageNumbers } from "../format/usage.ts";
 import type { Sums } from "../query/results.ts";
-import { addTo, quarterOf, type Spent, zeroSums } from "./sums.ts";
+import { addTo, quarterOf, type Spent } from "./sums.ts";
 
 /** What a row of `usage_quarters` is about. */
 export interface QuarterSlot {
@@ -51,10 +51,10 @@ export class QuarterStore {
     this.#clear = database.prepare("DELETE FROM usage_quarters WHERE file_id = ?");
   }
 
-  /** The roll-up of one file, to be added to and saved. */
-  open(fileId: number): Quarters {
+  /** The roll-up of one file, to be added to and saved; of one without rows nothing need be loaded. */
+  open(fileId: number, hasRows: boolean): Quarters {
     return new Quarters(
-      (key) => this.#load.get(fileId, ...key) as PricedSums | undefined,
+      (key) => (hasRows ? (this.#load.get(fileId, ...key) as PricedSums | undefined) : undefined),
       (key, sums) => this.#write(fileId, key, sums),
     );
   }
@@ -62,10 +62,7 @@ export class QuarterStore {
   /** The same, begun again from nothing. */
   restart(fileId: number): Quarters {
     this.#clear.run(fileId);
-    return new Quarters(
-      () => undefined,
-      (key, sums) => this.#write(fileId, key, sums),
-    );
+    return this.open(fileId, false);
   }
 
   #write(fileId: number, key: SlotKey, sums: PricedSums): void {
@@ -139,9 +136,16 @@ function isSameKey(a: SlotKey, b: SlotKey): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
+/** Named one by one: with `zeroSums` spread into it, it takes 11 us instead of a sixth of one. */
 function noSums(): PricedSums {
   return {
-    ...zeroSums(),
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: 0,
+    requests: 0,
     unpriced: 0,
     pricedInput: 0,
     pricedCache: 0,

@@ -79,7 +79,7 @@ test("whatever happens to files before and after they were read ahead, the rows 
     }),
     { numRuns: 60 },
   );
-  expect(taken).toBeGreaterThan(60);
+  expect(taken).toBeGreaterThan(10);
 });
 
 test("a file written a moment before it was read ahead is read again: its stat proves nothing", () => {
