@@ -20,7 +20,7 @@ export interface WordHits {
 }
 
 /** Ranking costs up to three microseconds a hit: above this many hits, the newest are the best. */
-const RANKED_HITS = 20_000;
+const RANKED_HITS = 10_000;
 /** Up to so many are ranked without being counted first. */
 const RARE_HITS = 1000;
 /** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
