@@ -125,10 +125,11 @@ export const entries = sqliteTable(
     index("entries_by_parent").on(table.parentKey),
     // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
     index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
-    // The few entries that what comes after them depends on: a context is found without walking to the root.
+    // The few entries that what comes after them depends on: a context is found without walking to the root. Of
+    // `IN (...)` SQLite would make a table anew for every entry that is written: a fifth of the time of writing it.
     index("entries_turning")
       .on(table.fileId)
-      .where(sql`type IN ('compaction', 'thinking_level_change', 'model_change')`),
+      .where(sql`(type = 'compaction' OR type = 'thinking_level_change' OR type = 'model_change')`),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import { readFully } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
@@ -19,7 +19,7 @@ let spare: Buffer | null = null;
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
   const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
   try {
-    const bytes = readInto(buffer, range, openBlindly);
+    const bytes = readInto(buffer, range, openThenLook);
     return bytes === null ? null : use(bytes);
   } finally {
     if (buffer.length === SPARE_BYTES) spare = buffer;
@@ -43,12 +43,14 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
 /**
  * Looking at the path first, as `openRegularFile` does, takes as long as opening and closing it (4 us of 8), looking at
- * what was opened an eighth of that. Neither is needed to read at a place: pipes and terminals have none and folders
- * nothing to read, opening does not wait, and links are refused. Windows knows none of these flags.
+ * what was opened an eighth of that. Opening does not wait, and links are refused. Windows knows none of these flags.
  */
-function openBlindly(path: string): number | null {
+function openThenLook(path: string): number | null {
   if (process.platform === "win32") return openRegularFile(path);
-  return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return null;
 }
 
 function readInto(

@@ -55,7 +55,7 @@ const BRANCH = `WITH RECURSIVE branch(key, parent_key) AS (
 
 /** Served by an index of its own, which holds these few only; the condition has to be the same word for word. */
 const TURNING = `SELECT ${NODE} FROM entries e
-  WHERE e.file_id = @fileId AND e.type IN ('compaction', 'thinking_level_change', 'model_change')
+  WHERE e.file_id = @fileId AND (e.type = 'compaction' OR e.type = 'thinking_level_change' OR e.type = 'model_change')
     AND e.key <= @key ORDER BY e.key DESC`;
 
 /** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
