@@ -1,5 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
@@ -7,7 +8,7 @@ import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/fr
 /** Longer questions are nobody's of ours. */
 const LONGEST_QUESTION = 1024 * 1024;
 
-/** Answers those who ask whether the index is up to date, at a socket beside it that only its owner can reach. */
+/** Answers those who ask whether the index is up to date, at a socket that only its owner can reach. */
 export class FreshnessServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -22,20 +23,22 @@ export class FreshnessServer {
    * can be; then everybody looks for himself.
    */
   static async open(
-    location: IndexLocation,
+    { location, runtimeDir }: { location: IndexLocation; runtimeDir: string | undefined },
     answer: (question: FreshnessQuestion) => Promise<boolean>,
   ): Promise<FreshnessServer | null> {
-    const path = socketPathOf(location);
+    const path = socketPathOf(location, runtimeDir);
     if (path === null) return null;
-    rmSync(path, { force: true });
     const opened = new FreshnessServer(answer);
     try {
+      // Not with `recursive`: below /proc Node tries that for ever.
+      if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
+      rmSync(path, { force: true });
       await new Promise<void>((resolve, reject) => {
         opened.#server.once("error", reject).listen(path, resolve);
       });
       return opened;
     } catch (error) {
-      // File systems without sockets, and disks without room.
+      // A folder that is not there any more, or is not ours to write to.
       if (codeOf(error) === "") throw error;
       return null;
     }

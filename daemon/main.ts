@@ -24,6 +24,8 @@ export interface MainOptions extends DaemonPlace {
   isExcluded: IsExcluded;
   /** What that leaves out, as it stands at that moment. */
   exclude: () => readonly string[];
+  /** The user's own folder for sockets; without one nobody can ask whether the index is up to date. */
+  runtimeDir: string | undefined;
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
   now: () => number;
@@ -78,7 +80,7 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   status.update(daemon.report());
   const answer = (): void => status.answer(daemon.report());
   process.on(ASK, answer);
-  const server = await FreshnessServer.open(location, (question) => daemon.isUpToDate(question));
+  const server = await FreshnessServer.open(options, (question) => daemon.isUpToDate(question));
   log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
   try {
     await daemon.run(AbortSignal.any([options.signal, lost.signal]));

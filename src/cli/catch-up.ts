@@ -102,7 +102,8 @@ async function catchUpRows(work: Work, look: Look | undefined, deadline: number)
 async function lookQuickly(context: Context, index: Index): Promise<Look | undefined | "nothing new"> {
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
-  if (await isKeptUpToDate(location, { roots, exclude })) return "nothing new";
+  const runtimeDir = context.world.env.XDG_RUNTIME_DIR;
+  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir })) return "nothing new";
   const isExcluded = isExcludedBy(context.config);
   // Loaded here: with --no-sync nothing of it is needed.
   const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");

@@ -1,6 +1,7 @@
 /** Lists sessions from the index: what it has of a file that nobody has touched since. */
 import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
+import { processEnvironment } from "../config.ts";
 import type { Database } from "../db/native.ts";
 import { codeOf } from "../errors.ts";
 import type { FileStat } from "../file/stat.ts";
@@ -77,7 +78,9 @@ export class IndexedList {
   static async loadVouchedFor(root: string): Promise<IndexedList | null> {
     const before = sharedIndex();
     if (before === null) return null;
-    const isKept = await isKeptUpToDate(defaultIndexLocation(), { roots: [root], exclude: [] });
+    const { XDG_RUNTIME_DIR: runtimeDir } = processEnvironment();
+    const question = { roots: [root], exclude: [], runtimeDir };
+    const isKept = await isKeptUpToDate(defaultIndexLocation(), question);
     if (!isKept) return null;
     return read((database) => {
       // Another index may be in its place by now.

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { IndexLocation } from "../db/open.ts";
 
 /** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */
@@ -21,11 +22,15 @@ const PATIENCE_MS = 100;
 
 /**
  * Where a daemon is asked. Null where none can vouch for anything: only Linux tells about a write before the writer
- * goes on.
+ * goes on, and nobody else must be able to answer in its place.
+ *
+ * @param runtimeDir the user's own folder for sockets, `XDG_RUNTIME_DIR`
  */
-export function socketPathOf({ indexPath }: IndexLocation): string | null {
-  const path = join(dirname(indexPath), "daemon.sock");
-  return process.platform === "linux" && Buffer.byteLength(path) <= LONGEST_PATH ? path : null;
+export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | undefined): string | null {
+  if (process.platform !== "linux" || runtimeDir === undefined || !isAbsolute(runtimeDir)) return null;
+  const name = createHash("sha256").update(indexPath).digest("hex").slice(0, 16);
+  const path = join(runtimeDir, "sessiondb", `${name}.sock`);
+  return Buffer.byteLength(path) <= LONGEST_PATH ? path : null;
 }
 
 /**
@@ -34,9 +39,9 @@ export function socketPathOf({ indexPath }: IndexLocation): string | null {
  */
 export async function isKeptUpToDate(
   location: IndexLocation,
-  { roots, exclude }: Omit<FreshnessQuestion, "indexPath">,
+  { roots, exclude, runtimeDir }: Omit<FreshnessQuestion, "indexPath"> & { runtimeDir: string | undefined },
 ): Promise<boolean> {
-  const path = socketPathOf(location);
+  const path = socketPathOf(location, runtimeDir);
   if (path === null || !statSync(path, { throwIfNoEntry: false })?.isSocket()) return false;
   const question: FreshnessQuestion = { indexPath: location.indexPath, roots, exclude };
   return (await ask(path, JSON.stringify(question))) === UP_TO_DATE;

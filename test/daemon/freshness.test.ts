@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createConnection } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
@@ -28,6 +28,7 @@ const HOUR = 60 * 60_000;
 /** Nothing but hints and what is asked for. */
 const NO_SWEEPS = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
 
+const RUNTIME_DIR = process.env.XDG_RUNTIME_DIR;
 const LINUX = process.platform === "linux";
 
 async function daemonOf(store: Store): Promise<Running> {
@@ -38,7 +39,12 @@ function isVouchedFor(
   store: Store,
   question: { roots?: string[]; exclude?: string[] } = {},
 ): Promise<boolean> {
-  return isKeptUpToDate(indexIn(store.indexFolder), { roots: [store.root], exclude: [], ...question });
+  return isKeptUpToDate(indexIn(store.indexFolder), {
+    roots: [store.root],
+    exclude: [],
+    runtimeDir: RUNTIME_DIR,
+    ...question,
+  });
 }
 
 /** Path and size of each session file, as the index has it. */
@@ -164,21 +170,30 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
   });
 });
 
-test("nobody vouches where no daemon is, or a dead one has left its socket", async () => {
+test("nobody vouches where no daemon is, a dead one has left its socket, or there is no place for one", async () => {
   const store = new Store();
   expect(await isVouchedFor(store)).toBe(false);
-  writeFileSync(join(store.indexFolder, "daemon.sock"), "");
+  const path = socketPathOf(indexIn(store.indexFolder), RUNTIME_DIR);
+  if (path !== null) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "");
+  }
   expect(await isVouchedFor(store)).toBe(false);
+  for (const runtimeDir of [undefined, "", "not/absolute"]) {
+    expect(socketPathOf(indexIn(store.indexFolder), runtimeDir)).toBeNull();
+  }
 });
 
 test.runIf(LINUX)("what is no question is not answered, and harms nobody", async () => {
   const location = indexIn(tempDir());
-  const server = await FreshnessServer.open(location, () => Promise.resolve(true));
+  const server = await FreshnessServer.open({ location, runtimeDir: RUNTIME_DIR }, () =>
+    Promise.resolve(true),
+  );
   const answers = ["", "{", "[]", '{"indexPath":1}', '{"indexPath":"x","roots":"y","exclude":[]}'].map(
     (question) =>
       new Promise<string>((resolve) => {
         let heard = "";
-        const socket = createConnection(socketPathOf(location) ?? "");
+        const socket = createConnection(socketPathOf(location, RUNTIME_DIR) ?? "");
         socket.on("data", (data) => {
           heard += data.toString();
         });
@@ -187,22 +202,27 @@ test.runIf(LINUX)("what is no question is not answered, and harms nobody", async
       }),
   );
   expect(await Promise.all(answers)).toEqual(["", "", "", "", ""]);
-  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(true);
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir: RUNTIME_DIR })).toBe(true);
   await server?.close();
-  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir: RUNTIME_DIR })).toBe(false);
 });
 
 test.runIf(LINUX)("who hangs is not waited for", async () => {
   const location = indexIn(tempDir());
-  const server = await FreshnessServer.open(location, () => new Promise(() => undefined));
-  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+  const server = await FreshnessServer.open(
+    { location, runtimeDir: RUNTIME_DIR },
+    () => new Promise(() => undefined),
+  );
+  expect(await isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir: RUNTIME_DIR })).toBe(false);
   await server?.close();
 });
 
-test("a folder whose name is too long for a socket has none", async () => {
-  const location = indexIn(join(tempDir(), "x".repeat(120)));
-  expect(await FreshnessServer.open(location, () => Promise.resolve(true))).toBeNull();
-  expect(await isKeptUpToDate(location, { roots: [], exclude: [] })).toBe(false);
+test("a folder whose name is too long for a socket, or that is not there, has none", async () => {
+  const location = indexIn(tempDir());
+  for (const runtimeDir of [join(tempDir(), "x".repeat(120)), "/proc/no/such/folder"]) {
+    expect(await FreshnessServer.open({ location, runtimeDir }, () => Promise.resolve(true))).toBeNull();
+    expect(await isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir })).toBe(false);
+  }
 });
 
 describe("certainty", () => {

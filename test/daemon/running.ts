@@ -107,9 +107,12 @@ export class Running {
   async answering(): Promise<this> {
     await this.ready();
     const location = indexIn(this.#place.indexFolder);
-    const server = await FreshnessServer.open(location, (question) => this.daemon.isUpToDate(question));
+    const runtimeDir = process.env.XDG_RUNTIME_DIR;
+    const server = await FreshnessServer.open({ location, runtimeDir }, (question) =>
+      this.daemon.isUpToDate(question),
+    );
     onTestFinished(() => server?.close());
-    const question = { roots: [this.#place.root], exclude: [] };
+    const question = { roots: [this.#place.root], exclude: [], runtimeDir };
     for (let tries = 0; !(await isKeptUpToDate(location, question)); tries++) {
       if (tries > 100) throw new Error("the daemon does not vouch for what is there");
       await pause(20);

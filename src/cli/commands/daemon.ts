@@ -61,7 +61,15 @@ async function runHere(context: Context): Promise<number> {
   const { now } = world;
   const exclusions = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, ...exclusions, version, now, signal }),
+    runDaemon({
+      roots,
+      location,
+      ...exclusions,
+      runtimeDir: world.env.XDG_RUNTIME_DIR,
+      version,
+      now,
+      signal,
+    }),
   );
   if (!ran) talk.print(await alreadyRunning(context));
   return ExitCode.done;

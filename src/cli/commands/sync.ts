@@ -44,7 +44,15 @@ async function keepWatching(context: Context): Promise<number> {
   talk.print("Watching; Ctrl-C ends it.");
   const exclusions = followExclusions(config, context.readConfig);
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ roots, location, ...exclusions, version, now, signal }),
+    runDaemon({
+      roots,
+      location,
+      ...exclusions,
+      runtimeDir: world.env.XDG_RUNTIME_DIR,
+      version,
+      now,
+      signal,
+    }),
   );
   if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
   return ExitCode.done;

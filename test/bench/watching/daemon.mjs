@@ -61,12 +61,15 @@ export class BenchDaemon {
  */
 export async function besideDaemon(place, agentDir, work) {
   const { isKeptUpToDate } = await moduleAt(join(place.built, "src/sync/freshness.js"));
+  // Where there is no folder for sockets nobody can ask a daemon.
+  process.env.XDG_RUNTIME_DIR ??= place.dir;
   const daemon = new BenchDaemon(place, agentDir);
   await daemon.start();
   try {
     // It gives back the memory of its first look before it comes to rest.
     await setTimeout(1000);
-    const question = { roots: [join(agentDir, "sessions")], exclude: [] };
+    const { XDG_RUNTIME_DIR: runtimeDir } = process.env;
+    const question = { roots: [join(agentDir, "sessions")], exclude: [], runtimeDir };
     if (!(await isKeptUpToDate(daemon.location, question))) throw new Error("the daemon does not vouch");
     return await work();
   } finally {
