@@ -24,7 +24,7 @@ function makeTempDir(prefix: string): string {
 /** Removes folders too that a test has made unreadable or read-only. */
 function removeTree(dir: string): void {
   makeWritable(dir);
-  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
 }
 
 function makeWritable(dir: string): void {
