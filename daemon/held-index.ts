@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { dataVersion } from "../src/db/data-version.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Journal } from "../src/sync/file-step.ts";
@@ -49,7 +50,7 @@ export class HeldIndex {
 
   /** A number that changes when somebody else writes to the index. */
   commits(): number {
-    return Number(this.index.database.pragma("data_version", { simple: true }));
+    return dataVersion(this.index.database);
   }
 
   /** Gives back the memory that much work has filled. */

@@ -8,19 +8,12 @@ import type { DaemonReport } from "./daemon-options.ts";
 import { FreshnessServer } from "./freshness-server.ts";
 import { READING, ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
-import { cannotWrite, type Log, LogFile } from "./log.ts";
-import { ASK, type DaemonStatus, writeStatusFile } from "./status-file.ts";
+import { LogFile } from "./log.ts";
+import { ASK } from "./status-file.ts";
+import { StatusWriter, type StatusWriterOptions } from "./status-writer.ts";
 import { Trouble } from "./trouble.ts";
 
-export interface DaemonPlace {
-  /** Absolute. */
-  roots: readonly string[];
-  location: IndexLocation;
-  /** Of the program. */
-  version: string;
-}
-
-export interface MainOptions extends DaemonPlace {
+export interface MainOptions extends StatusWriterOptions {
   isExcluded: IsExcluded;
   /** What that leaves out, as it stands at that moment. */
   exclude: () => readonly string[];
@@ -28,13 +21,7 @@ export interface MainOptions extends DaemonPlace {
   runtimeDir: string | undefined;
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
-  now: () => number;
-  /** Called when the status has changed. */
-  onStatus?: (status: DaemonStatus) => void;
 }
-
-/** Readers of the status file need not know sooner. */
-const STATUS_MS = 1000;
 
 export function logPathOf(location: IndexLocation): string {
   return join(dirname(location.indexPath), "daemon.log");
@@ -142,74 +129,3 @@ function endForSure(): void {
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-
-/** Writes the status file when what it says has changed, at once when the state has, else at most once a second. */
-class StatusWriter {
-  readonly #options: MainOptions;
-  readonly #lease: Lease;
-  readonly #log: Log;
-  readonly #startedAt: string;
-  #written = "";
-  #writtenAt = Number.NEGATIVE_INFINITY;
-  #state = "";
-  #late: NodeJS.Timeout | undefined;
-
-  constructor(options: MainOptions, lease: Lease, log: Log) {
-    this.#options = options;
-    this.#lease = lease;
-    this.#log = log;
-    this.#startedAt = new Date(options.now()).toISOString();
-  }
-
-  update(report: DaemonReport): void {
-    clearTimeout(this.#late);
-    const state = `${report.state} ${report.degraded ?? ""}`;
-    if (state !== this.#state) this.#log.write("state", { state: report.state, degraded: report.degraded });
-    const wait = state === this.#state ? this.#writtenAt + STATUS_MS - performance.now() : 0;
-    this.#state = state;
-    if (wait <= 0) this.#write(report);
-    // What changed last must be written too, though nothing more may happen for long.
-    else this.#late = setTimeout(() => this.#write(report), wait);
-  }
-
-  /** Somebody asks whether there is still someone there. */
-  answer(report: DaemonReport): void {
-    this.#written = "";
-    this.#write(report);
-  }
-
-  /** After this nothing is written any more. */
-  close(): void {
-    clearTimeout(this.#late);
-  }
-
-  #write(report: DaemonReport): void {
-    const said = this.#statusOf(report);
-    const text = JSON.stringify(said);
-    this.#writtenAt = performance.now();
-    // Once the lease is lost it is another one's place to say something.
-    if (text === this.#written || !this.#lease.isInPlace()) return;
-    const status = { ...said, saidAt: new Date(this.#options.now()).toISOString() };
-    try {
-      writeStatusFile(this.#lease.folder, status);
-      this.#written = text;
-    } catch (error) {
-      // Told again with the next change: a daemon that cannot say what it does still does it.
-      if (!cannotWrite(error)) throw error;
-    }
-    this.#options.onStatus?.(status);
-  }
-
-  #statusOf({ lastSyncAt, sweeps: _sweeps, ...rest }: DaemonReport): Omit<DaemonStatus, "saidAt"> {
-    const { roots, location, version } = this.#options;
-    return {
-      pid: process.pid,
-      version,
-      startedAt: this.#startedAt,
-      ...rest,
-      roots: [...roots],
-      lastSyncAt: lastSyncAt === null ? null : new Date(lastSyncAt).toISOString(),
-      indexPath: location.indexPath,
-    };
-  }
-}

@@ -1,5 +1,20 @@
 import type { Context } from "./command.ts";
+import { followExclusions } from "./exclusions.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { packageFacts } from "./package.ts";
+
+/** Is the daemon until it is told to end. Where another one runs already, that is said instead. */
+export async function beDaemon(context: Context): Promise<void> {
+  const { config, world, talk } = context;
+  const { runDaemon, untilToldToEnd } = await import("../../daemon/main.ts");
+  const place = { roots: config.roots, location: config.location, version: packageFacts().version };
+  const exclusions = followExclusions(config, context.readConfig);
+  const runtimeDir = world.env.XDG_RUNTIME_DIR;
+  const ran = await untilToldToEnd((signal) =>
+    runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, signal }),
+  );
+  if (!ran) talk.print(await alreadyRunning(context));
+}
 
 /** Waits a moment for a daemon that has just begun to say who it is. */
 export async function alreadyRunning({ config }: Context): Promise<string> {

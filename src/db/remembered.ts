@@ -1,5 +1,5 @@
+import { dataVersion } from "./data-version.ts";
 import type { Database } from "./native.ts";
-import { prepared } from "./prepared.ts";
 
 /** What was read by each connection, by a name for it, in one state of both databases. */
 const memories = new WeakMap<Database, { state: string; values: Map<string, unknown> }>();
@@ -19,9 +19,4 @@ export function remembered<T>(reader: Database, name: string, read: () => T): T 
   }
   if (!memory.values.has(name)) memory.values.set(name, read());
   return memory.values.get(name) as T;
-}
-
-/** Differs from what it was when another connection has committed to the database since. */
-function dataVersion(reader: Database, schema: "main" | "search"): number {
-  return Number(prepared(reader, `PRAGMA ${schema}.data_version`).pluck().get());
 }

@@ -40,7 +40,7 @@ export function digestOf(entry: JsonObject): EntryDigest {
   const isMessage = facts.type === "message";
   return {
     facts,
-    spoken: isMessage ? (spokenText(entry)?.text ?? "") : "",
+    spoken: spokenText(entry),
     activityAt: isMessage ? activityTimeOf(entry) : null,
     irregular: isIrregularEntry(entry),
     given: isMessage ? null : givenBy(entry),

@@ -68,12 +68,10 @@ export function activityTimeOf(entry: JsonObject): number | null {
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
 }
 
-/** What was said by a person or a model: `role` and the text, null for every other entry and for empty texts. */
-export function spokenText(entry: JsonObject): { role: "user" | "assistant"; text: string } | null {
+/** What was said by a person or a model; empty for every other entry. */
+export function spokenText(entry: JsonObject): string {
   const message = entry.type === "message" ? objectAt(entry, "message") : null;
-  if (message?.role !== "user" && message?.role !== "assistant") return null;
-  const text = messageText(message);
-  return text === "" ? null : { role: message.role, text };
+  return message?.role === "user" || message?.role === "assistant" ? messageText(message) : "";
 }
 
 export interface ToolCallFacts {

@@ -15,6 +15,8 @@ const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta W
 export interface Freshness {
   /** How many entries the full text has still to take in; where they are very many, estimated by their keys. */
   behind: number;
+  /** The last key that it has taken in; 0 for none. */
+  watermark: number;
   /** False for a full text that belongs to another index: its keys mean nothing here. */
   isOurs: boolean;
 }
@@ -27,9 +29,11 @@ function freshnessOf(reader: Database): Freshness {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
-  if (state.lastKey - watermark > COUNTED) return { behind: missed + state.lastKey - watermark, isOurs };
+  if (state.lastKey - watermark > COUNTED)
+    return { behind: missed + state.lastKey - watermark, watermark, isOurs };
   const later = prepared(reader, "SELECT count(*) FROM entries WHERE key > ?").pluck();
-  return { behind: missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0), isOurs };
+  const behind = missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0);
+  return { behind, watermark, isOurs };
 }
 
 interface State {

@@ -1,3 +1,4 @@
+import { dataVersion } from "../db/data-version.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 
@@ -57,8 +58,7 @@ export function fileColumnsOf(database: Database): FileColumns {
 
 /** Changes with every change to the index: the one number with those of other connections, the other with our own. */
 function versionOf(database: Database): string {
-  const others = database.pragma("data_version", { simple: true });
-  return `${others}:${prepared(database, "SELECT total_changes()").pluck().get()}`;
+  return `${dataVersion(database)}:${prepared(database, "SELECT total_changes()").pluck().get()}`;
 }
 
 function readColumns(database: Database): FileColumns {

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { IndexLocation } from "../db/open.ts";
 
 /** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */
@@ -28,8 +27,10 @@ const PATIENCE_MS = 100;
  */
 export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | undefined): string | null {
   if (process.platform !== "linux" || runtimeDir === undefined || !isAbsolute(runtimeDir)) return null;
-  const name = createHash("sha256").update(indexPath).digest("hex").slice(0, 16);
-  const path = join(runtimeDir, "sessiondb", `${name}.sock`);
+  const folder = statSync(dirname(indexPath), { throwIfNoEntry: false });
+  if (folder === undefined) return null;
+  // A folder has one daemon at most. Its number is shorter than its path, and a hash would load all of `node:crypto`.
+  const path = join(runtimeDir, "sessiondb", `${folder.dev}-${folder.ino}.sock`);
   return Buffer.byteLength(path) <= LONGEST_PATH ? path : null;
 }
 

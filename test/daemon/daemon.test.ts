@@ -17,11 +17,7 @@ import type { LogFields } from "../../daemon/log.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
-import { HASTY, Running } from "./running.ts";
-
-const HOUR = 60 * 60_000;
-/** Nothing but hints and what is asked for. */
-const NO_SWEEPS = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+import { HASTY, HOUR, NO_SWEEPS, Running } from "./running.ts";
 
 /** A watcher that says nothing by itself. */
 function deaf() {

@@ -22,11 +22,7 @@ import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
-import { HASTY, Running } from "./running.ts";
-
-const HOUR = 60 * 60_000;
-/** Nothing but hints and what is asked for. */
-const NO_SWEEPS = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+import { HOUR, NO_SWEEPS, Running } from "./running.ts";
 
 const RUNTIME_DIR = process.env.XDG_RUNTIME_DIR;
 const LINUX = process.platform === "linux";

@@ -17,6 +17,10 @@ import type { Store } from "../sync/store.ts";
 /** Everything at once: what a sweep would find after minutes it finds after a moment. */
 export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50 };
 
+export const HOUR = 60 * 60_000;
+/** Nothing but hints and what is asked for. */
+export const NO_SWEEPS: Partial<Intervals> = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+
 /** The full text in this thread: a worker cannot be started from TypeScript. */
 export class InlineFullText implements FullText {
   readonly #index: Index;

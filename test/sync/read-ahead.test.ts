@@ -15,7 +15,7 @@ import { session } from "../helpers/session-builder.ts";
 import { fileEvents, happen } from "../helpers/session-store-model.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { stepsAhead } from "./steps-ahead.ts";
-import { Store } from "./store.ts";
+import { Store, storeOf } from "./store.ts";
 
 const folder = sharedTempDir();
 
@@ -108,17 +108,6 @@ async function readAhead(store: Store): Promise<ReadAhead> {
   );
   await pollUntil(() => ahead.isUnderWay, { what: "the thread" });
   return ahead;
-}
-
-function storeOf(sessions: number): Store {
-  const store = new Store();
-  for (let number = 0; number < sessions; number++) {
-    session({ id: `s${number}` })
-      .user(`question ${number}`)
-      .assistant()
-      .write(store.path(`${number}.jsonl`));
-  }
-  return store;
 }
 
 describe("D23: the thread that reads ahead", () => {

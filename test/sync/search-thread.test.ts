@@ -7,7 +7,7 @@ import { SyncRun } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
-import { LATER, Store } from "./store.ts";
+import { LATER, Store, storeOf } from "./store.ts";
 
 const module = join(import.meta.dirname, "..", "..", "dist", "src", "sync", "search-thread.js");
 
@@ -16,17 +16,6 @@ async function startFeed(store: Store): Promise<SearchFeed> {
   store.index.search.prepare("SELECT 1").get();
   const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
   return new compiled.SearchFeed(indexIn(store.indexFolder));
-}
-
-function storeOf(sessions: number): Store {
-  const store = new Store();
-  for (let number = 0; number < sessions; number++) {
-    session({ id: `s${number}` })
-      .user(`question ${number}`)
-      .assistant()
-      .write(store.path(`${number}.jsonl`));
-  }
-  return store;
 }
 
 describe("D23: the thread that fills the full text", () => {

@@ -8,6 +8,7 @@ import { type SyncOptions, type SyncResult, SyncRun, syncAll } from "../../src/s
 import { asNobody } from "../file/as-nobody.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** So late that whatever was written a moment ago counts as settled. */
@@ -108,4 +109,16 @@ export class Store {
         return [name, mode, mtimeMs, ctimeMs, size, sum].join(" ");
       });
   }
+}
+
+/** With so many sessions of a question and an answer each. */
+export function storeOf(sessions: number): Store {
+  const store = new Store();
+  for (let number = 0; number < sessions; number++) {
+    session({ id: `s${number}` })
+      .user(`question ${number}`)
+      .assistant()
+      .write(store.path(`${number}.jsonl`));
+  }
+  return store;
 }

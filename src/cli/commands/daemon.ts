@@ -2,15 +2,13 @@ import { SessionDbError } from "../../errors.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { alreadyRunning } from "../daemon-running.ts";
+import { alreadyRunning, beDaemon } from "../daemon-running.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
-import { followExclusions } from "../exclusions.ts";
 import { daemonLaunch } from "../launch.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
-import { packageFacts } from "../package.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -54,24 +52,7 @@ export const daemon: Command = {
 };
 
 async function runHere(context: Context): Promise<number> {
-  const { config, world, talk } = context;
-  const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
-  const { roots, location } = config;
-  const { version } = packageFacts();
-  const { now } = world;
-  const exclusions = followExclusions(config, context.readConfig);
-  const ran = await untilToldToEnd((signal) =>
-    runDaemon({
-      roots,
-      location,
-      ...exclusions,
-      runtimeDir: world.env.XDG_RUNTIME_DIR,
-      version,
-      now,
-      signal,
-    }),
-  );
-  if (!ran) talk.print(await alreadyRunning(context));
+  await beDaemon(context);
   return ExitCode.done;
 }
 

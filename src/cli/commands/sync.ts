@@ -6,12 +6,10 @@ import { type Args, isSet, textOf } from "../args.ts";
 import { noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { purgeInSteps } from "../drop.ts";
-import { followExclusions } from "../exclusions.ts";
 import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
-import { packageFacts } from "../package.ts";
 import { syncRows } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
 
@@ -36,25 +34,9 @@ export const sync: Command = {
 
 /** The daemon, here and as long as this runs. Another one that runs does the same already. */
 async function keepWatching(context: Context): Promise<number> {
-  const { config, world, talk } = context;
-  const { runDaemon, untilToldToEnd } = await import("../../../daemon/main.ts");
-  const { roots, location } = config;
-  const { now } = world;
-  const { version } = packageFacts();
-  talk.print("Watching; Ctrl-C ends it.");
-  const exclusions = followExclusions(config, context.readConfig);
-  const ran = await untilToldToEnd((signal) =>
-    runDaemon({
-      roots,
-      location,
-      ...exclusions,
-      runtimeDir: world.env.XDG_RUNTIME_DIR,
-      version,
-      now,
-      signal,
-    }),
-  );
-  if (!ran) talk.print(await (await import("../daemon-running.ts")).alreadyRunning(context));
+  const { beDaemon } = await import("../daemon-running.ts");
+  context.talk.print("Watching; Ctrl-C ends it.");
+  await beDaemon(context);
   return ExitCode.done;
 }
 

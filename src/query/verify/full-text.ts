@@ -13,7 +13,6 @@ import type { Differences } from "./compare.ts";
 /** UTF-16 units of text that are compared at once. */
 const BATCH_UNITS = 4 * 1024 * 1024;
 
-const STATE = `SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'`;
 const IS_MISSED = "SELECT 1 FROM search.missed_keys WHERE ? BETWEEN first_key AND last_key";
 /** How many words the full text has taken in of an entry. */
 const SIZE = "SELECT hex(sz) FROM search.entry_text_docsize WHERE id = ?";
@@ -41,9 +40,9 @@ export class FullTextCheck {
 
   /** Null where there is no full text of this index. */
   static of(index: Index): FullTextCheck | null {
-    if (!existsSync(index.location.searchPath) || !readFreshness(index).isOurs) return null;
-    const watermark = prepared(index.reader, STATE).pluck().get();
-    return typeof watermark === "number" ? new FullTextCheck(index.reader, watermark) : null;
+    if (!existsSync(index.location.searchPath)) return null;
+    const { isOurs, watermark } = readFreshness(index);
+    return isOurs ? new FullTextCheck(index.reader, watermark) : null;
   }
 
   /** The next entry of a session; null stands for one that was too long to be read. */

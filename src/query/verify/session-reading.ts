@@ -98,7 +98,7 @@ export class SessionReading {
       length,
       facts,
       usage: usageOf(entry),
-      text: spokenText(entry)?.text ?? null,
+      text: spokenText(entry) || null,
       entry,
       calls: toolCallsOf(entry),
       answers: answeredCallOf(entry),
