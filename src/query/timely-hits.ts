@@ -65,14 +65,6 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-/** How many hits have keys between two, both included. */
-export function blockCounter(reader: Database, search: WordSearch): (first: number, last: number) => number {
-  const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
-  const statement = prepared(reader, `SELECT count(*) ${clauses.sql}`).pluck();
-  const [expression, ...values] = clauses.values;
-  return (first, last) => Number(statement.get(expression, first, last, ...values));
-}
-
 /** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
 export function listFinder(
   reader: Database,

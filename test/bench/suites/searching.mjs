@@ -8,9 +8,8 @@ import { timesLess } from "../rows.mjs";
 const SELECTIVE = 30;
 const COMMON = 15;
 const FEW_HITS = 1000;
-/** Ours for each query; milliseconds need more of them than the tenths of a second of ripgrep, which runs after every third. */
+/** In each of them we are asked all queries of a kind, then ripgrep is. */
 const ROUNDS = 7;
-const PEER_EVERY = 3;
 /** Times the other words are searched for first: V8 has compiled everything after some 300 searches. */
 const WARMING = 10;
 /** Processes that search once. */
@@ -29,20 +28,23 @@ export async function searching(place) {
     const search = (query, options) => searchEntries(index, query, { roots: [root], ...options });
     const words = wordsOf(index);
     // The files are in the system's memory before ripgrep is measured; in the same way our code has run, on other words.
-    for (let round = 0; round < WARMING; round++) for (const { query } of words.warming) search(query, {});
-    const selective = await compare(words.rare, search, root);
-    const common = await compare(words.common, search, root);
+    const warmUp = () => {
+      for (const { query } of words.warming) search(query, {});
+    };
+    for (let round = 0; round < WARMING; round++) warmUp();
+    const sides = { search, warmUp, root };
+    const selective = await compare(words.rare, sides);
+    const common = await compare(words.common, sides);
     const shapes = shapesOf(index, words.common);
-    const combined = await compare(shapes.combined, search, root);
-    const parts = await compare(shapes.parts, search, root);
-    const filtered = await compare(shapes.filtered, search, root);
-    const leftOut = await compare(shapes.leftOut, search, root);
+    const combined = await compare(shapes.combined, sides);
+    const parts = await compare(shapes.parts, sides);
+    const filtered = await compare(shapes.filtered, sides);
+    const leftOut = await compare(shapes.leftOut, sides);
     const bySubstring = await compare(
       words.rare
         .slice(0, 3)
         .map(({ query, text }) => ({ query, text, options: { substring: true, limit: 0 } })),
-      search,
-      root,
+      sides,
     );
     const warm = `a selective query (< ${FEW_HITS} hits) in a process that has searched before`;
     return [
@@ -146,26 +148,30 @@ function commonCharacters(index) {
     .all();
 }
 
-/** Milliseconds of both sides, query by query: first ours, then ripgrep. */
-async function compare(queries, search, root) {
-  const pairs = [];
-  for (const { query, text, options } of queries) {
-    const [own, theirs] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      const { ms, value } = await timed(() => search(query, options));
-      own.push(ms);
-      // Beside one another, so that what disturbs one disturbs both.
-      if (PEERS.ripgrep.path === null || round % PEER_EVERY > 0) continue;
-      theirs.push(countLines(text, root, value.total, query === text));
+/**
+ * Milliseconds of both sides, round by round, and ours after a few searches for other words: when ripgrep has had 600 MB
+ * pass through the processor's caches, the first searches are half as slow again. The first round does without.
+ */
+async function compare(queries, { search, warmUp, root }) {
+  const pairs = queries.map((query) => ({ ...query, own: [], theirs: [] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) warmUp();
+    for (const pair of pairs) {
+      const { ms, value } = await timed(() => search(pair.query, pair.options));
+      pair.own.push(ms);
+      pair.total = value.total;
     }
-    pairs.push({
-      query,
-      own: median(own),
-      first: own[0],
-      theirs: theirs.length === 0 ? null : median(theirs),
-    });
+    if (PEERS.ripgrep.path === null) continue;
+    for (const { query, text, total, theirs } of pairs) {
+      theirs.push(countLines(text, root, total, query === text));
+    }
   }
-  return pairs;
+  return pairs.map(({ query, own, theirs }) => ({
+    query,
+    own: median(own),
+    first: own[0],
+    theirs: theirs.length === 0 ? null : median(theirs),
+  }));
 }
 
 function firstOnly({ first, ...pair }) {
