@@ -3,10 +3,11 @@ import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { processEnvironment } from "../config.ts";
 import type { Database } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 import { codeOf } from "../errors.ts";
 import type { FileStat } from "../file/stat.ts";
 import { isKeptUpToDate } from "../sync/freshness.ts";
-import { readText } from "./read-info.ts";
+import { IndexedTexts } from "./indexed-texts.ts";
 import { type SessionInfo, sessionInfo } from "./session-info.ts";
 import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";
 
@@ -14,22 +15,18 @@ import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";
  * What `list` shows, from rows alone; without an id where the index cannot say what pi would show: what is irregular
  * pi lists by rules of its own, or not at all.
  */
-const ROWS = `SELECT f.device, f.inode, f.size, f.mtime_ms, f.ctime_ms, f.settled, f.path, f.id, s.leaf_key,
-    iif(f.status = 'session' AND s.irregular = 0 AND s.created_at IS NOT NULL, s.session_id, NULL), s.cwd, s.name,
-    s.parent_session, s.created_at, s.last_activity_at, s.message_count, m.text
-  FROM files f LEFT JOIN sessions s ON s.file_id = f.id LEFT JOIN messages m ON m.entry_key = s.first_message_key`;
+const LISTED = `f.path, f.mtime_ms, f.size, f.id, s.first_message_key, s.leaf_key,
+  iif(f.status = 'session' AND s.irregular = 0 AND s.created_at IS NOT NULL, s.session_id, NULL), s.cwd, s.name,
+  s.parent_session, s.created_at, s.last_activity_at, s.message_count`;
+const FROM = "FROM files f LEFT JOIN sessions s ON s.file_id = f.id";
 
-const BELOW = "WHERE f.real_path > @from AND f.real_path < @to";
-
-type Row = [
-  device: number,
-  inode: number,
-  size: number,
-  mtimeMs: number,
-  ctimeMs: number,
-  settled: number,
+/** A file of the index with what `list` shows of it. */
+export type ListedRow = [
   path: string,
+  mtimeMs: number,
+  size: number,
   fileId: number,
+  firstKey: number | null,
   lastKey: number | null,
   id: string | null,
   cwd: string,
@@ -38,44 +35,57 @@ type Row = [
   createdAt: number,
   lastActivityAt: number | null,
   messageCount: number,
-  firstMessage: string | null,
 ];
 
-/** A file that may be a session; without a stat where it cannot be looked at. */
-export interface Candidate {
-  path: string;
-  stat: FileStat | undefined;
-}
+/** All that `sameStat` compares, beside what is listed; and whether an equal stat proves anything. */
+type StatRow = [...ListedRow, device: number, inode: number, ctimeMs: number, settled: number];
+
+const WITH_STAT = `SELECT ${LISTED}, f.device, f.inode, f.ctime_ms, f.settled ${FROM}`;
+const BELOW = "WHERE f.real_path > @from AND f.real_path < @to";
 
 /** The sessions the index knows, by the file itself: the way to it may lead through links. */
 export class IndexedList {
   readonly #database: Database;
-  readonly #rows: readonly Row[];
-  readonly #byInode = new Map<number, Row>();
-  /** Somebody vouches for it that every file is as the index has it. */
-  readonly #isVouchedFor: boolean;
+  readonly #byInode = new Map<number, StatRow>();
 
-  private constructor(database: Database, rows: readonly Row[], isVouchedFor = false) {
+  private constructor(database: Database, rows: readonly StatRow[]) {
     this.#database = database;
-    this.#rows = rows;
-    this.#isVouchedFor = isVouchedFor;
-    for (const row of rows) this.#byInode.set(row[1], row);
+    for (const row of rows) this.#byInode.set(row[14], row);
   }
 
   /** Of all sessions, or of those straight or further below a folder; null where no index can be read now. */
   static load(dir?: string): IndexedList | null {
     return read((database) => {
-      const rows = database.prepare(dir === undefined ? ROWS : `${ROWS} ${BELOW}`).raw();
-      if (dir === undefined) return new IndexedList(database, rows.all() as Row[]);
+      const rows = prepared(database, dir === undefined ? WITH_STAT : `${WITH_STAT} ${BELOW}`).raw();
+      if (dir === undefined) return new IndexedList(database, rows.all() as StatRow[]);
       const from = realpathSync(dir) + sep;
       // The next character after the separator ends what begins with the folder.
       const to = from.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
-      return new IndexedList(database, rows.all({ from, to }) as Row[]);
+      return new IndexedList(database, rows.all({ from, to }) as StatRow[]);
     });
   }
 
-  /** Of all sessions, when a daemon vouches for what the index has below a root; null otherwise. */
-  static async loadVouchedFor(root: string): Promise<IndexedList | null> {
+  /** Null when the file has to be read: it was touched, or the index cannot say what pi would. */
+  info(path: string, stat: FileStat): SessionInfo | null {
+    const row = this.#byInode.get(stat.inode);
+    // Of what was written a moment before it was read an equal stat proves nothing.
+    return row !== undefined && isAt(row, stat) && row[16] ? infoOf(this.#database, row, path) : null;
+  }
+}
+
+/** The sessions of a root whose index somebody keeps up to date. */
+export class VouchedList {
+  /** All files straight in the folders of the root, in no order. */
+  readonly rows: readonly ListedRow[];
+  readonly #database: Database;
+
+  private constructor(database: Database, rows: readonly ListedRow[]) {
+    this.#database = database;
+    this.rows = rows;
+  }
+
+  /** When a daemon vouches for what the index has below a root; null otherwise. */
+  static async load(root: string): Promise<VouchedList | null> {
     const before = sharedIndex();
     if (before === null) return null;
     const { XDG_RUNTIME_DIR: runtimeDir } = processEnvironment();
@@ -85,44 +95,42 @@ export class IndexedList {
     return read((database) => {
       // Another index may be in its place by now.
       if (database !== before.database) return null;
-      return new IndexedList(database, database.prepare(ROWS).raw().all() as Row[], true);
+      const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
+      const beginning = join(root, "x").slice(0, -1);
+      return new VouchedList(
+        database,
+        rows.filter(([path]) => isInFolderOf(beginning, path)),
+      );
     });
   }
 
-  /** All files it knows in the folders of a root, as they were when they were read. */
-  filesInFoldersOf(root: string): Candidate[] {
-    const beginning = join(root, "x").slice(0, -1);
-    const files: Candidate[] = [];
-    for (const [device, inode, size, mtimeMs, ctimeMs, , path] of this.#rows) {
-      if (!path.startsWith(beginning) || !path.endsWith(".jsonl")) continue;
-      const separator = path.indexOf(sep, beginning.length);
-      if (separator < 0 || path.includes(sep, separator + 1)) continue;
-      files.push({ path, stat: { device, inode, size, mtimeMs, ctimeMs } });
-    }
-    return files;
+  /** Null when the file has to be read: the index cannot say what pi would. */
+  info(row: ListedRow): SessionInfo | null {
+    return infoOf(this.#database, row, row[0]);
   }
+}
 
-  /** Null when the file has to be read: it was touched, or the index cannot say what pi would. */
-  info(path: string, stat: FileStat): SessionInfo | null {
-    const row = this.#byInode.get(stat.inode);
-    if (row === undefined || !isAt(row, stat)) return null;
-    const [, , size, , , settled, , fileId, lastKey, id, cwd, name, parent, ...times] = row;
-    const [createdAt, activity, messageCount, first] = times;
-    // Of what was written a moment before it was read an equal stat proves nothing.
-    if (id === null || !(settled || this.#isVouchedFor)) return null;
-    const fields = {
-      path,
-      id,
-      cwd,
-      name: name ?? undefined,
-      parentSessionPath: parent ?? undefined,
-      created: new Date(createdAt),
-      modified: new Date(activity !== null && activity > 0 ? activity : createdAt),
-      messageCount,
-      firstMessage: first || "(no messages)",
-    };
-    return sessionInfo(fields, () => textIn(this.#database, fileId, lastKey) ?? readText(path, size));
-  }
+/** @param beginning the root with a separator */
+function isInFolderOf(beginning: string, path: string): boolean {
+  if (!path.startsWith(beginning) || !path.endsWith(".jsonl")) return false;
+  const separator = path.indexOf(sep, beginning.length);
+  return separator >= 0 && !path.includes(sep, separator + 1);
+}
+
+function infoOf(database: Database, row: ListedRow | StatRow, path: string): SessionInfo | null {
+  const [, , size, fileId, firstKey, lastKey, id, cwd, name, parent, createdAt, activity, messageCount] = row;
+  if (id === null) return null;
+  const fields = {
+    path,
+    id,
+    cwd,
+    name: name ?? undefined,
+    parentSessionPath: parent ?? undefined,
+    created: new Date(createdAt),
+    modified: new Date(activity !== null && activity > 0 ? activity : createdAt),
+    messageCount,
+  };
+  return sessionInfo(fields, new IndexedTexts(database, { path, size, fileId, firstKey, lastKey }));
 }
 
 /** Null where the index cannot be read now. */
@@ -138,25 +146,8 @@ function read<T>(work: (database: Database) => T): T | null {
 }
 
 /** `sameStat` of a row. */
-function isAt(row: Row, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
-  return row[0] === device && row[1] === inode && row[2] === size && row[3] === mtimeMs && row[4] === ctimeMs;
-}
-
-const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key
-  WHERE e.file_id = ? AND e.key <= ? ORDER BY e.key`;
-/** Keys are never used twice: while the last entry is there, so are those before it. */
-const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
-
-/** What was said up to an entry; null when the rows are gone or cannot be read. */
-function textIn(database: Database, fileId: number, lastKey: number | null): string | null {
-  if (lastKey === null) return "";
-  try {
-    return database.transaction(() => {
-      if (database.prepare(IS_THERE).get(lastKey, fileId) === undefined) return null;
-      return database.prepare(TEXTS).pluck().all(fileId, lastKey).join(" ");
-    })();
-  } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_")) return null;
-    throw error;
-  }
+function isAt(row: StatRow, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
+  return (
+    row[13] === device && row[14] === inode && row[2] === size && row[1] === mtimeMs && row[15] === ctimeMs
+  );
 }

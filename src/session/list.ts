@@ -4,8 +4,8 @@ import { basename, join, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
-import { toFileStat } from "../file/stat.ts";
-import { type Candidate, IndexedList } from "./indexed-list.ts";
+import { type FileStat, toFileStat } from "../file/stat.ts";
+import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
@@ -23,6 +23,12 @@ interface Loaded {
   index: number;
 }
 
+/** A file that may be a session; without a stat where it cannot be looked at. */
+interface Candidate {
+  path: string;
+  stat: FileStat | undefined;
+}
+
 /** The sessions of one folder, by file name from the last to the first; none when it cannot be read. */
 export async function listFolder(
   dir: string,
@@ -34,7 +40,7 @@ export async function listFolder(
   const names = sessionNames(dir).sort((a, b) => b.localeCompare(a));
   const files = candidates(beginningOf(dir), names);
   const publishes = ({ loaded, total }: Loaded) => loaded === 1 || loaded % 10 === 0 || loaded === total;
-  return readInfos(files, IndexedList.load(dir), { publishes, onProgress, signal });
+  return readInfos(ofCandidates(files, IndexedList.load(dir)), { publishes, onProgress, signal });
 }
 
 /** The sessions of every folder below a root, unsorted. Files changed last are read first. */
@@ -45,12 +51,45 @@ export async function listRoot(
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(root)) return [];
-  const vouchedFor = await IndexedList.loadVouchedFor(root);
-  const files = vouchedFor?.filesInFoldersOf(root) ?? filesInFoldersOf(root);
-  files.sort((a, b) => lastChange(b) - lastChange(a) || basename(b.path).localeCompare(basename(a.path)));
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
-  return readInfos(files, vouchedFor ?? IndexedList.load(), { publishes, onProgress, signal });
+  const listing = { publishes, onProgress, signal };
+  const vouchedFor = await VouchedList.load(root);
+  if (vouchedFor !== null) return readInfos(ofRows(vouchedFor), listing);
+  const files = filesInFoldersOf(root).sort(lastChangedFirst(lastChange, ({ path }) => path));
+  return readInfos(ofCandidates(files, IndexedList.load()), listing);
+}
+
+/** Files in the order in which they are read. */
+interface Files<File> {
+  all: readonly File[];
+  pathOf: (file: File) => string;
+  /** Null when the file has to be read. */
+  info: (file: File) => SessionInfo | null;
+}
+
+function ofCandidates(all: readonly Candidate[], indexed: IndexedList | null): Files<Candidate> {
+  return {
+    all,
+    pathOf: ({ path }) => path,
+    info: ({ path, stat }) => (stat && indexed?.info(path, stat)) ?? null,
+  };
+}
+
+function ofRows(list: VouchedList): Files<ListedRow> {
+  const pathOf = ([path]: ListedRow) => path;
+  return {
+    all: list.rows.toSorted(lastChangedFirst(([, mtimeMs]) => mtimeMs, pathOf)),
+    pathOf,
+    info: (row) => list.info(row),
+  };
+}
+
+function lastChangedFirst<File>(
+  timeOf: (file: File) => number,
+  pathOf: (file: File) => string,
+): (a: File, b: File) => number {
+  return (a, b) => timeOf(b) - timeOf(a) || basename(pathOf(b)).localeCompare(basename(pathOf(a)));
 }
 
 function filesInFoldersOf(root: string): Candidate[] {
@@ -70,23 +109,22 @@ interface Listing {
 /** Sessions of the index between two moments in which the program can do other things. */
 const PAUSE_EVERY = 500;
 
-async function readInfos(
-  files: readonly Candidate[],
-  indexed: IndexedList | null,
+async function readInfos<File>(
+  { all, pathOf, info: infoOf }: Files<File>,
   { publishes, onProgress, signal }: Listing,
 ): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
   let reader: LineReader | undefined;
-  for (const [index, { path, stat }] of files.entries()) {
+  for (const [index, file] of all.entries()) {
     signal?.throwIfAborted();
     if (index % PAUSE_EVERY === 0) await pause();
-    let info = (stat && indexed?.info(path, stat)) ?? null;
+    let info = infoOf(file);
     if (info === null) {
       reader ??= new LineReader();
-      info = await readInfo(path, reader, signal);
+      info = await readInfo(pathOf(file), reader, signal);
     }
     if (info !== null) infos.push(info);
-    const state = { loaded: index + 1, total: files.length, index };
+    const state = { loaded: index + 1, total: all.length, index };
     onProgress?.(state.loaded, state.total, publishes(state) ? sortSessionInfos([...infos]) : undefined);
   }
   return infos;

@@ -4,7 +4,7 @@ import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import type { LineReader } from "../file/lines.ts";
 import { readInSteps } from "./load.ts";
-import { type SessionInfo, SessionInfoBuilder } from "./session-info.ts";
+import { NO_MESSAGES, type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
 /** Null for what is no session or cannot be read: one bad file must not end the list. */
 export async function readInfo(
@@ -21,20 +21,27 @@ export async function readInfo(
   }
 }
 
-/** What was said in the first `size` bytes of a session file; empty when it cannot be read any more. */
-export function readText(path: string, size: number): string {
+/** What was said in the first `size` bytes of a session file; nothing when it cannot be read any more. */
+export function readTexts(path: string, size: number): SessionTexts {
   try {
-    return withFile(path, (fd, stats) => {
-      const builder = new SessionInfoBuilder();
-      for (const { entries } of readInSteps(fd, Math.min(size, stats.size))) {
-        for (const entry of entries) if (!builder.add(entry)) return "";
-      }
-      return builder.build(path, stats.mtime)?.allMessagesText ?? "";
-    });
+    return withFile(path, (fd, stats) => infoAt(path, { fd, stats, size })) ?? NOTHING;
   } catch (error) {
     if (codeOf(error) === "") throw error;
-    return "";
+    return NOTHING;
   }
+}
+
+const NOTHING: SessionTexts = { firstMessage: NO_MESSAGES, allMessagesText: "" };
+
+function infoAt(
+  path: string,
+  { fd, stats, size }: { fd: number; stats: Stats; size: number },
+): SessionInfo | null {
+  const builder = new SessionInfoBuilder();
+  for (const { entries } of readInSteps(fd, Math.min(size, stats.size))) {
+    for (const entry of entries) if (!builder.add(entry)) return null;
+  }
+  return builder.build(path, stats.mtime);
 }
 
 /** Files are read in steps, with a pause after each in which the program can do other things. */

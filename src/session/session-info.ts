@@ -16,44 +16,54 @@ export interface SessionInfo {
   modified: Date;
   /** All entries of type `message`. */
   messageCount: number;
+  /** What the user said first; `(no messages)` where that is nothing. Read when first asked for. */
   firstMessage: string;
-  /** What users and models said, in file order, with a space between. Put together when first asked for. */
+  /** What users and models said, in file order, with a space between. Read when first asked for. */
   allMessagesText: string;
 }
 
-export type SessionInfoFields = Omit<SessionInfo, "allMessagesText">;
+export type SessionInfoFields = Omit<SessionInfo, keyof SessionTexts>;
 
-/** Under this name, which neither copies nor JSON see, an info keeps how its text is read. */
-const READ_TEXT = Symbol("readText");
+/** What was said in a session, read when asked for. */
+export type SessionTexts = Pick<SessionInfo, "firstMessage" | "allMessagesText">;
 
-/** One property for all infos: of accessors of their own V8 makes thousands of objects that share nothing. */
-const TEXT: PropertyDescriptor & ThisType<SessionInfo & { [READ_TEXT]: () => string }> = {
-  get() {
-    const value = this[READ_TEXT]();
-    this.allMessagesText = value;
-    return value;
-  },
-  set(value: string) {
-    Object.defineProperty(this, "allMessagesText", {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  },
-  enumerable: true,
-  configurable: true,
-};
+/** Under this name, which neither copies nor JSON see, an info keeps where its texts come from. */
+const TEXTS = Symbol("texts");
+
+/** For all infos one property each: of accessors of their own V8 makes thousands of objects that share nothing. */
+const FIRST_MESSAGE = readWhenAskedFor("firstMessage");
+const ALL_MESSAGES = readWhenAskedFor("allMessagesText");
+
+function readWhenAskedFor(
+  name: keyof SessionTexts,
+): PropertyDescriptor & ThisType<SessionInfo & { [TEXTS]: SessionTexts }> {
+  return {
+    get() {
+      const value = this[TEXTS][name];
+      this[name] = value;
+      return value;
+    },
+    set(value: string) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
 
 /**
- * The fields with `allMessagesText` read on first access. The property is enumerable and the object's own, so
- * that copying and JSON see it as they see pi's, which is plain data; after the first access it is that too.
- * `fields` becomes the info.
+ * The fields with texts that are read on first access. The properties are enumerable and the object's own, so that
+ * copying and JSON see them as they see pi's, which are plain data; after the first access they are that too. `fields`
+ * becomes the info.
  */
-export function sessionInfo(fields: SessionInfoFields, readText: () => string): SessionInfo {
-  Object.defineProperty(fields, READ_TEXT, { value: readText });
-  return Object.defineProperty(fields, "allMessagesText", TEXT) as SessionInfo;
+export function sessionInfo(fields: SessionInfoFields, texts: SessionTexts): SessionInfo {
+  Object.defineProperty(fields, TEXTS, { value: texts });
+  Object.defineProperty(fields, "firstMessage", FIRST_MESSAGE);
+  return Object.defineProperty(fields, "allMessagesText", ALL_MESSAGES) as SessionInfo;
 }
+
+/** What a list says where nobody has said anything. */
+export const NO_MESSAGES = "(no messages)";
 
 /** Newest activity first, in place. */
 export function sortSessionInfos(sessions: SessionInfo[]): SessionInfo[] {
@@ -97,9 +107,13 @@ export class SessionInfoBuilder {
       created: new Date(header.timestamp),
       modified: this.#modified(header, fileModified),
       messageCount: this.#messageCount,
-      firstMessage: this.#firstMessage || "(no messages)",
     };
-    return sessionInfo(fields, () => texts.join(" "));
+    return sessionInfo(fields, {
+      firstMessage: this.#firstMessage || NO_MESSAGES,
+      get allMessagesText() {
+        return texts.join(" ");
+      },
+    });
   }
 
   #modified(header: SessionHeader, fileModified: Date): Date {

@@ -157,26 +157,34 @@ function flatFolder(isIndexed: boolean): string {
   return flat;
 }
 
-describe("the text of all messages", () => {
+describe.each(["without an index", "with an index"])("what was said, %s,", (way) => {
+  const texts = ["firstMessage", "allMessagesText"] as const;
+
+  beforeEach(() => {
+    if (way === "with an index") sync(sessionsDir);
+  });
+
   test("looks like plain data", async () => {
     const [info] = await SessionManager.list(CWD);
-    expect(Object.keys(info ?? {}).at(-1)).toBe("allMessagesText");
-    expect({ ...info }.allMessagesText).toBe(info?.allMessagesText);
-    expect(JSON.parse(JSON.stringify(info)).allMessagesText).toBe(info?.allMessagesText);
+    expect(Object.keys(info ?? {}).slice(-2)).toEqual(texts);
+    for (const text of texts) {
+      expect({ ...info }[text]).toBe(info?.[text]);
+      expect(JSON.parse(JSON.stringify(info))[text]).toBe(info?.[text]);
+    }
     expect(structuredClone(info)).toEqual(info);
   });
 
-  test("is read through a proxy, and by what inherits from the info", async () => {
+  test.each(texts)("is read through a proxy, and by what inherits from the info: %s", async (text) => {
     const [first, second] = [await SessionManager.list(CWD), await SessionManager.list(CWD)];
-    const text = (await SessionManager.list(CWD))[0]?.allMessagesText;
-    expect(new Proxy(first[0] ?? {}, {})).toHaveProperty("allMessagesText", text);
-    expect(Object.create(second[0] ?? null).allMessagesText).toBe(text);
+    const value = (await SessionManager.list(CWD))[0]?.[text];
+    expect(new Proxy(first[0] ?? {}, {})).toHaveProperty(text, value);
+    expect(Object.create(second[0] ?? null)[text]).toBe(value);
   });
 
-  test("can be replaced, as plain data can", async () => {
+  test.each(texts)("can be replaced, as plain data can: %s", async (text) => {
     const [info] = await SessionManager.list(CWD);
-    if (info) info.allMessagesText = "something else";
-    expect(info?.allMessagesText).toBe("something else");
+    if (info) info[text] = "something else";
+    expect(info?.[text]).toBe("something else");
   });
 });
 
@@ -218,19 +226,20 @@ describe("E9: a list from the index", () => {
     },
   );
 
-  test("gives all text from the file when the rows are gone by then", async () => {
+  test("gives what was said from the file when the rows are gone by then", async () => {
     const [listed] = await SessionManager.list(CWD);
     withIndex(indexFolder(), ({ database }) => database.exec("DELETE FROM files"));
     const [read] = await SessionManager.list(CWD);
+    expect(listed?.firstMessage).toBe(read?.firstMessage);
     expect(listed?.allMessagesText).toBe(read?.allMessagesText);
     expect(read?.allMessagesText).not.toContain("from the index");
   });
 
-  test("gives no text when rows and file are gone by then", async () => {
+  test("gives nothing of what was said when rows and file are gone by then", async () => {
     const [listed] = await SessionManager.list(CWD);
     withIndex(indexFolder(), ({ database }) => database.exec("DELETE FROM files"));
     rmSync(listed?.path ?? "");
-    expect(listed?.allMessagesText).toBe("");
+    expect([listed?.firstMessage, listed?.allMessagesText]).toEqual(["(no messages)", ""]);
   });
 });
 

@@ -29,19 +29,18 @@ async function ofCorpus(place, name, target) {
   });
   const first = await sideBySide({ own: () => listSessions(index, { limit: 50 }) });
   index.close();
-  const msOf = (name) => median(results[name].map(({ ms }) => ms));
+  const of = (name, time) => median(results[name].map((result) => result[time]));
   const sessions = files.toLocaleString("en-US");
-  return PI.flatMap(({ name: pi }) => {
-    const peer = { name: pi + missedBy(results[pi], results.own[0]), value: msOf(pi) };
+  return PI.flatMap(({ name }) => {
+    const missed = missedBy(results[name], results.own[0]);
+    const peer = (time) => ({ name: name + missed, value: of(name, time) });
+    const all = `listAll of ${sessions} sessions`;
     return [
-      timesLess(
-        `listAll of ${sessions} sessions, as the first thing a process does`,
-        peer,
-        msOf("own"),
-        null,
-      ),
-      timesLess("the same beside a daemon", peer, msOf("vouchedFor"), target),
-      timesLess("the first 50 of them", peer, first.own.ms, 1000),
+      timesLess(`${all}, as the first thing a process does`, peer("firstMs"), of("own", "firstMs"), null),
+      timesLess("the same beside a daemon", peer("firstMs"), of("vouchedFor", "firstMs"), null),
+      timesLess(`${all}, in a process that has listed before`, peer("ms"), of("own", "ms"), null),
+      timesLess("the same beside a daemon", peer("ms"), of("vouchedFor", "ms"), target),
+      timesLess("the first 50 of them", peer("ms"), first.own.ms, 1000),
     ];
   });
 }

@@ -1,0 +1,65 @@
+/** What was said in a session, from the index as long as it has it. */
+import type { Database } from "../db/native.ts";
+import { inOneState, prepared } from "../db/prepared.ts";
+import { codeOf } from "../errors.ts";
+import { readTexts } from "./read-info.ts";
+import { NO_MESSAGES, type SessionTexts } from "./session-info.ts";
+
+const TEXT = "SELECT text FROM messages WHERE entry_key = ?";
+const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key
+  WHERE e.file_id = ? AND e.key <= ? ORDER BY e.key`;
+/** Keys are never used twice: while the last entry is there, so are those before it. */
+const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
+
+/** Where a session stands, and how much of it was listed. */
+export interface ListedPlace {
+  path: string;
+  /** Bytes. */
+  size: number;
+  fileId: number;
+  /** Of the user's first message; null when there is none. */
+  firstKey: number | null;
+  /** Of the last entry; null when there is none. */
+  lastKey: number | null;
+}
+
+/** The texts of a listed session; from the file where its rows are gone or cannot be read. */
+export class IndexedTexts implements SessionTexts {
+  readonly #database: Database;
+  readonly #place: ListedPlace;
+
+  constructor(database: Database, place: ListedPlace) {
+    this.#database = database;
+    this.#place = place;
+  }
+
+  get firstMessage(): string {
+    const { firstKey, path, size } = this.#place;
+    if (firstKey === null) return NO_MESSAGES;
+    const text = unlessUnreadable(() => prepared(this.#database, TEXT).pluck().get(firstKey));
+    return typeof text === "string" ? text || NO_MESSAGES : readTexts(path, size).firstMessage;
+  }
+
+  get allMessagesText(): string {
+    const { lastKey, path, size } = this.#place;
+    if (lastKey === null) return "";
+    return unlessUnreadable(() => this.#allUpTo(lastKey)) ?? readTexts(path, size).allMessagesText;
+  }
+
+  #allUpTo(lastKey: number): string | undefined {
+    const { fileId } = this.#place;
+    return inOneState(this.#database, () => {
+      if (prepared(this.#database, IS_THERE).get(lastKey, fileId) === undefined) return undefined;
+      return prepared(this.#database, TEXTS).pluck().all(fileId, lastKey).join(" ");
+    });
+  }
+}
+
+function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error).startsWith("SQLITE_")) return undefined;
+    throw error;
+  }
+}
