@@ -6,8 +6,10 @@ import type { StopSignal } from "./stop-signal.ts";
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
-  /** What it has found is written, or will be with the transaction. */
+  /** What it has found is known. */
   readonly #finder = new NameFinder();
+  /** These are written, or will be with the transaction. */
+  readonly #known = new Set<string>();
   readonly #new: string[] = [];
   /** Changes when names are deleted. */
   readonly #generation: Statement;
@@ -19,8 +21,17 @@ export class CompoundNames {
     this.#insert = search.prepare("INSERT OR IGNORE INTO compound_names (part, name) VALUES (?, ?)");
   }
 
-  add(text: string): void {
-    for (const name of this.#finder.newIn(text)) this.#new.push(name);
+  /** Those of a text. */
+  addFrom(text: string): void {
+    this.add(this.#finder.newIn(text));
+  }
+
+  add(names: readonly string[]): void {
+    for (const name of names) {
+      if (this.#known.has(name)) continue;
+      this.#known.add(name);
+      this.#new.push(name);
+    }
   }
 
   /** Writes what was added, in the order of the table: in any other, most rows would be written to a page of their own. */
@@ -38,7 +49,7 @@ export class CompoundNames {
    */
   begin(): void {
     const generation = this.#generation.get();
-    if (this.#isOpen || generation !== this.#seenGeneration) this.#finder.forget();
+    if (this.#isOpen || generation !== this.#seenGeneration) this.#forget();
     this.#new.length = 0;
     this.#seenGeneration = generation;
     this.#isOpen = true;
@@ -47,6 +58,11 @@ export class CompoundNames {
   /** To be called at the end of each transaction that is not undone. */
   end(): void {
     this.#isOpen = false;
+  }
+
+  #forget(): void {
+    this.#finder.forget();
+    this.#known.clear();
   }
 }
 

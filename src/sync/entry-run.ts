@@ -22,29 +22,29 @@ export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
 
 const NO_ROOM = Buffer.alloc(0);
 
+/** Gives an entry of a run that was read; null for one that is too long to be decoded, or another than it should be. */
+export type ReadEntry = (wanted: WantedEntry) => JsonObject | null;
+
 /**
- * Reads the entries of a run back from their session file; null stands for one too long to be decoded.
+ * Reads the bytes of a run back from their session file. Its entries are understood one by one, when they are asked
+ * for: all at once they would outlive the first looks of the garbage collector, which took a tenth of all reading.
  *
  * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or
  * was changed since by more than appending. Then the rows have to follow the file before the text can.
  *
- * `room`, where it is large enough, is what the bytes are read into.
+ * `room`, where it is large enough, is what the bytes are read into; they are good until it is used again.
  */
-export function readRun(
-  run: WantedEntry[],
-  cursor: Cursor | null,
-  room: Buffer = NO_ROOM,
-): (JsonObject | null)[] | null {
+export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadEntry | null {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined || cursor === null) return null;
   const length = last.offset + last.length - first.offset;
-  if (length > LONGEST_LINE) return [null];
+  if (length > LONGEST_LINE) return () => null;
   const bytes = room.length < length ? Buffer.allocUnsafe(length) : room.subarray(0, length);
   if (!isReadAndProved(cursor, first.offset, bytes)) return null;
-  return run.map((wanted) => {
+  return (wanted) => {
     const start = wanted.offset - first.offset;
     return entryOf(bytes.subarray(start, start + wanted.length), wanted);
-  });
+  };
 }
 
 /** Fills `bytes`, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */

@@ -236,20 +236,20 @@ export class SearchFeeder {
   }
 
   #readAndAdd(run: WantedEntry[]): void {
-    const found = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
-    run.forEach(({ key, timestamp }, i) => {
-      this.#blocks.note(key, timestamp);
-      const entry = found?.[i];
-      if (found === null) this.#missed.add(key);
-      else if (entry) this.#add(key, entry);
-    });
+    const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
+    for (const wanted of run) {
+      this.#blocks.note(wanted.key, wanted.timestamp);
+      const entry = read?.(wanted);
+      if (read === null) this.#missed.add(wanted.key);
+      else if (entry) this.#add(wanted.key, entry);
+    }
   }
 
   #add(key: number, entry: JsonObject): void {
     const text = indexedText(entry);
     if (text === null) return;
     this.#insertText(key, text);
-    this.#names.add(text);
+    this.#names.addFrom(text);
   }
 
   /** UTF-8 is as good as a string to the full text, and need not be made one. */

@@ -13,8 +13,8 @@ export interface TextFacts {
   entryIds: (string | null)[];
   /** Where the text of each entry ends; `NO_TEXT` for one that says nothing. Each begins where the one before it ends. */
   ends: Int32Array<ArrayBuffer>;
-  /** The compound names of all texts, each once, with spaces between them. */
-  names: string;
+  /** The compound names of all texts, each once. */
+  names: string[];
 }
 
 export const NO_TEXT = -1;
@@ -54,6 +54,11 @@ function placeOf({ key, fileId, offset, length }: WantedEntry): [number, number,
   return [key, fileId, offset, length];
 }
 
+/** To count the bytes takes as long as to write them, and hardly ever is needed: three are the most a unit comes to. */
+function fits(text: string, bytes: number): boolean {
+  return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
+}
+
 /** Reads the texts of entries from their session files, proved by the Cursors as whoever adds them would. */
 export class TextsReader {
   readonly #rows: Database;
@@ -81,7 +86,7 @@ export class TextsReader {
     this.#finder.forget();
     let filled = 0;
     for (const text of this.#textsOf(wanted)) {
-      if (text !== null && Buffer.byteLength(text) > utf8.length - filled) break;
+      if (text !== null && !fits(text, utf8.length - filled)) break;
       if (text !== null) {
         filled += utf8.write(text, filled);
         names.push(...this.#finder.newIn(text));
@@ -93,7 +98,7 @@ export class TextsReader {
       places: new Float64Array(read.flatMap(placeOf)),
       entryIds: read.map(({ entryId }) => entryId),
       ends: new Int32Array(ends),
-      names: names.join(" "),
+      names,
     };
   }
 
@@ -103,9 +108,12 @@ export class TextsReader {
       const run = runFrom(wanted, done);
       const length = run.reduce((sum, each) => sum + each.length, 0);
       if (length > STEP_BYTES) return;
-      const found = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#lines);
-      if (found === null) return;
-      for (const entry of found) yield entry && indexedText(entry);
+      const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#lines);
+      if (read === null) return;
+      for (const each of run) {
+        const entry = read(each);
+        yield entry && indexedText(entry);
+      }
       done += run.length;
       bytes += length;
     }
