@@ -253,7 +253,7 @@ describe("entry_json", () => {
       changed,
     );
     const { path } = JSON.parse(stdout) as { path: string };
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll("a", "b"));
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll('"id"', '"no"'));
     const argv = [
       "sql",
       "--no-sync",

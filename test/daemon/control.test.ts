@@ -12,9 +12,9 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -236,7 +236,7 @@ test("of two whose lease was deleted one ends", async () => {
 test("a daemon that cannot be started says why", async () => {
   const agent = new Agent();
   mkdirSync(dirname(agent.location.indexPath));
-  const foreign = new Database(agent.location.indexPath);
+  const foreign = new (loadSqlite())(agent.location.indexPath);
   foreign.exec("CREATE TABLE somebody_elses (x)");
   foreign.close();
   const { code, stderr } = await agent.run("daemon", "start");
@@ -323,7 +323,7 @@ test("D2, D18: SIGTERM ends it in under two seconds while another process holds 
   const ended = finished(child);
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
   await pollUntil(async () => (await agent.json("search", "apple", "--no-sync")).total === 1);
-  const writers = Object.values(agent.location).map((path) => new Database(path));
+  const writers = Object.values(agent.location).map((path) => new (loadSqlite())(path));
   for (const writer of writers) writer.exec("BEGIN IMMEDIATE");
   agent.write("two.jsonl", "banana");
   await pause(100);
@@ -442,7 +442,7 @@ test("D18: while another process writes for long it neither hangs nor gives up",
   const agent = new Agent();
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
-  const writer = new Database(agent.location.indexPath);
+  const writer = new (loadSqlite())(agent.location.indexPath);
   writer.exec("BEGIN IMMEDIATE");
   agent.write("two.jsonl", "banana");
   await pause(2500);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -11,6 +11,7 @@ interface Manifest {
   bin: Record<string, string>;
   exports: Record<string, string | { types: string; default: string }>;
   dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Manifest;
@@ -33,7 +34,8 @@ function installed(): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(project, path), join(folder, path));
   }
-  for (const name of Object.keys(manifest.dependencies)) {
+  const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  for (const name of dependencies.filter((each) => existsSync(join(project, "node_modules", each)))) {
     mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
     symlinkSync(join(project, "node_modules", name), join(folder, "node_modules", name));
   }

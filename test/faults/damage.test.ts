@@ -89,9 +89,12 @@ describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
   );
 });
 
-const HOLDER = `const database = new (require("better-sqlite3"))(process.argv[1]);
+const project = join(import.meta.dirname, "..", "..");
+const HOLDER = `const { loadSqlite } = await import("./dist/src/db/native.js");
+  const { truncateSync } = await import("node:fs");
+  const database = new (loadSqlite())(process.argv[1]);
   database.prepare("SELECT count(*) FROM entries").get();
-  require("node:fs").truncateSync(process.argv[1] + "-shm", 0);
+  truncateSync(process.argv[1] + "-shm", 0);
   for (let turn = 0; turn < 3; turn++) database.prepare("SELECT count(*) FROM entries").get();
   process.kill(process.pid, "SIGBUS");`;
 
@@ -125,7 +128,8 @@ describe.skipIf(!isBuilt)("D8: a database", () => {
   test("whose shared memory was cut off kills at most who holds it, and leaves nothing in the way", () => {
     const agentDir = agent();
     const path = join(agentDir, "sessiondb/index-v1.db");
-    const holder = spawnSync(process.execPath, ["-e", HOLDER, path], { encoding: "utf8" });
+    const holder = spawnSync(process.execPath, ["--input-type=module", "-e", HOLDER, path], { cwd: project });
+    expect(String(holder.stderr)).toBe("");
     // SQLite maps that file: who touches what is gone dies of SIGBUS.
     expect(["SIGBUS", null]).toContain(holder.signal);
     expect(existsSync(`${path}-shm`)).toBe(true);
