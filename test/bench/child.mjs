@@ -1,7 +1,7 @@
 // Run as `node child.mjs TASK ...`: does one thing in a process of its own and prints what came out as JSON.
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { median, moduleAt, peakMb, REPEATS, timed } from "./measure.mjs";
+import { median, moduleAt, peakMb, timed } from "./measure.mjs";
 
 const [task, ...args] = process.argv.slice(2);
 
@@ -83,13 +83,16 @@ async function rowsFromNothing([builtDir, folder, root]) {
   return { ms, files: files.indexed, entries: entries.added, peakMb: peakMb() };
 }
 
+/** The first few are slower on both sides, ours by more: V8 compiles what it has met often. */
+const LOOKS = 15;
+
 /** A sync with nothing to do beside a bare walk with a stat of each file, in turn; and the first of them. */
 async function nothingToDo([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
   const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
   const walks = [];
   const syncs = [];
-  for (let round = 0; round < REPEATS + 2; round++) {
+  for (let round = 0; round < LOOKS; round++) {
     const walk = await timed(() => statAll(root));
     const sync = await timed(() => syncAll(index, [root]));
     const { seen, indexed } = sync.value.files;
