@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
+import { inOneState } from "../db/prepared.ts";
 
 /** An entry whose text is wanted: where it stands, and what proves that it still does. */
 export interface WantedEntry extends WantedFile {
@@ -45,11 +46,13 @@ const PLACES = `SELECT key, file_id, offset, length, entry_id, timestamp FROM en
 
 /** The entries of the index by their keys, a batch at a time. */
 export class WantedEntries {
+  readonly #database: Database;
   readonly #between: Statement;
   readonly #file: Statement;
   readonly #places: Statement;
 
   constructor(rows: Database) {
+    this.#database = rows;
     this.#between = rows.prepare(WANTED).raw();
     this.#file = rows.prepare(FILE);
     this.#places = rows.prepare(PLACES).raw();
@@ -62,6 +65,11 @@ export class WantedEntries {
 
   /** Both ends included. */
   between(first: number, last: number): WantedEntry[] {
+    // An entry whose file went away in the middle would look like one that nobody wants.
+    return inOneState(this.#database, () => this.#read(first, last));
+  }
+
+  #read(first: number, last: number): WantedEntry[] {
     const rows = this.#between.all(first, last) as [...EntryPlace, type: string][];
     const wanted: WantedEntry[] = [];
     let file: WantedFile | undefined;
