@@ -6,12 +6,15 @@ import { spaced } from "./words.ts";
 const LONGEST_TEXT = 2 * 1024 * 1024;
 
 /** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
-const BETWEEN_TEXTS = " \ue000 ";
+export const BETWEEN_TEXTS = " \ue000 ";
 
 /** What the full text is given of an entry; null when it says nothing. */
 export function indexedText(entry: JsonObject): string | null {
-  const texts = searchableTexts(entry);
-  return texts.length === 0
-    ? null
-    : texts.map((each) => spaced(each.slice(0, LONGEST_TEXT))).join(BETWEEN_TEXTS);
+  const texts = indexedTexts(entry);
+  return texts.length === 0 ? null : texts.join(BETWEEN_TEXTS);
+}
+
+/** The same, before it is put together: for all there is that takes a twentieth of the time of reading it. */
+export function indexedTexts(entry: JsonObject): string[] {
+  return searchableTexts(entry).map((each) => spaced(each.slice(0, LONGEST_TEXT)));
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../db/native.ts";
 import { STEP_BYTES } from "../file/lines.ts";
-import { indexedText } from "../format/indexed-text.ts";
+import { BETWEEN_TEXTS, indexedTexts } from "../format/indexed-text.ts";
 import { NameFinder } from "../format/name-finder.ts";
 import { loadCursor } from "./cursor.ts";
 import { readRun, runFrom } from "./entry-run.ts";
@@ -54,11 +54,6 @@ function placeOf({ key, fileId, offset, length }: WantedEntry): [number, number,
   return [key, fileId, offset, length];
 }
 
-/** To count the bytes takes as long as to write them, and hardly ever is needed: three are the most a unit comes to. */
-function fits(text: string, bytes: number): boolean {
-  return 3 * text.length <= bytes || Buffer.byteLength(text) <= bytes;
-}
-
 /** Reads the texts of entries from their session files, proved by the Cursors as whoever adds them would. */
 export class TextsReader {
   readonly #rows: Database;
@@ -79,19 +74,15 @@ export class TextsReader {
    */
   after(key: number, room: SharedArrayBuffer): TextFacts {
     const wanted = this.#wanted.after(key);
-    const utf8 = Buffer.from(room);
     const ends: number[] = [];
     const names: string[] = [];
     // Each batch gives all its names, whatever became of those before.
     this.#finder.forget();
-    let filled = 0;
-    for (const text of this.#textsOf(wanted)) {
-      if (text !== null && !fits(text, utf8.length - filled)) break;
-      if (text !== null) {
-        filled += utf8.write(text, filled);
-        names.push(...this.#finder.newIn(text));
-      }
-      ends.push(text === null ? NO_TEXT : filled);
+    const writer = new TextWriter(room);
+    for (const texts of this.#textsOf(wanted)) {
+      if (!writer.write(texts)) break;
+      for (const text of texts) names.push(...this.#finder.newIn(text));
+      ends.push(texts.length === 0 ? NO_TEXT : writer.end);
     }
     const read = wanted.slice(0, ends.length);
     return {
@@ -102,8 +93,8 @@ export class TextsReader {
     };
   }
 
-  /** One for each entry, null for what says nothing, until the batch ends. */
-  *#textsOf(wanted: WantedEntry[]): Generator<string | null> {
+  /** Those of each entry, until the batch ends; none for one that says nothing. */
+  *#textsOf(wanted: WantedEntry[]): Generator<string[]> {
     for (let done = 0, bytes = 0; done < wanted.length && bytes < BATCH_BYTES; ) {
       const run = runFrom(wanted, done);
       const length = run.reduce((sum, each) => sum + each.length, 0);
@@ -112,10 +103,40 @@ export class TextsReader {
       if (read === null) return;
       for (const each of run) {
         const entry = read(each);
-        yield entry && indexedText(entry);
+        yield entry === null ? [] : indexedTexts(entry);
       }
       done += run.length;
       bytes += length;
     }
+  }
+}
+
+/** Writes texts into a room, one entry after the other, as `indexedText` puts them together. */
+class TextWriter {
+  readonly #room: Buffer;
+  /** Where what is written ends. */
+  end = 0;
+
+  constructor(room: SharedArrayBuffer) {
+    this.#room = Buffer.from(room);
+  }
+
+  /** The texts of one entry; false, and nothing is written, when there is no room for them. */
+  write(texts: readonly string[]): boolean {
+    if (!this.#hasRoomFor(texts)) return false;
+    texts.forEach((text, at) => {
+      if (at > 0) this.end += this.#room.write(BETWEEN_TEXTS, this.end);
+      this.end += this.#room.write(text, this.end);
+    });
+    return true;
+  }
+
+  /** To count the bytes takes as long as to write them, and is hardly ever needed: a unit comes to three at most. */
+  #hasRoomFor(texts: readonly string[]): boolean {
+    const room = this.#room.length - this.end;
+    const between = Buffer.byteLength(BETWEEN_TEXTS) * Math.max(0, texts.length - 1);
+    const units = texts.reduce((sum, { length }) => sum + length, 0);
+    if (between + 3 * units <= room) return true;
+    return between + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= room;
   }
 }
