@@ -80,8 +80,9 @@ export class TextsReader {
     this.#finder.forget();
     const writer = new TextWriter(room);
     for (const texts of this.#textsOf(wanted)) {
-      if (!writer.write(texts)) break;
-      for (const text of texts) names.push(...this.#finder.newIn(text));
+      const utf8 = writer.write(texts);
+      if (utf8 === null) break;
+      for (const name of this.#finder.newIn(utf8)) names.push(name);
       ends.push(texts.length === 0 ? NO_TEXT : writer.end);
     }
     const read = wanted.slice(0, ends.length);
@@ -121,14 +122,15 @@ class TextWriter {
     this.#room = Buffer.from(room);
   }
 
-  /** The texts of one entry; false, and nothing is written, when there is no room for them. */
-  write(texts: readonly string[]): boolean {
-    if (!this.#hasRoomFor(texts)) return false;
+  /** Writes the texts of one entry and returns what it wrote; null, and nothing is written, when there is no room. */
+  write(texts: readonly string[]): Buffer | null {
+    if (!this.#hasRoomFor(texts)) return null;
+    const start = this.end;
     texts.forEach((text, at) => {
       if (at > 0) this.end += this.#room.write(BETWEEN_TEXTS, this.end);
       this.end += this.#room.write(text, this.end);
     });
-    return true;
+    return this.#room.subarray(start, this.end);
   }
 
   /** To count the bytes takes as long as to write them, and is hardly ever needed: a unit comes to three at most. */

@@ -50,13 +50,17 @@ describe("the parts of a compound name", () => {
   });
 });
 
-/** A string that counts how often a character of it is looked at. */
-class CountedText extends String {
-  looks = 0;
-  override charCodeAt(index: number): number {
-    this.looks++;
-    return super.charCodeAt(index);
-  }
+/** UTF-8 that counts how often a byte of it is looked at. */
+function counted(text: string): { utf8: Buffer; looks: () => number } {
+  let looks = 0;
+  const utf8 = new Proxy(Buffer.from(text), {
+    get(bytes, name) {
+      if (typeof name === "string" && /^\d/.test(name)) looks++;
+      const value: unknown = Reflect.get(bytes, name, bytes);
+      return typeof value === "function" ? value.bind(bytes) : value;
+    },
+  });
+  return { utf8, looks: () => looks };
 }
 
 test.each([
@@ -65,9 +69,10 @@ test.each([
   ["a megabyte of capitals", `${"A".repeat(1_000_000)}b`],
   ["a megabyte of short names", "fooBar ".repeat(150_000)],
 ])("looks at a character a few times at most: %s", (_name, text) => {
-  const counted = new CountedText(text);
-  identifierParts(counted as unknown as string);
-  expect(counted.looks).toBeLessThan(3 * text.length);
+  const { utf8, looks } = counted(text);
+  new NameFinder().newIn(utf8);
+  expect(looks()).toBeGreaterThanOrEqual(text.length - 1);
+  expect(looks()).toBeLessThan(4 * text.length);
 });
 
 /** Words of few letters: many of them have the same length, and the same sum (`Aa` and `BB`). */
@@ -80,6 +85,18 @@ test("all names are found, each once, whatever was found before", () => {
       expect(texts.flatMap((text) => finder.newIn(text))).toEqual([
         ...new Set(texts.flatMap(namesByDefinition)),
       ]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("names are the same in UTF-8 as in strings", () => {
+  const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 30 });
+  fc.assert(
+    fc.property(texts, (words) => {
+      const text = words.join(" ");
+      expect(new NameFinder().newIn(Buffer.from(text))).toEqual(namesIn(text));
+      expect(namesIn(text)).toEqual([...new Set(namesByDefinition(text))]);
     }),
     { numRuns: 500 },
   );
