@@ -40,10 +40,16 @@ export function mergeSegments(search: Database, amount: MergeAmount = EVERYTHING
 /** Pages given back in one transaction: some ten milliseconds. */
 const FREED = 2000;
 
-/** Shortens a database by the pages that nothing stands on; what is left when it is told to stop, the next call does. */
+/**
+ * Shortens a database by the pages that nothing stands on; what is left when it is told to stop, the next call does.
+ * One that somebody has written anew without `auto_vacuum` gives nothing back.
+ */
 export function giveBackPages(database: Database, signal: StopSignal | undefined): void {
-  while (!signal?.aborted && Number(database.pragma("freelist_count", { simple: true })) > 0) {
+  const freePages = () => Number(database.pragma("freelist_count", { simple: true }));
+  let [before, free] = [Number.POSITIVE_INFINITY, freePages()];
+  while (!signal?.aborted && free > 0 && free < before) {
     database.pragma(`incremental_vacuum(${FREED})`);
+    [before, free] = [free, freePages()];
   }
 }
 

@@ -147,3 +147,16 @@ describe("F12: a purge", () => {
     expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
   });
 });
+
+test("a purge ends, and leaves no words, where somebody has written the database anew without `auto_vacuum`", () => {
+  const store = storeWithNeedles();
+  store.index.search.exec(
+    "PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM; PRAGMA journal_mode = WAL",
+  );
+  store.index.search.exec("CREATE TABLE t AS SELECT zeroblob(100000); DROP TABLE t");
+  expect(store.index.search.pragma("freelist_count", { simple: true })).toBeGreaterThan(0);
+  rmSync(store.path("secret.jsonl"));
+  store.sync();
+  expect(purge(store.index)).toBe(true);
+  expect(tracesOf(store)).toEqual([]);
+});
