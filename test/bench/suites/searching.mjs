@@ -1,8 +1,8 @@
 /** Searching: our queries in process, beside ripgrep counting the lines that hold the same words in the same files. */
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { inChild, median, moduleAt, timed } from "../measure.mjs";
 import { PEERS } from "../peers.mjs";
+import { Ripgrep } from "../ripgrep.mjs";
 import { timesLess } from "../rows.mjs";
 
 const SELECTIVE = 30;
@@ -24,6 +24,7 @@ export async function searching(place) {
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),
   });
+  const ripgrep = PEERS.ripgrep.path === null ? null : new Ripgrep(PEERS.ripgrep.path);
   try {
     const search = (query, options) => searchEntries(index, query, { roots: [root], ...options });
     const words = wordsOf(index);
@@ -32,7 +33,7 @@ export async function searching(place) {
       for (const { query } of words.warming) search(query, {});
     };
     for (let round = 0; round < WARMING; round++) warmUp();
-    const sides = { search, warmUp, root };
+    const sides = { search, warmUp, ripgrep, root };
     const selective = await compare(words.rare, sides);
     const common = await compare(words.common, sides);
     const shapes = shapesOf(index, words.common);
@@ -71,6 +72,7 @@ export async function searching(place) {
       rowOf("--substring of a rare word, all files", bySubstring, median, null),
     ];
   } finally {
+    ripgrep?.close();
     index.close();
   }
 }
@@ -152,7 +154,7 @@ function commonCharacters(index) {
  * Milliseconds of both sides, round by round, and ours after a few searches for other words: when ripgrep has had 600 MB
  * pass through the processor's caches, the first searches are half as slow again. The first round does without.
  */
-async function compare(queries, { search, warmUp, root }) {
+async function compare(queries, { search, warmUp, ripgrep, root }) {
   const pairs = queries.map((query) => ({ ...query, own: [], theirs: [] }));
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) warmUp();
@@ -161,9 +163,11 @@ async function compare(queries, { search, warmUp, root }) {
       pair.own.push(ms);
       pair.total = value.total;
     }
-    if (PEERS.ripgrep.path === null) continue;
+    if (ripgrep === null) continue;
     for (const { query, text, total, theirs } of pairs) {
-      theirs.push(countLines(text, root, total, query === text));
+      const { ms, lines } = await ripgrep.count(text, root);
+      if (query === text) assertFindsAsMuch(text, lines, total);
+      theirs.push(ms);
     }
   }
   return pairs.map(({ query, own, theirs }) => ({
@@ -187,17 +191,11 @@ function firstSearches({ built, corpora }, pairs) {
 }
 
 /** A line that holds a word holds its letters: ripgrep finds at least what a search for that word finds. */
-function countLines(text, root, found, isComparable) {
-  const start = performance.now();
-  const args = ["--count", "--no-filename", "--ignore-case", "--fixed-strings", "--", text, root];
-  const { stdout } = spawnSync(PEERS.ripgrep.path, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  const ms = performance.now() - start;
-  const lines = stdout.split("\n").reduce((sum, count) => sum + Number(count), 0);
+function assertFindsAsMuch(text, lines, found) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: accents are written in many ways.
-  if (isComparable && /^[\x00-\x7f]*$/.test(text) && lines < found) {
+  if (/^[\x00-\x7f]*$/.test(text) && lines < found) {
     throw new Error(`"${text}": ripgrep finds ${lines} lines, search ${found} entries`);
   }
-  return ms;
 }
 
 function slowest(values) {
