@@ -10,7 +10,7 @@ import { toIso } from "./iso.ts";
 import type { Matcher } from "./matcher.ts";
 import { Neighbours } from "./neighbours.ts";
 import type { Hit, HitPlace } from "./results.ts";
-import { type CutSnippet, cutExactly, cutSnippet, maskSnippet } from "./snippet.ts";
+import { cutSnippet, maskSnippet } from "./snippet.ts";
 
 export interface HitOptions {
   /** The one that has found them: it has their pages at hand. */
@@ -37,7 +37,6 @@ const ROWS = `SELECT e.key, e.file_id, e.offset, e.length, e.line, e.entry_id, e
   FROM entries e CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id
   WHERE e.key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
-const SPOKEN = "SELECT text FROM messages WHERE entry_key = ?";
 
 interface HitRow extends BodyPlace, BranchPlace {
   parentId: string | null;
@@ -140,26 +139,15 @@ function placeOf({ id, path, cwd, title, line }: HitRow, { reveal }: HitOptions)
   return { session: { id, path, cwd, title: reveal ? title : maskSecrets(title) }, line };
 }
 
-function snippetOf(row: HitRow, reading: Reading): Pick<Hit, "snippet" | "highlights"> {
-  const cut = cutSpoken(row, reading) ?? cutSnippet(textsOf(row, reading), reading.matcher);
-  const { text, highlights } = reading.reveal ? cut : maskSnippet(cut);
-  return { snippet: text, highlights };
-}
-
-/**
- * From what was said, when that is where the match is: the index holds it, and to open the file, read the line and parse
- * it takes three times as long.
- */
-function cutSpoken({ key, role }: HitRow, { connection, matcher }: Reading): CutSnippet | null {
-  if (role !== "user" && role !== "assistant") return null;
-  const text = prepared(connection, SPOKEN).pluck().get(key);
-  return typeof text === "string" ? cutExactly(text, matcher) : null;
-}
-
 /** From the file; where that has changed, from what the index remembers. */
-function textsOf(row: HitRow, { connection, limits }: Reading): string[] {
+function snippetOf(
+  row: HitRow,
+  { connection, matcher, limits, reveal }: Reading,
+): Pick<Hit, "snippet" | "highlights"> {
   const entry = readEntry(row);
-  return entry ? searchableTexts(entry, limits) : [previewOf(connection, row)];
+  const cut = cutSnippet(entry ? searchableTexts(entry, limits) : [previewOf(connection, row)], matcher);
+  const { text, highlights } = reveal ? cut : maskSnippet(cut);
+  return { snippet: text, highlights };
 }
 
 function previewOf(connection: Database, { key }: HitRow): string {

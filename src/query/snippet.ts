@@ -31,12 +31,6 @@ export function cutSnippet(texts: string[], matcher: Matcher): CutSnippet {
   return second ?? around(texts[0] ?? "", []);
 }
 
-/** Cuts the stretch around the first match out of a text; null where nothing is what was asked for. */
-export function cutExactly(text: string, matcher: Matcher): CutSnippet | null {
-  const { ranges, areExact } = matcher(text, AFTER);
-  return areExact && ranges.length > 0 ? around(text, ranges) : null;
-}
-
 function around(text: string, matches: Range[]): CutSnippet {
   const ranges = merged(matches.sort((a, b) => a[0] - b[0]));
   const at = ranges[0]?.[0] ?? 0;

@@ -12,16 +12,6 @@ import { indexOfSessions } from "./indexed.ts";
 const NOW = Date.parse("2026-11-20T12:00:00Z");
 const token = `ghp_${"Ab3dEf6hIj".repeat(4)}`;
 
-test("a hit shows what was said before what was thought, even where that holds the word first", () => {
-  const content = [
-    { type: "thinking", thinking: "a pear, I think" },
-    { type: "text", text: "I said pear" },
-  ];
-  const index = indexOfSessions(session().message({ role: "assistant", content }));
-  expect(searchEntries(index, "pear").hits.map(({ snippet }) => snippet)).toEqual(["I said pear"]);
-  expect(searchEntries(index, "think").hits.map(({ snippet }) => snippet)).toEqual(["a pear, I think"]);
-});
-
 describe("copies of one entry in forks", () => {
   const family = () => {
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00Z" }).user("a pear").assistant();
