@@ -1,7 +1,10 @@
 import type { Database } from "./native.ts";
 import { prepared } from "./prepared.ts";
 
-/** Differs from what it was when another connection has committed to the database since. What its own writes go by is `total_changes()`. */
+/**
+ * Differs from what it was when another connection has committed to the database since; a connection's own writes are
+ * told by `total_changes()`.
+ */
 export function dataVersion(database: Database, schema: "main" | "search" = "main"): number {
   return Number(prepared(database, `PRAGMA ${schema}.data_version`).pluck().get());
 }

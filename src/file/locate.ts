@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "no
 import { normalize, sep } from "node:path";
 import { codeOf } from "../errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
-import { isSessionFileName } from "./names.ts";
+import { insideOf, isSessionFileName } from "./names.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
 /** A session file as found below a root. */
@@ -175,9 +175,4 @@ function inOrderOfPaths(a: Dirent, b: Dirent): number {
 
 function orderOf(entry: Dirent): string {
   return entry.isDirectory() ? entry.name + sep : entry.name;
-}
-
-/** What the paths of all that lies in a folder begin with. */
-function insideOf(folder: string): string {
-  return folder.endsWith(sep) ? folder : folder + sep;
 }

@@ -36,7 +36,7 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
   const isCostly = isCostlyToAsk(expression);
   // What is costly to gather is gathered once. Of common words only a few may meet conditions, and be found at the end.
-  const rare = isCostly || bounded.conditions.length > 0 ? null : findFew(reader, bounded, RARE_HITS);
+  const rare = isCostly || bounded.conditions.length > 0 ? null : findRare(reader, bounded);
   if (rare !== null) return answerOf(rare, search);
   const most = mostRanked(expression);
   if (countUpTo(reader, expression, most) <= most) return answerOf(findAll(reader, bounded), search);
@@ -126,11 +126,11 @@ export function findAll(reader: Database, search: WordSearch): Found[] {
   return scored(reader, search, clausesOf(search));
 }
 
-/** The same, or null when there are more than that many. */
-function findFew(reader: Database, search: WordSearch, most: number): Found[] | null {
+/** The same, or null when they are not rare. */
+function findRare(reader: Database, search: WordSearch): Found[] | null {
   const { sql, values } = clausesOf(search);
-  const found = scored(reader, search, { sql: `${sql} ${LIMIT}`, values: [...values, most + 1] });
-  return found.length > most ? null : found;
+  const found = scored(reader, search, { sql: `${sql} ${LIMIT}`, values: [...values, RARE_HITS + 1] });
+  return found.length > RARE_HITS ? null : found;
 }
 
 function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Condition): Found[] {

@@ -1,10 +1,11 @@
 /** Lists sessions from the index: what it has of a file that nobody has touched since. */
 import { realpathSync } from "node:fs";
-import { join, sep } from "node:path";
+import { normalize, sep } from "node:path";
 import { processEnvironment } from "../config.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import { codeOf } from "../errors.ts";
+import { insideOf } from "../file/names.ts";
 import type { FileStat } from "../file/stat.ts";
 import { isKeptUpToDate } from "../sync/freshness.ts";
 import { IndexedTexts } from "./indexed-texts.ts";
@@ -40,6 +41,9 @@ export type ListedRow = [
 /** All that `sameStat` compares, beside what is listed; and whether an equal stat proves anything. */
 type StatRow = [...ListedRow, device: number, inode: number, ctimeMs: number, settled: number];
 
+/** Where these stand in a `StatRow`. */
+const [DEVICE, INODE, CTIME_MS, SETTLED] = [13, 14, 15, 16] as const;
+
 const WITH_STAT = `SELECT ${LISTED}, f.device, f.inode, f.ctime_ms, f.settled ${FROM}`;
 const BELOW = "WHERE f.real_path > @from AND f.real_path < @to";
 
@@ -50,7 +54,7 @@ export class IndexedList {
 
   private constructor(database: Database, rows: readonly StatRow[]) {
     this.#database = database;
-    for (const row of rows) this.#byInode.set(row[14], row);
+    for (const row of rows) this.#byInode.set(row[INODE], row);
   }
 
   /** Of all sessions, or of those straight or further below a folder; null where no index can be read now. */
@@ -69,7 +73,7 @@ export class IndexedList {
   info(path: string, stat: FileStat): SessionInfo | null {
     const row = this.#byInode.get(stat.inode);
     // Of what was written a moment before it was read an equal stat proves nothing.
-    return row !== undefined && isAt(row, stat) && row[16] ? infoOf(this.#database, row, path) : null;
+    return row !== undefined && isAt(row, stat) && row[SETTLED] ? infoOf(this.#database, row, path) : null;
   }
 }
 
@@ -96,7 +100,7 @@ export class VouchedList {
       // Another index may be in its place by now.
       if (database !== before.database) return null;
       const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
-      const beginning = join(root, "x").slice(0, -1);
+      const beginning = insideOf(normalize(root));
       return new VouchedList(
         database,
         rows.filter(([path]) => isInFolderOf(beginning, path)),
@@ -147,7 +151,7 @@ function read<T>(work: (database: Database) => T): T | null {
 
 /** `sameStat` of a row. */
 function isAt(row: StatRow, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
-  return (
-    row[13] === device && row[14] === inode && row[2] === size && row[1] === mtimeMs && row[15] === ctimeMs
-  );
+  const [, rowMtimeMs, rowSize] = row;
+  const isSameFile = row[DEVICE] === device && row[INODE] === inode;
+  return isSameFile && rowSize === size && rowMtimeMs === mtimeMs && row[CTIME_MS] === ctimeMs;
 }

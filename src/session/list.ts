@@ -1,9 +1,10 @@
 /** Lists sessions: from the index where it is up to date with a file, else by reading the file whole. */
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { basename, join, sep } from "node:path";
+import { basename, join, normalize, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
+import { insideOf } from "../file/names.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
@@ -38,7 +39,7 @@ export async function listFolder(
   signal?.throwIfAborted();
   if (!existsSync(dir)) return [];
   const names = sessionNames(dir).sort((a, b) => b.localeCompare(a));
-  const files = candidates(beginningOf(dir), names);
+  const files = candidates(insideOf(normalize(dir)), names);
   const publishes = ({ loaded, total }: Loaded) => loaded === 1 || loaded % 10 === 0 || loaded === total;
   return readInfos(ofCandidates(files, IndexedList.load(dir)), { publishes, onProgress, signal });
 }
@@ -93,7 +94,7 @@ function lastChangedFirst<File>(
 }
 
 function filesInFoldersOf(root: string): Candidate[] {
-  const beginning = beginningOf(root);
+  const beginning = insideOf(normalize(root));
   return folderNames(root).flatMap((name) =>
     candidates(beginning + name + sep, sessionNames(beginning + name)),
   );
@@ -128,11 +129,6 @@ async function readInfos<File>(
     onProgress?.(state.loaded, state.total, publishes(state) ? sortSessionInfos([...infos]) : undefined);
   }
   return infos;
-}
-
-/** What paths in a folder begin with: to join each of them takes a tenth of a list. */
-function beginningOf(dir: string): string {
-  return join(dir, "x").slice(0, -1);
 }
 
 function candidates(beginning: string, names: readonly string[]): Candidate[] {
