@@ -140,13 +140,29 @@ function configure(database: Database, { readonly = false, cacheKiB = CACHE_KIB 
   assertOurs(database);
   // Pages that merging full text has freed can be given back. For a new file only: elsewhere it is a write.
   if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
-  database.pragma("journal_mode = WAL");
+  switchToWal(database);
   database.pragma("synchronous = NORMAL");
   // What savepoints put aside.
   database.pragma("temp_store = MEMORY");
   database.pragma("secure_delete = ON");
   database.pragma("wal_autocheckpoint = 16384");
   database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
+}
+
+/**
+ * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that
+ * it is locked: this is the one statement that does not keep to the timeout. Taking the right to write does.
+ */
+function switchToWal(database: Database): void {
+  for (;;) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "SQLITE_BUSY") throw error;
+      database.transaction(() => undefined).immediate();
+    }
+  }
 }
 
 function toLowerCase(text: unknown): string | null {

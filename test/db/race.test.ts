@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { loadSqlite } from "../../src/db/native.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -47,6 +49,19 @@ describe(`D13: when ${PROCESSES} processes open an index at once`, () => {
       database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get(),
     );
     expect(outcomes).toEqual(Array(PROCESSES).fill({ id }));
+  });
+
+  test("that another process is about to make, each waits for it", async () => {
+    const folder = tempDir();
+    const children = await Promise.all(Array.from({ length: PROCESSES }, () => aboutToOpen(folder)));
+    const other = new (loadSqlite())(join(folder, "index-v1.db"));
+    other.pragma("auto_vacuum = INCREMENTAL");
+    other.exec("BEGIN IMMEDIATE");
+    const outcomes = Promise.all(children.map(({ go }) => go()));
+    await setTimeout(500);
+    other.exec("COMMIT");
+    other.close();
+    expect((await outcomes).filter(({ id }) => id === undefined)).toEqual([]);
   });
 
   test("that has to be emptied, one empties it and all can use it", async () => {
