@@ -1,3 +1,4 @@
+import { SAME_BILL } from "../db/same-bill.ts";
 import type { Weekday } from "../weekdays.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
 import type { UsageGrouping } from "./results.ts";
@@ -26,6 +27,10 @@ export interface Grouping {
   empty?: string;
 }
 
+/** The row a copy is counted in: of each bill only that one is among the abandoned. */
+const COUNTED_ROW = `iif(u.counted = 1, u.entry_key,
+  (SELECT t.entry_key FROM usage t WHERE t.counted = 1 AND ${SAME_BILL}))`;
+
 export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   hourly: {
     key: "u.quarter",
@@ -53,7 +58,7 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     empty: "none",
   },
   branch: {
-    key: "iif(u.entry_key IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')",
+    key: `iif(${COUNTED_ROW} IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')`,
     needsRows: true,
   },
 };

@@ -39,8 +39,8 @@ const ROWS: UsageSource = {
 };
 
 /** The roll-up wherever it will do: it is a tenth of the rows. */
-export function sourceOf(grouping: Grouping, filter: Filter, wantsTimes: boolean): UsageSource {
-  return grouping.needsRows || wantsTimes || needsRows(filter) ? ROWS : QUARTERS;
+export function sourceOf(grouping: Grouping, filter: Filter, wantsRows: boolean): UsageSource {
+  return grouping.needsRows || wantsRows || needsRows(filter) ? ROWS : QUARTERS;
 }
 
 /** Times within a quarter of an hour, and anything about single entries, the roll-up cannot tell. */

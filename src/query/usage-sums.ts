@@ -1,6 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { offsetsBetween } from "./calendar.ts";
 import { whereClause } from "./conditions.ts";
+import { countedWithin } from "./counted-within.ts";
 import type { UsageRow } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import type { PricedSums } from "./sums.ts";
@@ -52,21 +53,23 @@ type FoundRow = [
 export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
   const grouping = GROUPINGS[by];
-  const source = sourceOf(grouping, filter, options.times === true);
-  const where = whereClause([...inRootsIfNeeded(index.database, roots), ...usageConditions(filter, source)]);
+  const bounds = inRootsIfNeeded(index.database, roots);
+  const counted = countedWithin(index.database, bounds);
+  const source = sourceOf(grouping, filter, options.times === true || counted.needsRows);
+  const where = whereClause([...bounds, ...usageConditions(filter, source)]);
   const slice = sliceOf(index, source, options);
-  const columns = `u.counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
+  const columns = `${counted.sql} AS own_counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
     ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
   // Each name more that is grouped by is one more to sort by.
-  const groups = `own_key, own_model, own_provider, u.counted${slice === null ? "" : ", slice"}`;
+  const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
   const rows = index.database
     .prepare(
       `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsFor(columns + where.sql)} ${where.sql}
        GROUP BY ${groups}`,
     )
     .raw()
-    .all(...where.values) as FoundRow[];
+    .all(...counted.values, ...where.values) as FoundRow[];
   const names = new Names(grouping, { timezone, weekStart });
   return rows.map((row) => toFound(row, names.of(row[1])));
 }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../db/native.ts";
+import { SAME_BILL } from "../db/same-bill.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { addTo, zeroSums } from "./sums.ts";
@@ -10,10 +11,6 @@ import { addTo, zeroSums } from "./sums.ts";
  * The rule depends on what is in the index only, never on the order of arrival.
  */
 
-const SAME_IDENTITY = `t.entry_id IS u.entry_id AND t.timestamp IS u.timestamp AND t.provider IS u.provider
-  AND t.model IS u.model AND t.input = u.input AND t.output = u.output AND t.cache_read = u.cache_read
-  AND t.cache_write = u.cache_write AND t.total_tokens = u.total_tokens`;
-
 /** Whether anything has this id at this time: what almost every row is told no by. */
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
 
@@ -24,7 +21,7 @@ const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
 
 /** For each usage row of a file, the rows with the same identity (itself included). */
 const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created_at, f.path
-  FROM usage u JOIN usage t ON ${SAME_IDENTITY}
+  FROM usage u JOIN usage t ON ${SAME_BILL}
   JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE u.file_id = ?`;
 
