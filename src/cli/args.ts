@@ -25,15 +25,13 @@ export function textsOf(args: Args, name: string): string[] {
   return texts;
 }
 
-/** A whole number from 0 on. @throws SessionDbError `usage` */
-export function countOf(args: Args, name: string): number | undefined {
+/** A whole number from 0 on; `zero` says what 0 means. @throws SessionDbError `usage` */
+export function countOf(args: Args, name: string, zero = "0 means all."): number | undefined {
   const text = textOf(args, name);
   if (text === undefined) return undefined;
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count;
-  throw new SessionDbError("usage", `--${name} takes a whole number, not "${text}"`, {
-    hint: "0 means all.",
-  });
+  throw new SessionDbError("usage", `--${name} takes a whole number, not "${text}"`, { hint: zero });
 }
 
 /** One of a closed set, given as an option. @throws SessionDbError `usage` */

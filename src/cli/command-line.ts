@@ -3,7 +3,14 @@ import { COLOR_MODES, type Flags } from "../config.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
-import { needsNoValue, needsValue, unexpectedWord, unknownCommand, unknownOption } from "./misuse.ts";
+import {
+  emptyWord,
+  needsNoValue,
+  needsValue,
+  unexpectedWord,
+  unknownCommand,
+  unknownOption,
+} from "./misuse.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
 /** A command line understood: the command with what it was given. */
@@ -50,9 +57,19 @@ function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: r
   return { entry, rest: words.toSpliced(first.index, 1) };
 }
 
+interface OptionToken {
+  kind: "option";
+  index: number;
+  name: string;
+  rawName: string;
+  value: string | undefined;
+  /** The value stands in the same word, after a `=`. */
+  inlineValue: boolean | undefined;
+}
+
 type Token =
   | { kind: "positional"; index: number; value: string }
-  | { kind: "option"; index: number; name: string; rawName: string; value: string | undefined }
+  | OptionToken
   | { kind: "option-terminator"; index: number };
 
 /** Not strict: what is wrong with a token is said in our words. */
@@ -86,10 +103,16 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
       args[token.name] = true;
       continue;
     }
-    if (token.value === undefined) throw needsValue(token.rawName, entry);
+    if (token.value === undefined || isOption(token, options)) throw needsValue(token.rawName, entry);
     args[token.name] = [...textsOf(args, token.name), unmark(token.value)];
   }
   return { ...args, ...positionalsOf(words, entry, command) };
+}
+
+/** A word that names an option is not the value of the one before: that value is missing. `--label=--all` gives it all the same. */
+function isOption({ value = "", inlineValue }: OptionToken, options: OptionTable): boolean {
+  const [, name] = /^--([^=]+)/.exec(value) ?? [];
+  return !inlineValue && name !== undefined && Object.hasOwn(options, name);
 }
 
 /** One word for each positional; the last of a command whose form ends in `..` takes all that are left. */
@@ -99,6 +122,8 @@ function positionalsOf(words: readonly string[], entry: CommandEntry, command: C
   const extra = takesMany ? undefined : words[names.length];
   if (extra !== undefined) throw unexpectedWord(extra, entry);
   const last = names.length - 1;
+  const empty = command.takesEmptyWords ? -1 : words.findIndex((word) => word.trim() === "");
+  if (empty >= 0) throw emptyWord(names[Math.min(empty, last)] ?? "", entry);
   const given = names.map((name, index): [string, unknown] => [
     name,
     takesMany && index === last ? words.slice(index) : words[index],

@@ -27,6 +27,8 @@ export type Completes = "sessions" | "files" | readonly string[];
 export interface Command {
   /** The words after the command's name and what they mean. */
   positionals?: Record<string, string>;
+  /** A word can be empty, because it is a value. */
+  takesEmptyWords?: boolean;
   /** The answer can be long: on a terminal it is shown page by page. */
   pages?: boolean;
   /** What those words can be, for the shell to complete. */

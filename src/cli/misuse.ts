@@ -24,6 +24,10 @@ export function unexpectedWord(word: string, entry: CommandEntry): SessionDbErro
   return misuse(`unexpected "${word}"`, seeHelp(entry));
 }
 
+export function emptyWord(name: string, entry: CommandEntry): SessionDbError {
+  return misuse(`the ${name} is empty`, seeHelp(entry));
+}
+
 export function needsValue(rawName: string, entry: CommandEntry): SessionDbError {
   return misuse(`${rawName} needs a value`, seeHelp(entry));
 }

@@ -262,7 +262,7 @@ describe("the file", () => {
   test("that cannot be written is an error, and nothing is left of it", async () => {
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", "/nonexistent/folder/x.md"], samples);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: ENOENT/);
+    expect(stderr).toContain("/nonexistent/folder/x.md cannot be written (ENOENT). Name a file in a folder");
   });
 
   test("of a page is needed on a terminal", async () => {
@@ -271,5 +271,32 @@ describe("the file", () => {
       columns: 80,
     });
     expect([code, stdout]).toEqual([2, ""]);
+  });
+});
+
+describe("the file to write", () => {
+  test("that is a device is written into, and stays one", async () => {
+    const device = join(tempDir(), "nothing");
+    symlinkSync("/dev/null", device);
+    const { code } = await runCli(["export", BRANCHED, "-o", device], samples);
+    expect([code, statSync(device).isCharacterDevice()]).toEqual([0, true]);
+  });
+
+  test("that is a link leads to the file that is written", async () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, "real.md"), "old");
+    symlinkSync("real.md", join(folder, "link.md"));
+    await runCli(["export", BRANCHED, "-o", join(folder, "link.md")], samples);
+    expect(readdirSync(folder).toSorted()).toEqual(["link.md", "real.md"]);
+    expect(readFileSync(join(folder, "real.md"), "utf8")).toContain("Signed out every night");
+  });
+
+  test("that is a link to a session file is refused", async () => {
+    const link = join(tempDir(), "link.md");
+    const [project = ""] = readdirSync(join(agentDir, "sessions"));
+    const [file = ""] = readdirSync(join(agentDir, "sessions", project));
+    symlinkSync(join(agentDir, "sessions", project, file), link);
+    const { code, stderr } = await runCli(["export", BRANCHED, "-o", link], samples);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("lies among the session files")]);
   });
 });

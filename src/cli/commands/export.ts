@@ -63,7 +63,7 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
   const text = textOf(args, "output");
   if (text === undefined || text === "-") return undefined;
   const path = absolutePath(text, "--output", world);
-  const place = join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
+  const place = realPathOf(path) ?? join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
   const among = config.roots.some((root) => place.startsWith((realPathOf(root) ?? root) + sep));
   if (!among) return path;
   throw new SessionDbError("usage", `${path} lies among the session files`, {

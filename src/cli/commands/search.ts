@@ -61,7 +61,7 @@ export const search: Command = {
       ...{ filter, substring, roots: context.config.roots, reveal: isSet(args, "reveal") },
       ...{ now: world.now, timezone: world.timezone },
       limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
-      context: countOf(args, "context") ?? 0,
+      context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
       absolutePath: (path: string, source: string) => absolutePath(path, source, world),
     };

@@ -72,7 +72,12 @@ function askedFor(args: Args): Asked {
   if (branch !== undefined && around !== undefined) {
     throw new SessionDbError("usage", "--branch and --around exclude each other", { hint: "Leave out one." });
   }
-  return { session: name ?? text, branch, around, context: countOf(args, "context") ?? DEFAULT_CONTEXT };
+  return {
+    session: name ?? text,
+    branch,
+    around,
+    context: countOf(args, "context", "0 shows the entry alone.") ?? DEFAULT_CONTEXT,
+  };
 }
 
 interface Excerpt {

@@ -1,28 +1,60 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { codeOf, SessionDbError } from "../../errors.ts";
 
 /** Pieces smaller than this are written together. */
 const ENOUGH = 256 * 1024;
 
 /**
- * Writes a file that only its owner can read, in place of what stood there: whole or not at all.
+ * Writes a file that only its owner can read, in place of what stood there: whole or not at all. A link leads to the
+ * file that is written; what is no file (a device, a FIFO) is written into, never replaced.
  *
- * @throws the file system's error
+ * @throws SessionDbError `io`
  */
 export function writePrivateFile(path: string, pieces: Iterable<string>): void {
+  try {
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there === undefined) replace(path, pieces);
+    else if (there.isFile()) replace(realpathSync(path), pieces);
+    else writeTo(openSync(path, constants.O_WRONLY), pieces);
+  } catch (error) {
+    const code = codeOf(error);
+    if (!/^E[A-Z]+$/.test(code)) throw error;
+    throw new SessionDbError("io", `${path} cannot be written (${code})`, {
+      hint: "Name a file in a folder that exists, has room and may be written to.",
+      cause: error,
+    });
+  }
+}
+
+function replace(path: string, pieces: Iterable<string>): void {
   const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   const fd = openSync(beside, "wx", 0o600);
   try {
-    try {
-      for (const text of gathered(pieces)) writeWhole(fd, Buffer.from(text));
-    } finally {
-      closeSync(fd);
-    }
+    writeTo(fd, pieces);
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+/** Closes what it has written to. */
+function writeTo(fd: number, pieces: Iterable<string>): void {
+  try {
+    for (const text of gathered(pieces)) writeWhole(fd, Buffer.from(text));
+  } finally {
+    closeSync(fd);
   }
 }
 
