@@ -24,7 +24,7 @@ const CACHE_KIB = 32 * 1024;
 
 const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 2,
+  ingestVersion: 3,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`
@@ -36,7 +36,7 @@ const INDEX: DatabaseKind = {
 
 const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 3,
+  ingestVersion: 4,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);

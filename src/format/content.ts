@@ -11,7 +11,7 @@ export const TITLE_LENGTH = 120;
  */
 export function messageText(message: JsonObject): string {
   const content = message.content;
-  if (typeof content === "string") return content;
+  if (typeof content === "string") return content.toWellFormed();
   if (!Array.isArray(content)) return "";
   // One loop, because it is asked for every entry: no list is made to be joined.
   let joined: string | null = null;
@@ -19,7 +19,7 @@ export function messageText(message: JsonObject): string {
     if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") continue;
     joined = joined === null ? block.text : `${joined} ${block.text}`;
   }
-  return joined ?? "";
+  return joined?.toWellFormed() ?? "";
 }
 
 /** The content blocks of a message that are objects; none for anything else. */
@@ -29,7 +29,7 @@ export function blocksOf(content: JsonValue | undefined): JsonObject[] {
 
 /** One line of at most `PREVIEW_LENGTH` characters that tells what an entry is about; empty when nothing does. */
 export function previewOf(entry: JsonObject): string {
-  return oneLine(previewText(entry), PREVIEW_LENGTH);
+  return oneLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
 }
 
 /** The same for people: what goes on says so. A character of two units may have been left out at the end. */
@@ -43,6 +43,8 @@ function previewText(entry: JsonObject): string {
       return messagePreview(objectAt(entry, "message") ?? {});
     case "custom_message":
       return messageText(entry);
+    case "context_edit":
+      return messageText(objectAt(entry, "replacement") ?? {});
     case "compaction":
     case "branch_summary":
       return stringOrNull(entry.summary) ?? "";
@@ -85,7 +87,7 @@ export function stringsIn(value: JsonValue | undefined, limit: number): string[]
   while (waiting.length > 0 && room > 0) {
     const next = waiting.pop();
     if (typeof next === "string" || typeof next === "number") {
-      const text = String(next).slice(0, room);
+      const text = String(next).slice(0, room).toWellFormed();
       found.push(text);
       room -= text.length;
     } else if (Array.isArray(next)) {

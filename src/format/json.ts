@@ -9,9 +9,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The string itself, or null for anything else. */
+/**
+ * The text, or null for anything else. A lone surrogate, which JSON can write and UTF-8 cannot, is U+FFFD: SQLite would
+ * keep bytes that are no UTF-8, and programs that read them stop there.
+ */
 export function stringOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+  return typeof value === "string" ? value.toWellFormed() : null;
 }
 
 /** The object at `key`, or null when something else stands there. */

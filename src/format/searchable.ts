@@ -18,7 +18,7 @@ export const WHOLE: TextLimits = {
 
 /**
  * The texts of an entry that search looks into: what people and models said and thought, tool calls with
- * their arguments, tool output, commands, summaries, names and labels. Not images, signatures, system
+ * their arguments, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
  * prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
@@ -31,6 +31,8 @@ function textsOf(entry: JsonObject, limits: TextLimits): string[] {
       return messageTexts(objectAt(entry, "message") ?? {}, limits);
     case "custom_message":
       return contentTexts(entry);
+    case "context_edit":
+      return contentTexts(objectAt(entry, "replacement") ?? {});
     case "compaction":
     case "branch_summary":
       return [stringOrNull(entry.summary) ?? ""];
@@ -49,6 +51,7 @@ function messageTexts(message: JsonObject, limits: TextLimits): string[] {
   switch (message.role) {
     case "assistant":
       return [
+        stringOrNull(message.content) ?? "",
         ...blocksOf(message.content).flatMap((block) => assistantBlockTexts(block, limits)),
         stringOrNull(message.errorMessage) ?? "",
       ];
@@ -62,16 +65,16 @@ function messageTexts(message: JsonObject, limits: TextLimits): string[] {
     case "branchSummary":
     case "compactionSummary":
       return [stringOrNull(message.summary) ?? ""];
-    case "user":
-    case "custom":
-      return contentTexts(message);
-    default:
+    case "system":
       return [];
+    default:
+      // Programs that embed pi have roles of their own.
+      return contentTexts(message);
   }
 }
 
 function contentTexts(owner: JsonObject): string[] {
-  if (typeof owner.content === "string") return [owner.content];
+  if (typeof owner.content === "string") return [owner.content.toWellFormed()];
   return blocksOf(owner.content).map((block) => stringOrNull(block.text) ?? "");
 }
 

@@ -53,7 +53,9 @@ function noteOf(entry: JsonObject): string {
     case "usage":
       return [stringOrNull(entry.kind), stringOrNull(entry.note)].filter(Boolean).join(": ");
     case "context_edit":
-      return entry.replacement === null ? "taken out of the context" : "replaced in the context";
+      return isJsonObject(entry.replacement)
+        ? `replaced in the context: ${messageText(entry.replacement)}`
+        : "taken out of the context";
     default:
       return "";
   }
@@ -62,7 +64,11 @@ function noteOf(entry: JsonObject): string {
 function partsOfMessage(message: JsonObject): Part[] {
   switch (message.role) {
     case "assistant":
-      return [...blocksOf(message.content).flatMap(assistantPart), ...stopParts(message)];
+      return [
+        { kind: "text", text: stringOrNull(message.content) ?? "" },
+        ...blocksOf(message.content).flatMap(assistantPart),
+        ...stopParts(message),
+      ];
     case "toolResult":
       return contentParts(message, "output");
     case "bashExecution":

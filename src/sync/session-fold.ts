@@ -15,7 +15,7 @@ export function newSession(fileId: number, header: JsonObject & { id: string }, 
   const parentSession = stringOrNull(header.parentSession);
   return {
     fileId,
-    sessionId: header.id,
+    sessionId: header.id.toWellFormed(),
     cwd: stringOrNull(header.cwd) ?? "",
     version: versionOf(header),
     createdAt: timeOf(header.timestamp),

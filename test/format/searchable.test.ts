@@ -57,6 +57,13 @@ describe("search looks into", () => {
     ["a summary message", { type: "message", message: { role: "compactionSummary", summary: "S" } }, ["S"]],
     ["an extension's message", { type: "custom_message", content: "C", details: "d" }, ["C"]],
     ["a message an extension made", { type: "message", message: { role: "custom", content: "C" } }, ["C"]],
+    ["an answer that is one text", { type: "message", message: { role: "assistant", content: "A" } }, ["A"]],
+    [
+      "a message of a role nobody knows",
+      { type: "message", message: { role: "clerk", content: "C" } },
+      ["C"],
+    ],
+    ["what stands in the context instead", { type: "context_edit", replacement: { content: "E" } }, ["E"]],
     ["a label", { type: "label", label: "L" }, ["L"]],
     ["a name", { type: "session_info", name: "N" }, ["N"]],
     ["a note on usage", { type: "usage", kind: "k", note: "idle" }, ["idle"]],
@@ -70,6 +77,7 @@ describe("search does not look into", () => {
     ["system prompts", { type: "message", message: { role: "system", content: "You are" } }],
     ["an extension's state", { type: "custom", customType: "todo", data: "state" }],
     ["settings", { type: "model_change", provider: "p", modelId: "m" }],
+    ["what was taken out of the context", { type: "context_edit", targetId: "a", replacement: null }],
     ["entries nobody knows", { type: "hologram", text: "T" }],
     ["messages that are none", { type: "message", message: [text("a")] }],
     [

@@ -136,7 +136,7 @@ function asNumber(value: unknown): number {
 
 function sessionOf(header: JsonObject & { id: string }): ReadSession {
   return {
-    sessionId: header.id,
+    sessionId: header.id.toWellFormed(),
     cwd: stringOrNull(header.cwd) ?? "",
     version: versionOf(header),
     createdAt: timeOf(header.timestamp),
