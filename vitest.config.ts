@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Set here as well as in `test.env`, so that a test's child processes and Node's first Date agree.
@@ -9,6 +10,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "test/peers/**", "test/bench/**"],
     // better-sqlite3 is a native addon: a process a file keeps one test's open databases out of the next.
     pool: "forks",
+    // Vitest leaves one core to itself; of two that would be half the machine, and the tests wait for much of their time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["test/helpers/borrowed-home.ts"],
     setupFiles: ["test/helpers/own-home.ts"],
     env: { TZ: "UTC" },

@@ -20,6 +20,7 @@ export interface OpenOptions {
   cacheKiB?: number;
 }
 
+const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 32 * 1024;
 
 const INDEX: DatabaseKind = {
@@ -106,7 +107,7 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
     else createPrivately(path);
     // The timeout is set before the first statement: switching to WAL can itself meet a lock.
     database = new (loadSqlite())(path, {
-      timeout: options.busyTimeoutMs ?? 250,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       readonly: options.readonly ?? false,
       fileMustExist: true,
     });
@@ -125,7 +126,10 @@ function assertThere(path: string): void {
   throw new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
 }
 
-function configure(database: Database, { readonly = false, cacheKiB = CACHE_KIB }: OpenOptions): void {
+function configure(
+  database: Database,
+  { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: OpenOptions,
+): void {
   database.pragma("trusted_schema = OFF");
   database.pragma("foreign_keys = ON");
   database.pragma("mmap_size = 0");
@@ -140,7 +144,7 @@ function configure(database: Database, { readonly = false, cacheKiB = CACHE_KIB 
   assertOurs(database);
   // Pages that merging full text has freed can be given back. For a new file only: elsewhere it is a write.
   if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
-  switchToWal(database);
+  switchToWal(database, busyTimeoutMs);
   database.pragma("synchronous = NORMAL");
   // What savepoints put aside.
   database.pragma("temp_store = MEMORY");
@@ -150,16 +154,16 @@ function configure(database: Database, { readonly = false, cacheKiB = CACHE_KIB 
 }
 
 /**
- * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that
- * it is locked: this is the one statement that does not keep to the timeout. Taking the right to write does.
+ * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that it is
+ * locked: this statement does not keep to the timeout of the connection. Taking the right to write does.
  */
-function switchToWal(database: Database): void {
-  for (;;) {
+function switchToWal(database: Database, timeoutMs: number): void {
+  for (const start = performance.now(); ; ) {
     try {
       database.pragma("journal_mode = WAL");
       return;
     } catch (error) {
-      if (codeOf(error) !== "SQLITE_BUSY") throw error;
+      if (codeOf(error) !== "SQLITE_BUSY" || performance.now() - start >= timeoutMs) throw error;
       database.transaction(() => undefined).immediate();
     }
   }

@@ -160,6 +160,17 @@ test("a folder in the index's place cannot be opened", () => {
   expect(outcomeOf(folder)).toBe("io");
 });
 
+test("an index not yet in WAL mode that somebody goes on reading is busy", () => {
+  const folder = tempDir();
+  const other = new (loadSqlite())(indexIn(folder).indexPath);
+  onTestFinished(() => {
+    other.close();
+  });
+  other.pragma("auto_vacuum = INCREMENTAL");
+  other.exec("BEGIN; SELECT * FROM sqlite_schema");
+  expect(outcomeOf(folder, { busyTimeoutMs: 20 })).toBe("busy");
+});
+
 test("an index another process is migrating is busy", () => {
   const folder = folderWithIndex((database) => database.pragma("user_version = 0"));
   const other = new (loadSqlite())(indexIn(folder).indexPath);
