@@ -16,7 +16,7 @@ export class SqlProcess {
 
   /** `program` is the compiled `sql-process.js`. */
   constructor(program: string) {
-    this.#child = fork(program, [], {
+    this.#child = fork(program, [String(process.pid)], {
       execArgv: [HEAP_OPTION],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],

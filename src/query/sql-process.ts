@@ -28,7 +28,8 @@ const WATCH_MS = 50;
 
 /** A thread beside the one that is busy with SQLite: ends the process when it is orphaned or holds too much. */
 function watch(): void {
-  const parent = process.ppid;
+  // Told by the parent itself: it may be gone before this process can look who that is.
+  const parent = Number(process.argv[2]);
   setInterval(() => {
     if (process.ppid !== parent || process.memoryUsage.rss() > MEMORY_LIMIT)
       process.kill(process.pid, "SIGKILL");
@@ -37,7 +38,8 @@ function watch(): void {
 
 async function serve(): Promise<void> {
   const [request] = (await once(process, "message")) as [SqlRequest];
-  new Worker(new URL(import.meta.url), { stdout: true, stderr: true }).unref();
+  const argv = process.argv.slice(2);
+  new Worker(new URL(import.meta.url), { argv, stdout: true, stderr: true }).unref();
   await tell(await answer(request));
   process.disconnect();
 }
