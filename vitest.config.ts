@@ -15,8 +15,9 @@ export default defineConfig({
     globalSetup: ["test/helpers/borrowed-home.ts"],
     setupFiles: ["test/helpers/own-home.ts"],
     env: { TZ: "UTC" },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ends of what hangs, not limits of what is slow: later than those of `pollUntil`, which say what was waited for.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     unstubEnvs: true,
     restoreMocks: true,
   },

@@ -2,8 +2,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isMissing } from "./helpers/peers.ts";
+import { endWithTest } from "./helpers/processes.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
 interface Appended {
@@ -16,8 +17,7 @@ interface Appended {
 /** What a program of the bench answers to a question. */
 async function ask(program: string, agentDir: string, question: object): Promise<Appended[]> {
   const path = join(import.meta.dirname, "bench/watching", program);
-  const child = fork(path, [JSON.stringify({ agentDir, number: 1 })]);
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = endWithTest(fork(path, [JSON.stringify({ agentDir, number: 1 })]));
   await once(child, "message");
   child.send(question);
   const [answer] = await once(child, "message");

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReadingJournal } from "../../daemon/journal.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
@@ -44,16 +45,11 @@ test("E12: another place begins to be counted anew, and an end as it should be f
 function startSmall(store: Store) {
   const { indexPath } = indexIn(store.indexFolder);
   const args = ["--max-old-space-size=40", MAIN, "daemon", "run"];
-  const child = spawn(process.execPath, [...args, "--sessions-dir", store.root, "--db", indexPath], {
-    stdio: "ignore",
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
+  const places = ["--sessions-dir", store.root, "--db", indexPath];
+  return endWithTest(spawn(process.execPath, [...args, ...places], { stdio: "ignore" }));
 }
 
-test("E12: a file that has killed the daemon twice is left alone until it changes, and the others are indexed", {
-  timeout: 120_000,
-}, async () => {
+test("E12: a file that has killed the daemon twice is left alone until it changes, and the others are indexed", async () => {
   const store = new Store();
   const bad = session({ id: "bad" });
   const path = bad.write(store.path("bad.jsonl"));
@@ -70,6 +66,7 @@ test("E12: a file that has killed the daemon twice is left alone until it change
   const ids = () => store.column("SELECT session_id FROM sessions ORDER BY session_id");
   await pollUntil(() => ids().includes("good"), { what: "the other file" });
   const failed = () => store.rows("SELECT status, error FROM files WHERE path = ?", path);
+  await pollUntil(() => failed()[0]?.[0] === "failed", { what: "the file that is left alone" });
   expect(failed()).toEqual([["failed", "reading it ended the daemon 2 times"]]);
   expect(readFileSync(join(store.indexFolder, "daemon.log"), "utf8")).toContain('"leftAlone":true');
   truncateSync(path, size);

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
 import { indexIn } from "../helpers/open-index.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const STARTERS = 10;
@@ -34,8 +35,9 @@ interface Starter {
 }
 
 async function starter(folder: string): Promise<Starter> {
-  const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = endWithTest(
+    spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += String(chunk);

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
@@ -22,8 +23,7 @@ describe.skipIf(!mayLimit)("C1, C2, C12: where the system gives too few", () => 
       const store = new Store();
       for (let folder = 0; folder < 20; folder++) mkdirSync(store.path(`p${folder}`));
       const args = ["-Ur", process.execPath, program, limit, value, store.root, store.indexFolder];
-      const child = spawn("unshare", args, { stdio: ["pipe", "pipe", "inherit"] });
-      onTestFinished(() => void child.kill("SIGKILL"));
+      const child = endWithTest(spawn("unshare", args, { stdio: ["pipe", "pipe", "inherit"] }));
       let said = "";
       child.stdout.on("data", (chunk) => {
         said += chunk;
@@ -48,9 +48,6 @@ if (!mayMount) console.info("No mounts in user namespaces here: a full disk is n
 
 test.skipIf(!mayMount)(
   "D4: on a full disk it says so, waits, and goes on by itself when there is room",
-  {
-    timeout: 60_000,
-  },
   async () => {
     const store = new Store();
     const sessions = 300;
@@ -61,8 +58,7 @@ test.skipIf(!mayMount)(
     }
     const before = store.image();
     const args = ["-Urm", process.execPath, disk, "24", store.root, tempDir()];
-    const child = spawn("unshare", args, { stdio: ["pipe", "pipe", "inherit"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
+    const child = endWithTest(spawn("unshare", args, { stdio: ["pipe", "pipe", "inherit"] }));
     let said = "";
     child.stdout.on("data", (chunk) => {
       said += chunk;
@@ -70,7 +66,7 @@ test.skipIf(!mayMount)(
     await pollUntil(() => said.includes("degraded"), { what: "degraded" });
     expect(said).toMatch(/degraded .*(full|disk)/);
     child.stdin.write("room\n");
-    await pollUntil(() => /watching .*synced\n$/.test(said), { what: "recovery", deadline: 30_000 });
+    await pollUntil(() => /watching .*synced\n$/.test(said), { what: "recovery" });
     child.stdin.end();
     await pollUntil(() => said.includes("check"), { what: "the check" });
     expect(said).toMatch(new RegExp(`check ok ${sessions * 10} 0`));

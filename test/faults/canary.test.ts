@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { isBuilt, MAIN, sessiondb } from "./command.ts";
@@ -56,11 +57,9 @@ describe.skipIf(!isBuilt)("F14: text of a session", () => {
     async () => {
       const agentDir = agentWithCanary();
       const env = { ...process.env, HOME: agentDir, PI_CODING_AGENT_DIR: agentDir };
-      const daemon = spawn(process.execPath, [MAIN, "daemon", "run"], {
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      onTestFinished(() => void daemon.kill("SIGKILL"));
+      const daemon = endWithTest(
+        spawn(process.execPath, [MAIN, "daemon", "run"], { env, stdio: ["ignore", "pipe", "pipe"] }),
+      );
       let said = "";
       for (const stream of [daemon.stdout, daemon.stderr]) stream.on("data", (chunk) => (said += chunk));
       const folder = join(agentDir, "sessiondb");

@@ -8,5 +8,5 @@ export default function borrowHome(): () => void {
   const homes = mkdtempSync(join(realpathSync(tmpdir()), "sessiondb-homes-"));
   process.env[TEST_HOMES] = homes;
   moveInto(homes);
-  return () => rmSync(homes, { recursive: true, force: true, maxRetries: 3 });
+  return () => rmSync(homes, { recursive: true, force: true, maxRetries: 20 });
 }

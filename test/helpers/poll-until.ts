@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface PollOptions {
   /** Names what is waited for, in the error. */
   what?: string;
-  /** Milliseconds until giving up. */
+  /** Milliseconds until giving up; a minute unless told, because it costs nothing where all is well. */
   deadline?: number;
   /** Milliseconds between two looks. */
   every?: number;
@@ -17,7 +17,7 @@ type Absent = undefined | null | false;
  */
 export async function pollUntil<T>(
   look: () => T | Absent | Promise<T | Absent>,
-  { what = "the condition", deadline = 10_000, every = 5 }: PollOptions = {},
+  { what = "the condition", deadline = 60_000, every = 5 }: PollOptions = {},
 ): Promise<T> {
   const giveUpAt = performance.now() + deadline;
   for (;;) {

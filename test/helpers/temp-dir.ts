@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
+import { codeOf } from "../../src/errors.ts";
 
 /** A new empty folder (its real path), removed when the running test or `beforeEach` scope ends. */
 export function tempDir(prefix = "sessiondb-"): string {
@@ -21,10 +22,18 @@ function makeTempDir(prefix: string): string {
   return mkdtempSync(join(realpathSync(tmpdir()), prefix));
 }
 
+/** A child of a child may still be writing its last. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 20 } as const;
+
 /** Removes folders too that a test has made unreadable or read-only. */
 function removeTree(dir: string): void {
-  makeWritable(dir);
-  rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+  try {
+    rmSync(dir, REMOVAL);
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+    makeWritable(dir);
+    rmSync(dir, REMOVAL);
+  }
 }
 
 function makeWritable(dir: string): void {
