@@ -70,7 +70,7 @@ test("what is there, what comes and what is appended is indexed and searchable",
 /** `SESSIONDB_BURSTS=2500 npx vitest run test/daemon/daemon.test.ts -t burst` for a long run. */
 const BURSTS = Number(process.env.SESSIONDB_BURSTS ?? 60);
 
-test("C6: the last line of a burst is never missed", { timeout: 30_000 + 200 * BURSTS }, async () => {
+test("C6: the last line of a burst is never missed", { timeout: 120_000 + 200 * BURSTS }, async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).bytes());
   await new Running(store, { intervals: NO_SWEEPS }).ready();
@@ -108,20 +108,30 @@ test("B6: a file that is being rewritten in place keeps its rows until it has se
   const old = session({ id: "a" });
   for (let n = 0; n < 5; n++) old.user(`old ${n}`);
   store.write("a.jsonl", old.bytes());
-  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  const running = await new Running(store, { intervals: NO_SWEEPS }).ready();
   await seesEntries(store, 5);
   const fresh = session({ id: "a" });
   for (let n = 0; n < 4; n++) fresh.user(`new ${n}`);
   const lines = fresh.lines();
-  const counts = new Set<number>();
-  store.write("a.jsonl", "");
-  for (const line of lines) {
-    appendFileSync(store.path("a.jsonl"), `${line}\n`);
-    await pause(40);
-    counts.add(entryIds(store).length);
-  }
-  await pollUntil(() => store.column("SELECT preview FROM entries").join().includes("new 3"), {
-    what: "the new entries",
+  let counts = new Set<number>();
+  await pollUntil(async () => {
+    counts = new Set();
+    const { sweeps } = running;
+    let longestPause = 0;
+    let last = performance.now();
+    store.write("a.jsonl", "");
+    for (const line of lines) {
+      appendFileSync(store.path("a.jsonl"), `${line}\n`);
+      await pause(40);
+      counts.add(entryIds(store).length);
+      longestPause = Math.max(longestPause, performance.now() - last);
+      last = performance.now();
+    }
+    await pollUntil(() => store.column("SELECT preview FROM entries").join().includes("new 3"), {
+      what: "the new entries",
+    });
+    // Where the machine had other things to do for longer than a file takes to settle, it was taken in as it then was.
+    return longestPause < 200 && running.sweeps === sweeps;
   });
   // Never the first half of the new file alone.
   expect([...counts].every((count) => count === 4 || count === 5)).toBe(true);
@@ -154,17 +164,14 @@ test("C7: a file that never stops growing is never far behind", async () => {
   const built = session({ id: "a" });
   store.write("a.jsonl", built.bytes());
   await new Running(store, { intervals: NO_SWEEPS }).ready();
-  const written: number[] = [];
   let mostBehind = 0;
   for (let line = 0; line < 300; line++) {
     appendFileSync(store.path("a.jsonl"), `${built.user(`w${line}`).lines().at(-1)}\n`);
-    written.push(performance.now());
     await pause(5);
-    const seen = entryIds(store).length;
-    const oldest = written[seen];
-    if (oldest !== undefined) mostBehind = Math.max(mostBehind, performance.now() - oldest);
+    mostBehind = Math.max(mostBehind, line + 1 - entryIds(store).length);
   }
-  expect(mostBehind).toBeLessThan(1000);
+  // In lines, half a second of them: what takes time from the daemon takes it from whoever writes, too.
+  expect(mostBehind).toBeLessThan(100);
   await seesEntries(store, 300);
 });
 
@@ -324,8 +331,9 @@ test("C10: idle, it commits nothing however often it looks", async () => {
     utimesSync(path, 1, 1);
   }
   const running = await new Running(store, { intervals: { ...HASTY, sweepMs: 20, hotMs: 20 } }).ready();
-  await pollUntil(() => hits(store, "a") === 1 && running.sweeps > 2, {
-    what: "the text, and settled files",
+  const settled = () => store.column("SELECT min(settled) FROM files")[0] === 1;
+  await pollUntil(() => hits(store, "a") === 1 && hits(store, "b") === 1 && settled(), {
+    what: "the texts, and settled files",
   });
   const version = () => store.index.database.pragma("data_version", { simple: true });
   const [before, sweeps] = [version(), running.sweeps];

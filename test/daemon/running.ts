@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonOptions, DaemonReport } from "../../daemon/daemon-options.ts";
@@ -117,10 +117,7 @@ export class Running {
     );
     onTestFinished(() => server?.close());
     const question = { roots: [this.#place.root], exclude: [], runtimeDir };
-    for (let tries = 0; !(await isKeptUpToDate(location, question)); tries++) {
-      if (tries > 100) throw new Error("the daemon does not vouch for what is there");
-      await pause(20);
-    }
+    await pollUntil(() => isKeptUpToDate(location, question), { what: "a daemon that vouches" });
     return this;
   }
 
