@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
+import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
 import { askDaemon, isDaemonRunning } from "./lease.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
@@ -122,17 +123,6 @@ export async function answerOf(location: IndexLocation): Promise<DaemonStatus | 
 function aliveAnswer(location: IndexLocation): DaemonStatus | null {
   const status = askDaemon(location);
   return status !== null && isAlive(status.pid) ? status : null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EPERM") return true;
-    if (codeOf(error) === "ESRCH") return false;
-    throw error;
-  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { isAlive } from "../../daemon/alive.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
-import { endWithTest, isAlive } from "../helpers/processes.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { type Outcome, runCli, SQL_PROGRAM, sampleAgent } from "./pretend-world.ts";
 

@@ -13,11 +13,13 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../daemon/alive.ts";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 
@@ -38,11 +40,17 @@ class Agent {
   constructor() {
     mkdirSync(join(this.dir, "sessions"), { recursive: true });
     this.write("one.jsonl", "apple");
-    onTestFinished(async () => {
+    onTestFinished(() => this.#endDaemon());
+  }
+
+  /** One that is just beginning does not say yet who it is. */
+  async #endDaemon(): Promise<void> {
+    const end = () => {
       const pid = askDaemon(this.location)?.pid;
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
-      await pollUntil(() => !isDaemonRunning(this.location), { what: "the daemon's end" });
-    });
+      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+      return !isDaemonRunning(this.location);
+    };
+    await pollUntil(end, { what: "the daemon's end" });
   }
 
   path(name: string): string {
@@ -55,7 +63,7 @@ class Agent {
 
   spawn(...argv: string[]): ChildProcess {
     const env = { ...process.env, PI_CODING_AGENT_DIR: this.dir, FORCE_COLOR: "" };
-    return spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+    return endWithTest(spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] }));
   }
 
   async run(...argv: string[]): Promise<Outcome> {
@@ -67,10 +75,31 @@ class Agent {
   }
 
   sessions(): number {
+    return this.#count("SELECT count(*) FROM sessions");
+  }
+
+  /** Of session files, as far as they are in the index. */
+  bytes(): number {
+    return this.#count("SELECT total(offset + provisional_length) FROM files");
+  }
+
+  #count(sql: string): number {
     if (!existsSync(this.location.indexPath)) return 0;
     return withIndex(dirname(this.location.indexPath), ({ database }) =>
-      Number(database.prepare("SELECT count(*) FROM sessions").pluck().get()),
+      Number(database.prepare(sql).pluck().get()),
     );
+  }
+
+  /** Of the daemon, which may still be writing into it. */
+  removeIndex(): void {
+    rmSync(dirname(this.location.indexPath), { recursive: true, maxRetries: 20 });
+  }
+
+  /** Two seconds, in ms, where the program starts in a tenth of one; more where the machine is slower, or busy. */
+  async twoSeconds(): Promise<number> {
+    const began = performance.now();
+    await this.run("--version");
+    return 2000 * Math.max(1, (performance.now() - began) / 100);
   }
 }
 
@@ -197,7 +226,7 @@ test("the folder of the index may be deleted while it runs: it takes the lease a
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
   const before = askDaemon(agent.location)?.pid;
-  rmSync(dirname(agent.location.indexPath), { recursive: true });
+  agent.removeIndex();
   await pollUntil(() => askDaemon(agent.location)?.pid === before && agent.sessions() === 1, {
     what: "the same daemon with another index",
   });
@@ -205,17 +234,8 @@ test("the folder of the index may be deleted while it runs: it takes the lease a
   await pollUntil(() => agent.sessions() === 2, { what: "what came" });
   expect((await agent.run("daemon", "start")).stderr).toContain(String(before));
   await agent.run("daemon", "stop");
-  await pollUntil(() => !isAlive(before), { what: "the end of its process" });
+  await pollUntil(() => before !== undefined && !isAlive(before), { what: "the end of its process" });
 });
-
-function isAlive(pid = 0): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    expect(error).toMatchObject({ code: "ESRCH" });
-    return false;
-  }
-}
 
 test("of two whose lease was deleted one ends", async () => {
   const agent = new Agent();
@@ -224,7 +244,7 @@ test("of two whose lease was deleted one ends", async () => {
   await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
   // Stopped, so that another one is first.
   first.kill("SIGSTOP");
-  rmSync(dirname(agent.location.indexPath), { recursive: true });
+  agent.removeIndex();
   await agent.run("daemon", "start");
   const second = askDaemon(agent.location)?.pid;
   first.kill("SIGCONT");
@@ -292,22 +312,29 @@ test("logs shows what it noted, and follows", async () => {
 describe("D2: SIGTERM in the first index", () => {
   const root = sharedTempDir();
   makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
+  /** A step ends with the line in which it comes to 4 MB, and one may be about to end. */
+  const TWO_STEPS = 2 * 6 * 1024 * 1024;
 
   test.each([0, 50, 150, 300, 600, 1500, 2500])(
-    "D2: ends it in under two seconds (%i ms after the first rows)",
-    // Other tests may take the processor away for a while.
+    "D2: ends it at its next step, in under two seconds (%i ms after the first rows)",
+    // The processor may be taken away for a moment, which no measure of the machine tells.
     { retry: 2 },
     async (delay) => {
       const agent = new Agent();
       const child = agent.spawn("daemon", "run", "--sessions-dir", join(root, "sessions"));
       const ended = finished(child);
-      await pollUntil(() => existsSync(`${agent.location.indexPath}-wal`), { what: "the database" });
-      const at = performance.now() + delay;
-      await pollUntil(() => performance.now() >= at);
-      const told = performance.now();
+      await pollUntil(() => agent.bytes() > 0, { what: "the first rows" });
+      await pause(delay);
+      // While it stands still what it has can be counted.
+      child.kill("SIGSTOP");
+      const before = agent.bytes();
       child.kill("SIGTERM");
+      const told = performance.now();
+      child.kill("SIGCONT");
       expect((await ended).code).toBe(0);
-      expect(performance.now() - told).toBeLessThan(2000);
+      const took = performance.now() - told;
+      expect(agent.bytes() - before).toBeLessThan(TWO_STEPS);
+      expect(took).toBeLessThan(await agent.twoSeconds());
       withIndex(dirname(agent.location.indexPath), ({ database }) => {
         expect(database.pragma("quick_check", { simple: true })).toBe("ok");
       });
@@ -330,7 +357,8 @@ test("D2, D18: SIGTERM ends it in under two seconds while another process holds 
   const told = performance.now();
   child.kill("SIGTERM");
   expect((await ended).code).toBe(0);
-  expect(performance.now() - told).toBeLessThan(2000);
+  const took = performance.now() - told;
+  expect(took).toBeLessThan(await agent.twoSeconds());
   for (const writer of writers) writer.close();
 });
 
@@ -375,7 +403,7 @@ test("sync --watch does the same in the foreground, until Ctrl-C", async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 file read.*Watching/s) });
 });
 
-test("C8: after it was stopped for a while it looks at everything at once", { timeout: 60_000 }, async () => {
+test("C8: after it was stopped for a while it looks at everything at once", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
@@ -430,7 +458,7 @@ describe("a daemon that hangs, as in a call to a file system that does not answe
   test("B18: told to end, a process ends though a call into a file system never comes back", async () => {
     const fifo = join(tempDir(), "fifo");
     spawnSync("mkfifo", [fifo]);
-    const child = spawn(process.execPath, [join(import.meta.dirname, "hanging-end.mjs"), fifo]);
+    const child = endWithTest(spawn(process.execPath, [join(import.meta.dirname, "hanging-end.mjs"), fifo]));
     const ended = new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal)));
     await new Promise((resolve) => child.stdout.once("data", resolve));
     child.kill("SIGTERM");
@@ -446,13 +474,15 @@ test("D18: while another process writes for long it neither hangs nor gives up",
   writer.exec("BEGIN IMMEDIATE");
   agent.write("two.jsonl", "banana");
   await pause(2500);
-  const told = performance.now();
   expect((await agent.json("daemon", "status")).running).toBe(true);
   writer.exec("ROLLBACK");
   await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
   writer.exec("BEGIN IMMEDIATE");
   agent.write("three.jsonl", "cherry");
-  expect((await agent.run("daemon", "stop")).code).toBe(0);
+  // By itself: one that hangs is killed after a while.
+  expect(await agent.run("daemon", "stop")).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/has ended/),
+  });
   writer.close();
-  expect(performance.now() - told).toBeLessThan(15_000);
 });
