@@ -37,23 +37,39 @@ export async function startDaemon(
 ): Promise<{ started: boolean; status: DaemonStatus }> {
   const running = await answerOf(location);
   if (running !== null) return { started: false, status: running };
-  const [program, ...args] = launch;
-  const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
-  let failure: string | null = null;
-  child.on("error", (error) => {
-    failure = error.message;
-  });
-  child.on("exit", (code, signal) => {
-    failure = `it ended with ${signal ?? code}`;
-  });
-  child.unref();
+  let child = startProcess(launch);
   for (const giveUpAt = Date.now() + START_MS; Date.now() < giveUpAt; await pause(EVERY_MS)) {
     const status = aliveAnswer(location);
     // Another starter may have won; then its daemon is as good.
     if (status !== null) return { started: status.pid === child.pid, status };
-    if (failure !== null && !isDaemonRunning(location)) throw notStarted(failure, logPath);
+    if (child.failure === null || isDaemonRunning(location)) continue;
+    if (!child.gaveWay) throw notStarted(child.failure, logPath);
+    // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
+    child = startProcess(launch);
   }
   throw new SessionDbError("timeout", "the daemon does not answer", { hint: `See ${logPath}.` });
+}
+
+interface StartedProcess {
+  pid: number | undefined;
+  /** Why it runs no longer; null while it does. */
+  failure: string | null;
+  /** It has ended without an error, as it does when it is told to, or finds another daemon. */
+  gaveWay: boolean;
+}
+
+function startProcess([program, ...args]: Launch): StartedProcess {
+  const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
+  const started: StartedProcess = { pid: child.pid, failure: null, gaveWay: false };
+  child.on("error", (error) => {
+    started.failure = error.message;
+  });
+  child.on("exit", (code, signal) => {
+    started.failure = `it ended with ${signal ?? code}`;
+    started.gaveWay = code === 0;
+  });
+  child.unref();
+  return started;
 }
 
 /**
@@ -68,9 +84,9 @@ export async function stopDaemon(
   const status = await answerOf(location);
   if (status === null) return null;
   signal(status.pid, "SIGTERM");
-  if (await hasEnded(location, STOP_MS)) return { status, killed: false };
+  if (await hasEnded(status, location, STOP_MS)) return { status, killed: false };
   signal(status.pid, "SIGKILL");
-  if (await hasEnded(location, KILL_MS)) {
+  if (await hasEnded(status, location, KILL_MS)) {
     acquit(dirname(location.indexPath));
     return { status, killed: true };
   }
@@ -83,9 +99,13 @@ export async function stopDaemon(
   );
 }
 
-async function hasEnded(location: IndexLocation, withinMs: number): Promise<boolean> {
+async function hasEnded(status: DaemonStatus, location: IndexLocation, withinMs: number): Promise<boolean> {
   for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await pause(EVERY_MS)) {
-    if (!isDaemonRunning(location)) return true;
+    if (!isDaemonRunning(location) || !isAlive(status.pid)) return true;
+    // Somebody has started another one between two looks: it is not the one to be waited for, or killed.
+    const present = askDaemon(location);
+    if (present !== null && (present.pid !== status.pid || present.startedAt !== status.startedAt))
+      return true;
   }
   return false;
 }

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startDaemon, stopDaemon } from "../../daemon/control.ts";
+import { isDaemonRunning, Lease } from "../../daemon/lease.ts";
+import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
+
+/** What a process says that is the daemon of a folder. */
+function say(folder: string, pid = 0): void {
+  const status: DaemonStatus = {
+    pid,
+    version: "1.2.3",
+    startedAt: "2026-11-20T12:00:00.000Z",
+    state: "watching",
+    degraded: null,
+    roots: ["/r"],
+    watches: 1,
+    queue: 0,
+    progress: null,
+    searchQueue: 0,
+    lastSyncAt: null,
+    indexPath: indexIn(folder).indexPath,
+  };
+  writeStatusFile(folder, status);
+}
+
+/** Takes the lease of a folder in this process, for the length of the test. */
+function hold(folder: string): void {
+  const lease = Lease.take(indexIn(folder));
+  onTestFinished(() => lease?.release());
+}
+
+/** A process that does something when it is told to end. */
+async function processThat(atSigterm: string): Promise<ChildProcess> {
+  const code = `process.on("SIGTERM", () => { ${atSigterm} }); setInterval(() => {}, 1000); console.log("ready")`;
+  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await said(child, "ready");
+  return child;
+}
+
+function said(child: ChildProcess, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    child.stdout?.on("data", (chunk) => String(chunk).includes(word) && resolve());
+  });
+}
+
+test("stop waits for the end of the daemon that it has told, though another one holds the lease by then", async () => {
+  const folder = tempDir();
+  hold(folder);
+  const { pid } = await processThat("process.exit()");
+  say(folder, pid);
+  expect(await stopDaemon(indexIn(folder))).toMatchObject({ killed: false, status: { pid } });
+  expect(isDaemonRunning(indexIn(folder))).toBe(true);
+});
+
+test("stop kills nobody once another daemon says that it runs", async () => {
+  const folder = tempDir();
+  hold(folder);
+  const child = await processThat('console.log("told")');
+  say(folder, child.pid);
+  const stopped = stopDaemon(indexIn(folder));
+  await said(child, "told");
+  say(folder, process.pid);
+  expect(await stopped).toMatchObject({ killed: false, status: { pid: child.pid } });
+  expect(child.exitCode ?? child.signalCode).toBeNull();
+});
+
+test("start tries again when the daemon that was in the way has ended", async () => {
+  const folder = tempDir();
+  const launch = [process.execPath, GIVES_WAY, folder] as const;
+  const { started, status } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
+  onTestFinished(() => void process.kill(status.pid, "SIGKILL"));
+  expect(started).toBe(true);
+});
