@@ -39,6 +39,9 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     if (lease === null) return ran;
     try {
       await holdOffice(lease, options);
+    } catch (error) {
+      // In a folder that was deleted anything may fail.
+      if (lease.isInPlace()) throw error;
     } finally {
       lease.release();
     }
@@ -99,9 +102,11 @@ function watchOver(lease: Lease): () => boolean {
 /** What waiting cannot mend ends the daemon before it says that it runs. */
 function assertUsable(location: IndexLocation): void {
   try {
-    openIndex(location).close();
+    // Read-only, for whoever starts a daemon waits for its first word: an index may have to be emptied, which takes long.
+    openIndex(location, { readonly: true }).close();
   } catch (error) {
-    if (!(error instanceof SessionDbError) || !Trouble.passes(error.code)) throw error;
+    if (!(error instanceof SessionDbError)) throw error;
+    if (error.code !== "not_found" && !Trouble.passes(error.code)) throw error;
   }
 }
 

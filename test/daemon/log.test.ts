@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LogFile } from "../../daemon/log.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
@@ -37,6 +38,15 @@ test("a full log becomes the old one, and one old one is kept", () => {
     .split("\n")
     .map((text) => JSON.parse(text).line);
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => 100 - numbers.length + i));
+});
+
+test("a full log that cannot be put aside is written to all the same", () => {
+  const folder = tempDir();
+  const path = join(folder, "daemon.log");
+  writeFileSync(path, "full\n", { mode: 0o666 });
+  chmodSync(path, 0o666);
+  chmodSync(folder, 0o555);
+  expect(() => asNobody(() => new LogFile(path, { maxBytes: 1 }).write("line"))).not.toThrow();
 });
 
 test("a log that was taken away is begun again", () => {

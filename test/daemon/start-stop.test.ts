@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
-import { isDaemonRunning, Lease } from "../../daemon/lease.ts";
+import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
-import { indexIn } from "../helpers/open-index.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
+/** The program as it is installed: what `npm run build` leaves. */
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+const FOLDER_GONE = join(import.meta.dirname, "folder-gone.mjs");
 const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
 
 /** What a process says that is the daemon of a folder. */
@@ -68,6 +73,35 @@ test("stop kills nobody once another daemon says that it runs", async () => {
   say(folder, process.pid);
   expect(await stopped).toMatchObject({ killed: false, status: { pid: child.pid } });
   expect(child.exitCode ?? child.signalCode).toBeNull();
+});
+
+test("a daemon whose folder is deleted while it takes office takes office again", async () => {
+  const [root, folder] = [tempDir(), tempDir()];
+  const child = spawn(process.execPath, [FOLDER_GONE, root, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  await said(child, "gone");
+  await pollUntil(() => child.exitCode !== null || askDaemon(indexIn(folder))?.state === "watching");
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
+
+test("start does not wait until an index of an earlier version is emptied", async () => {
+  const folder = tempDir();
+  withIndex(folder, ({ database }) => {
+    database.exec(`CREATE TABLE many AS SELECT value FROM json_each('[${"0,".repeat(9999)}0]');
+      CREATE TRIGGER slow AFTER DELETE ON files BEGIN SELECT count(*) FROM many a, many b, many c; END;
+      INSERT INTO files (path, real_path, status, device, inode, size, mtime_ms, ctime_ms, indexed_at)
+        VALUES ('/s.jsonl', '/s.jsonl', 'empty', 0, 0, 0, 0, 0, 0)`);
+    database.pragma("user_version = 1");
+  });
+  const place = ["--db", indexIn(folder).indexPath, "--sessions-dir", tempDir()];
+  const launch = [process.execPath, MAIN, "daemon", "run", ...place] as const;
+  const { started, status } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
+  onTestFinished(() => void process.kill(status.pid, "SIGKILL"));
+  expect(started).toBe(true);
 });
 
 test("start tries again when the daemon that was in the way has ended", async () => {
