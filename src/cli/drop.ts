@@ -14,13 +14,13 @@ const PAUSE_MS = 50;
  * Takes files out of the index at once, so that no word of them stays in a database or its log. When that takes
  * too long, or is interrupted, it says who does the rest.
  */
-export async function dropFromIndex(context: Context, fileIds: readonly number[]): Promise<void> {
+export async function dropFromIndex(context: Context, paths: readonly string[]): Promise<void> {
   const { config, talk, world } = context;
   const index = openIndex(config.location);
   try {
     await world.interruptible(async (signal) => {
       const forgotten = await persist(signal, () => {
-        forgetFiles(index, fileIds);
+        forgetFiles(index, paths);
         return true;
       });
       const purged = forgotten && (await purgeInSteps(index, signal));

@@ -1,18 +1,22 @@
 import type { Index } from "../db/open.ts";
 import { Stores } from "./entry-sink.ts";
 
+/** By path, for another process may have forgotten the file already, and its number be another file's. */
+const ID = "SELECT id FROM files WHERE path = ?";
+
 /**
  * Removes what the index holds of files, whatever has become of them; the money they counted counts in a copy then,
  * where there is one. A file that is still there comes back with the next sync.
  *
- * @param fileIds `files.id`
+ * @param paths `files.path`
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
-export function forgetFiles(index: Index, fileIds: readonly number[]): void {
+export function forgetFiles(index: Index, paths: readonly string[]): void {
   const stores = new Stores(index.database);
+  const idsOf = index.database.prepare(ID).pluck();
   index.database
     .transaction(() => {
-      for (const fileId of fileIds) forgetFile(stores, fileId);
+      for (const fileId of paths.flatMap((path) => idsOf.all(path) as number[])) forgetFile(stores, fileId);
     })
     .immediate();
 }

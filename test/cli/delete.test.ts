@@ -44,6 +44,22 @@ describe("delete", () => {
     expect(await runJson(["list", "--no-sync"], world)).toMatchObject({ total: 1 });
   });
 
+  test("takes nothing else out of the index, though another process was there first and a new session came", async () => {
+    const { world } = store();
+    // The last one to be indexed, so that the next one is given its number.
+    const write = (id: string) => session({ id }).user(id).writeBelow(join(world.agentDir, "sessions"));
+    const onTrash = async () => {
+      await runCli(["sync"], world);
+      write("newcomer");
+      await runCli(["sync"], world);
+    };
+    await runCli(["sync"], world);
+    write("latecomer");
+    await runCli(["delete", "latecomer", "--yes"], { ...world, onTrash });
+    const { sessions } = (await runJson(["list", "--no-sync"], world)) as { sessions: { id: string }[] };
+    expect(sessions.map(({ id }) => id)).toContain("newcomer");
+  });
+
   test.each([
     ["y\n", 0],
     ["YES\n", 0],

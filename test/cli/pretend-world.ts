@@ -26,6 +26,10 @@ export interface PretendOptions {
   typed?: boolean;
   /** Where deleted files go; absent: there is no trash. */
   trash?: string;
+  /** Called when a file has gone there. */
+  onTrash?: () => Promise<unknown>;
+  /** What runs statements, where it is not the real one. */
+  sqlProgram?: string;
   cwd?: string;
   home?: string;
   now?: () => number;
@@ -54,12 +58,13 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     env: { PI_CODING_AGENT_DIR: options.agentDir, ...options.env },
     home: options.home ?? "/home/ada",
     cwd: options.cwd ?? "/home/ada/projects/orchard",
-    sqlProgram: SQL_PROGRAM,
+    sqlProgram: options.sqlProgram ?? SQL_PROGRAM,
     now: options.now ?? (() => NOW),
     timezone: "UTC",
     moveToTrash: async (path) => {
       if (options.trash === undefined) throw new Error("no trash here");
       renameSync(path, join(options.trash, basename(path)));
+      await options.onTrash?.();
     },
     ...(options.onPage && {
       page: async (text) => {

@@ -1,6 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Session } from "../../query/results.ts";
-import type { SessionRef } from "../../query/session-name.ts";
 import { isSet, textsOf } from "../args.ts";
 import { askYesNo } from "../ask.ts";
 import { withIndex } from "../catch-up.ts";
@@ -31,15 +30,8 @@ export const deleteSessions: Command = {
     const { resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");
     const chosen = await withIndex(context, args, { search: false }, (index) => {
-      const refs = new Map<number, SessionRef>();
-      for (const name of names) {
-        const ref = resolveSession(index, name, nameOptionsOf(context));
-        refs.set(ref.fileId, ref);
-      }
-      return [...refs.values()].flatMap((ref) => {
-        const session = readSession(index, ref.fileId);
-        return session === undefined ? [] : [{ ref, session }];
-      });
+      const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
+      return [...new Set(ids)].flatMap((id) => readSession(index, id) ?? []);
     });
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
       context.talk.print("Nothing was deleted.");
@@ -49,19 +41,14 @@ export const deleteSessions: Command = {
   },
 };
 
-interface Chosen {
-  ref: SessionRef;
-  session: Session;
-}
-
-async function isSure(context: Context, chosen: readonly Chosen[]): Promise<boolean> {
+async function isSure(context: Context, chosen: readonly Session[]): Promise<boolean> {
   const { world, talk } = context;
   if (world.stdin.isTTY !== true) {
     throw new SessionDbError("usage", "there is nobody to ask", {
       hint: "Add --yes to delete without a question.",
     });
   }
-  for (const { session } of chosen) talk.print(...describe(context, session));
+  for (const session of chosen) talk.print(...describe(context, session));
   const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
   return askYesNo(context, `Move ${what} to the trash?`);
 }
@@ -86,24 +73,25 @@ function describe({ talk, world, config }: Context, session: Session): string[] 
 }
 
 /** What is in the trash leaves the index, also when a later file cannot be moved there. */
-async function deleteAll(context: Context, chosen: readonly Chosen[]): Promise<number> {
+async function deleteAll(context: Context, chosen: readonly Session[]): Promise<number> {
   const { talk, world, out } = context;
-  const deleted: Chosen[] = [];
+  const deleted: Session[] = [];
   try {
-    for (const each of chosen) {
-      await moveToTrash(context, each.session.path);
-      deleted.push(each);
-      talk.print(`Moved to the trash: ${oneLine(tildePath(each.session.path, world.home))}`);
+    for (const session of chosen) {
+      await moveToTrash(context, session.path);
+      deleted.push(session);
+      talk.print(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
     }
   } finally {
     const { dropFromIndex } = await import("../drop.ts");
-    if (deleted.length > 0)
+    if (deleted.length > 0) {
       await dropFromIndex(
         context,
-        deleted.map(({ ref }) => ref.fileId),
+        deleted.map(({ path }) => path),
       );
+    }
   }
-  const documents = deleted.map(({ session: { id, path, title } }) => ({ id, path, title }));
+  const documents = deleted.map(({ id, path, title }) => ({ id, path, title }));
   if (context.json) printDocument(out, { deleted: documents });
   return ExitCode.done;
 }
