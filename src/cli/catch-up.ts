@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
@@ -29,7 +30,8 @@ const TOLERATED_SHARE = 0.05;
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read.
+ * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read. `ask` may be
+ * called again, and then only what it gives last counts.
  *
  * @throws SessionDbError as `openIndex`, and `busy`; Interrupted
  */
@@ -37,19 +39,46 @@ export async function withIndex<T>(
   context: Context,
   args: Args,
   needs: { search: boolean },
-  ask: (index: Index) => T,
+  ask: (index: Index) => T | Promise<T>,
 ): Promise<T> {
   const { location } = context.config;
   const readonly = isSet(args, "no-sync");
   if (!readonly) noteMissingRoots(context);
   const index = openIndex(location, { readonly });
   try {
-    if (!readonly) await catchUp(context, index, needs);
-    return ask(index);
+    if (readonly) return await ask(index);
+    return await askUpToDate(context, index, needs, ask);
   } catch (error) {
     throw explain(error, location.indexPath);
   } finally {
     index.close();
+  }
+}
+
+/** So often in all an answer is looked for while rows go from the index. */
+const ATTEMPTS = 5;
+
+/**
+ * Catches up and asks, and does both again where rows have gone in between: whoever empties the index to fill it anew
+ * (`sync --rebuild`) must not have us say that there is nothing.
+ */
+async function askUpToDate<T>(
+  context: Context,
+  index: Index,
+  needs: { search: boolean },
+  ask: (index: Index) => T | Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const before = lossMark(index.database);
+    await catchUp(context, index, needs);
+    const isGood = (): boolean => attempt === ATTEMPTS || lossMark(index.database) === before;
+    try {
+      const answer = await ask(index);
+      if (isGood()) return answer;
+    } catch (error) {
+      // What was asked for may be what has gone.
+      if (isGood()) throw error;
+    }
   }
 }
 

@@ -48,13 +48,15 @@ export function migrate(database: Database, kind: DatabaseKind): void {
 }
 
 /**
- * Refuses a database that is not one of ours, is from a newer program, or has yet to be migrated.
+ * Refuses a database that is not one of ours, is from a newer program, or has yet to be made or migrated.
  * For connections that must not write.
  *
- * @throws SessionDbError `index_newer`, `index_foreign`
+ * @throws SessionDbError `index_newer`, `index_foreign`, `not_found`, `busy`
  */
 export function assertReadable(database: Database, kind: DatabaseKind): void {
-  assertOurs(database);
+  const owner = ownerOf(database);
+  if (owner === "nobody") throw notThere(database.name);
+  if (owner === "another") throw foreign(database);
   assertNotNewer(database, appliedCount(database) > shippedCount(kind), kind);
   if (isCurrent(database, kind)) return;
   throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
@@ -74,19 +76,32 @@ function userVersion(database: Database): unknown {
   return database.pragma("user_version", { simple: true });
 }
 
+/** What those who only read are told, also while another process is about to make the index. */
+export function notThere(path: string): SessionDbError {
+  return new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
+}
+
 /**
  * Refuses a database of some other program; one without any tables is nobody's yet.
  *
  * @throws SessionDbError `index_foreign`
  */
 export function assertOurs(database: Database): void {
+  if (ownerOf(database) === "another") throw foreign(database);
+}
+
+function foreign(database: Database): SessionDbError {
+  return new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
+    hint: "Choose another file with --db.",
+  });
+}
+
+function ownerOf(database: Database): "us" | "nobody" | "another" {
   // In this order: another process may commit the first migration, which brings both, between the two looks.
   const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
   const id = database.pragma("application_id", { simple: true });
-  if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
-  throw new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
-    hint: "Choose another file with --db.",
-  });
+  if (id === APPLICATION_ID) return "us";
+  return id === 0 && tables === 0 ? "nobody" : "another";
 }
 
 function assertNotNewer(database: Database, moreMigrations: boolean, kind: DatabaseKind): void {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { isDamage } from "./damage.ts";
-import { assertOurs, assertReadable, type DatabaseKind, migrate } from "./migrate.ts";
+import { assertOurs, assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
 import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
 
@@ -80,6 +80,10 @@ export class Index {
   #openReader(): Database {
     this.search.prepare("SELECT 1").get();
     const reader = openDatabase(this.location.indexPath, INDEX, { ...this.#options, readonly: true });
+    if (idOf(reader) !== idOf(this.database)) {
+      reader.close();
+      throw replaced(this.location.indexPath);
+    }
     reader.prepare("ATTACH DATABASE ? AS search").run(this.location.searchPath);
     reader.pragma(`search.cache_size = -${Math.floor(this.#options.cacheKiB ?? CACHE_KIB)}`);
     return reader;
@@ -98,6 +102,18 @@ export class Index {
  */
 export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
   return new Index(location, options);
+}
+
+/** Of an index, for as long as it is not made anew. */
+function idOf(database: Database): unknown {
+  return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
+}
+
+/** Two connections that see different indexes would mix what they say. */
+function replaced(path: string): SessionDbError {
+  return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
+    hint: "Try again.",
+  });
 }
 
 function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
@@ -122,8 +138,7 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
 }
 
 function assertThere(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })) return;
-  throw new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
+  if (!statSync(path, { throwIfNoEntry: false })) throw notThere(path);
 }
 
 function configure(

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import { processEnvironment } from "../config.ts";
+import { lossMark } from "../db/loss-mark.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import { codeOf } from "../errors.ts";
@@ -90,7 +91,7 @@ export class VouchedList {
 
   /** When a daemon vouches for what the index has below a root; null otherwise. */
   static async load(root: string): Promise<VouchedList | null> {
-    const before = sharedIndex();
+    const before = read((database) => ({ database, losses: lossMark(database) }));
     if (before === null) return null;
     const { XDG_RUNTIME_DIR: runtimeDir } = processEnvironment();
     const question = { roots: [root], exclude: [], runtimeDir };
@@ -100,6 +101,8 @@ export class VouchedList {
       // Another index may be in its place by now.
       if (database !== before.database) return null;
       const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
+      // Somebody may have emptied it since the daemon has vouched for it.
+      if (lossMark(database) !== before.losses) return null;
       const beginning = insideOf(normalize(root));
       return new VouchedList(
         database,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/db/native.ts";
@@ -102,6 +102,25 @@ describe("opened read-only", () => {
 
   test("an index in a missing folder is not found", () => {
     expect(outcomeOf(join(tempDir(), "nowhere"), { readonly: true })).toBe("not_found");
+  });
+
+  test("an index that another process is about to make is not found", () => {
+    const folder = tempDir();
+    writeFileSync(indexIn(folder).indexPath, "");
+    expect(outcomeOf(folder, { readonly: true })).toBe("not_found");
+    const other = new (loadSqlite())(indexIn(folder).indexPath);
+    onTestFinished(() => void other.close());
+    other.pragma("auto_vacuum = INCREMENTAL");
+    other.pragma("journal_mode = WAL");
+    expect(outcomeOf(folder, { readonly: true })).toBe("not_found");
+  });
+
+  test("an index that has taken another's place is not read beside it", () => {
+    const [folder, elsewhere] = [folderWithIndex(() => undefined), folderWithIndex(() => undefined)];
+    const index = openIndex(indexIn(folder));
+    onTestFinished(() => index.close());
+    renameSync(indexIn(elsewhere).indexPath, indexIn(folder).indexPath);
+    expect(() => index.reader).toThrow(expect.objectContaining({ code: "busy" }));
   });
 
   test("a missing full-text database is not found", () => {

@@ -63,11 +63,17 @@ export const sql: Command = {
     assertReads(statement.sql);
     const { SqlProcess } = await import("../../query/sql-child.ts");
     // Begun before the index catches up: both take as long as a command may.
-    const child = new SqlProcess(world.sqlProgram);
+    let child = new SqlProcess(world.sqlProgram);
+    let isAsked = false;
     try {
-      await withIndex(context, args, { search: false }, () => undefined);
+      const batches = await withIndex(context, args, { search: false }, () => {
+        // One that was asked already cannot be asked again.
+        if (isAsked) child.end();
+        if (isAsked) child = new SqlProcess(world.sqlProgram);
+        isAsked = true;
+        return begun(child.run({ location: config.location, ...statement, limits }, timeoutMs));
+      });
       const printer = await sqlPrinter(format, out, isSet(args, "raw"));
-      const batches = child.run({ location: config.location, ...statement, limits }, timeoutMs);
       const count = await printAll(batches, printer, out);
       printNotes(context, format, count, limits.cellLimit);
     } finally {
@@ -76,6 +82,16 @@ export const sql: Command = {
     return ExitCode.done;
   },
 };
+
+/** An answer of which the first rows have come: from then on it does not see what becomes of the index. */
+async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+  const first = await answer.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* answer;
+  })();
+}
 
 interface Count {
   rows: number;

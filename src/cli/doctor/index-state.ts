@@ -77,8 +77,9 @@ function checkFiles(path: string): Finding[] {
 
 function describe(error: unknown, path: string): Finding {
   if (error instanceof SessionDbError) {
-    // Without the native module that is said already.
-    const level = error.code === "busy" || error.code === "native_missing" ? "note" : "error";
+    // Without the native module that is said already; and an index that is about to be made is none yet.
+    const passes = ["busy", "native_missing", "not_found"].includes(error.code);
+    const level = passes ? "note" : "error";
     return { level, what: error.message, where: path, remedy: error.hint ?? "" };
   }
   const code = codeOf(error);
