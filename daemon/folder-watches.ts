@@ -12,6 +12,7 @@ import { join, sep } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */
@@ -164,13 +165,8 @@ export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
 
 /** Null when there is no folder, or none that can be looked at. */
 export function folderAt(path: string): Stats | null {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isDirectory() ? stats : null;
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return null;
-  }
+  const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
+  return stats?.isDirectory() ? stats : null;
 }
 
 function isFolder(path: string): boolean {
@@ -178,20 +174,11 @@ function isFolder(path: string): boolean {
 }
 
 function realPathOf(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return null;
-  }
+  return unlessUnreadable(() => realpathSync.native(path)) ?? null;
 }
 
 /** In the order in which the files are located, so that of several ways to a folder the same one is taken. */
 function entriesOf(path: string): Dirent[] {
-  try {
-    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return [];
-  }
+  const entries = unlessUnreadable(() => readdirSync(path, { withFileTypes: true })) ?? [];
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

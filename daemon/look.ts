@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { Cursor } from "../src/sync/cursor.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
@@ -127,14 +127,12 @@ export class Looker {
 
 /** Null when nothing is there. What cannot be looked at is given to the index, which notes why. */
 function statsOf(path: string): { realPath: string; stats: Stats; isLink: boolean } | null {
-  try {
+  const looked = unlessUnreadable(() => {
     const realPath = realpathSync.native(path);
     const stats = lstatSync(path);
     return stats.isSymbolicLink()
       ? { realPath, stats: statSync(realPath), isLink: true }
       : { realPath, stats, isLink: false };
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return null;
-  }
+  });
+  return looked ?? null;
 }

@@ -44,3 +44,8 @@ export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
+
+/** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `ENOSPC`). */
+export function isSystemError(error: unknown): boolean {
+  return /^E[A-Z]+$/.test(codeOf(error));
+}

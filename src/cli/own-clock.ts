@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { timezoneByIntl } from "../config/timezone.ts";
 import { type Environment, inTimezone } from "../config.ts";
-import { codeOf } from "../errors.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/calendar.ts";
 
 /**
@@ -20,13 +20,8 @@ export function timezoneByDate(name: string | undefined, env: Environment): stri
 /** What the system goes by: the environment, else where the link to the zone's file leads. */
 function systemTimezone({ TZ }: Environment): string | undefined {
   if (TZ !== undefined) return TZ;
-  try {
-    return /\/zoneinfo[^/]*\/(.+)$/.exec(realpathSync.native("/etc/localtime"))?.[1];
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    // No such link, or none that we may follow.
-    return undefined;
-  }
+  const zoneFile = unlessUnreadable(() => realpathSync.native("/etc/localtime")) ?? "";
+  return /\/zoneinfo[^/]*\/(.+)$/.exec(zoneFile)?.[1];
 }
 
 /** Names with digits may be rules (`CET-1CEST`) to one library and zones to another. */

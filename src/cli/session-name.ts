@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { absolutePath } from "../config.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { isSystemError, SessionDbError } from "../errors.ts";
 import type { NameOptions } from "../query/session-name.ts";
 import type { Context } from "./command.ts";
 
@@ -30,7 +30,7 @@ export function realPathOf(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    if (isSystemError(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { isDamage } from "./damage.ts";
 import { assertOurs, assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
 import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
@@ -212,7 +212,7 @@ export function explain(error: unknown, path: string): unknown {
       hint: "Make room and try again; the session files are whole, and what is indexed stays.",
     });
   }
-  if (code.startsWith("SQLITE_") || /^E[A-Z]+$/.test(code)) {
+  if (code.startsWith("SQLITE_") || isSystemError(error)) {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
       cause: error,
       ...(NO_PLACE.test(code) && {

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { codeOf } from "../errors.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
 /** What kind of file system a number of `statfs` stands for, where that matters. Linux' numbers. */
 const REMOTE: Readonly<Record<number, string>> = {
@@ -50,11 +50,6 @@ export class Granularities {
 
   /** A file system that does not say what it is is not trusted far. */
   #ask(path: string): number {
-    try {
-      return granularityOf(this.#typeOf(path));
-    } catch (error) {
-      if (codeOf(error) === "") throw error;
-      return COARSE_GRANULARITY_MS;
-    }
+    return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
   }
 }

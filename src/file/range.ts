@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { codeOf } from "../errors.ts";
+import { isSystemError } from "../errors.ts";
 import { readFully } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
 
@@ -63,7 +63,7 @@ function readInto(
     fd = open(path);
     return fd === null ? null : buffer.subarray(0, readFully(fd, buffer, 0, length, offset));
   } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    if (isSystemError(error)) return null;
     throw error;
   } finally {
     if (fd !== null) closeSync(fd);

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync } from "node:fs";
-import { codeOf } from "../errors.ts";
+import { isSystemError } from "../errors.ts";
 import { LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
 
@@ -65,7 +65,7 @@ function openOrNull(path: string): number | null {
   try {
     return openRegularFile(path);
   } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return null;
+    if (isSystemError(error)) return null;
     throw error;
   }
 }

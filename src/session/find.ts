@@ -1,7 +1,7 @@
 /** Finds one session in a folder by reading headers only. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../errors.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import type { SessionHeader } from "../format/types.ts";
 import { headerCwd, isSessionOf, readSessionHeader } from "./header.ts";
 import { normalizePath, resolvePath } from "./paths.ts";
@@ -38,14 +38,4 @@ function matches(
   const header = unlessUnreadable(() => readSessionHeader(path)) ?? null;
   if (header === null || !isWanted(header)) return false;
   return resolvedCwd === undefined || isSessionOf(resolvedCwd, headerCwd(header));
-}
-
-/** What cannot be read is no session: one bad file must not hide the others. */
-function unlessUnreadable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return undefined;
-  }
 }

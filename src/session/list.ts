@@ -2,10 +2,10 @@
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, join, normalize, sep } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
-import { codeOf } from "../errors.ts";
 import { LineReader } from "../file/lines.ts";
 import { insideOf } from "../file/names.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
@@ -162,13 +162,4 @@ function folderNames(root: string): string[] {
 
 function statOf(path: string): Stats | undefined {
   return unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
-}
-
-function unlessUnreadable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return undefined;
-  }
 }

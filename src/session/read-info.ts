@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import type { LineReader } from "../file/lines.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import { readInSteps } from "./load.ts";
 import { NO_MESSAGES, type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
@@ -23,12 +24,8 @@ export async function readInfo(
 
 /** What was said in the first `size` bytes of a session file; nothing when it cannot be read any more. */
 export function readTexts(path: string, size: number): SessionTexts {
-  try {
-    return withFile(path, (fd, stats) => infoAt(path, { fd, stats, size })) ?? NOTHING;
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return NOTHING;
-  }
+  const info = unlessUnreadable(() => withFile(path, (fd, stats) => infoAt(path, { fd, stats, size })));
+  return info ?? NOTHING;
 }
 
 const NOTHING: SessionTexts = { firstMessage: NO_MESSAGES, allMessagesText: "" };

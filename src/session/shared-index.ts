@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
 import { defaultAgentDir } from "./defaults.ts";
 
@@ -27,7 +27,7 @@ export function sharedIndex(location: IndexLocation = defaultIndexLocation()): I
     const known = shared.get(location.indexPath);
     return known?.inode === stat.inode ? known.index : share(location, stat.inode);
   } catch (error) {
-    if (error instanceof SessionDbError || /^E[A-Z]+$/.test(codeOf(error))) return null;
+    if (error instanceof SessionDbError || isSystemError(error)) return null;
     throw error;
   }
 }

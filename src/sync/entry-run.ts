@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { codeOf } from "../errors.ts";
+import { isSystemError } from "../errors.ts";
 import { endsMatch } from "../file/fingerprint.ts";
 import { LONGEST_LINE, readFully, STEP_BYTES } from "../file/lines.ts";
 import { openRegularFile, sameStat, statOpenFile } from "../file/stat.ts";
@@ -55,7 +55,7 @@ function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean
     if (fd === null) return false;
     return readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
   } catch (error) {
-    if (/^E[A-Z]+$/.test(codeOf(error))) return false;
+    if (isSystemError(error)) return false;
     throw error;
   } finally {
     if (fd !== null) closeSync(fd);

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { codeOf } from "../errors.ts";
+import { isSystemError } from "../errors.ts";
 import { LineReader, STEP_BYTES } from "../file/lines.ts";
 import { openRegularFile } from "../file/stat.ts";
 import { DigestPacker } from "./digest-packer.ts";
@@ -41,7 +41,7 @@ class AheadReading {
       fd = openRegularFile(realPath);
       if (fd !== null) this.#readSteps(file, new AheadFile(fd, this.#reader));
     } catch (error) {
-      if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
+      if (!isSystemError(error)) throw error;
     } finally {
       if (fd !== null) closeSync(fd);
     }

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
-import { codeOf } from "../../errors.ts";
+import { isSystemError } from "../../errors.ts";
 import { LineReader } from "../../file/lines.ts";
 import { openRegularFile, statOpenFile } from "../../file/stat.ts";
 import { parseLine } from "../../format/parse.ts";
@@ -150,7 +150,7 @@ function withFile<T>(path: string, read: (fd: number) => T): T | null {
     fd = openRegularFile(path);
     return fd === null ? null : read(fd);
   } catch (error) {
-    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
+    if (!isSystemError(error)) throw error;
     return null;
   } finally {
     if (fd !== null) closeSync(fd);

@@ -4,6 +4,7 @@ import type { Config } from "../../config.ts";
 import { codeOf } from "../../errors.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { isSessionFileName } from "../../file/names.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { formatCount } from "../output/numbers.ts";
 import { type Finding, forEachFile } from "./finding.ts";
@@ -54,12 +55,7 @@ function sysctl(name: string, value: number): string {
 }
 
 function inotifyLimit(name: string): number | null {
-  try {
-    return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"));
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return null;
-  }
+  return unlessUnreadable(() => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"))) ?? null;
 }
 
 interface Odd {

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf, SessionDbError } from "../../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 
 /** Pieces smaller than this are written together. */
 const ENOUGH = 256 * 1024;
@@ -29,7 +29,7 @@ export function writePrivateFile(path: string, pieces: Iterable<string>): void {
     else writeTo(openSync(path, constants.O_WRONLY), pieces);
   } catch (error) {
     const code = codeOf(error);
-    if (!/^E[A-Z]+$/.test(code)) throw error;
+    if (!isSystemError(error)) throw error;
     throw new SessionDbError("io", `${path} cannot be written (${code})`, {
       hint: "Name a file in a folder that exists, has room and may be written to.",
       cause: error,

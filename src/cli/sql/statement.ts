@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { absolutePath } from "../../config.ts";
-import { codeOf, SessionDbError } from "../../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import type { SqlParameters, SqlValue } from "../../query/sql-rows.ts";
 import { type Args, textOf, textsOf } from "../args.ts";
 import type { Input, World } from "../world.ts";
@@ -55,7 +55,7 @@ function readStatementFile(path: string): string {
   try {
     return withoutMark(readFileSync(path, "utf8"));
   } catch (error) {
-    if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
+    if (!isSystemError(error)) throw error;
     throw new SessionDbError("io", `the statement cannot be read (${codeOf(error)}): ${path}`, {
       cause: error,
     });

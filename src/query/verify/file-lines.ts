@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { codeOf } from "../../errors.ts";
+import { codeOf, isSystemError } from "../../errors.ts";
 import { readArrayStep } from "../../file/array.ts";
 import { type Line, LineReader } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
@@ -28,7 +28,7 @@ export class FileLines {
     } catch (error) {
       const code = codeOf(error);
       if (code === "ENOENT") return { kind: "gone" };
-      if (/^E[A-Z]+$/.test(code)) return { kind: "unreadable", code };
+      if (isSystemError(error)) return { kind: "unreadable", code };
       throw error;
     } finally {
       if (fd !== null) closeSync(fd);
