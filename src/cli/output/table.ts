@@ -79,12 +79,20 @@ function fitColumns(columns: readonly Column[], natural: readonly number[], widt
     if (victim === undefined) break;
     shown = shown.filter((each) => each !== victim);
   }
+  shrink(shown, width, ({ shrinkTo }) => shrinkTo);
+  // Narrower than the table was made for: rather less of each than lines that the terminal breaks.
+  shrink(shown, width, ({ shrinkTo }) => (shrinkTo === undefined ? undefined : Math.min(TINY, shrinkTo)));
+  return shown;
+}
+
+const TINY = 4;
+
+function shrink(shown: ShownColumn[], width: number, leastOf: (column: Column) => number | undefined): void {
   while (totalWidth(shown) > width) {
-    const widest = widestShrinkable(shown);
-    if (widest === undefined) break;
+    const widest = widestShrinkable(shown, leastOf);
+    if (widest === undefined) return;
     widest.width--;
   }
-  return shown;
 }
 
 function mostExpendable(shown: readonly ShownColumn[]): ShownColumn | undefined {
@@ -92,8 +100,11 @@ function mostExpendable(shown: readonly ShownColumn[]): ShownColumn | undefined 
   return candidates.sort((a, b) => (b.column.expendable ?? 0) - (a.column.expendable ?? 0))[0];
 }
 
-function widestShrinkable(shown: readonly ShownColumn[]): ShownColumn | undefined {
-  const candidates = shown.filter(({ width, column }) => width > (column.shrinkTo ?? width));
+function widestShrinkable(
+  shown: readonly ShownColumn[],
+  leastOf: (column: Column) => number | undefined,
+): ShownColumn | undefined {
+  const candidates = shown.filter(({ width, column }) => width > (leastOf(column) ?? width));
   const burden = ({ width, column }: ShownColumn): number => width / (column.weight ?? 1);
   return candidates.sort((a, b) => burden(b) - burden(a))[0];
 }

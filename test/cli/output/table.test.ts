@@ -16,7 +16,7 @@ const ROWS = [
 ];
 
 describe("a table", () => {
-  test.each([200, 80, 60, 45, 36, 24])("fits into %i columns", (width) => {
+  test.each([200, 80, 60, 45, 36, 24, 16])("fits into %i columns", (width) => {
     const lines = formatTable(COLUMNS, ROWS, { width });
     expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
   });
