@@ -32,8 +32,8 @@ export interface Located extends Unseen {
 /**
  * Finds the session files below the roots, at any depth: regular files named `*.jsonl`,
  * or `*.json` for the form that is one array. Linked folders and
- * files are followed once, by real path; several hard links of one file count once. What is excluded is not even
- * looked at.
+ * files are followed once, by real path, and only where it lies nowhere else below the roots; several hard links of one
+ * file count once. What is excluded is not even looked at.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
@@ -53,6 +53,7 @@ type Visit = (path: string, realPath: string, stats: Stats) => void;
 export function visitSessionFiles(roots: string[], isExcluded: IsExcluded, visit: Visit): Unseen {
   const walk = new Walk(isExcluded, visit);
   for (const root of roots) walk.root(root);
+  walk.links();
   return walk.unseen;
 }
 
@@ -65,6 +66,8 @@ class Walk {
   /** Of files, by real path; only links can lead to one twice, so it is put together when there is one. */
   #seenFiles: Set<string> | null = null;
   readonly #visited: string[] = [];
+  /** Followed when everything else was seen: what lies below the roots has its own name, not that of a link to it. */
+  readonly #links: string[] = [];
   readonly #seenHardLinks = new Set<string>();
   readonly #isExcluded: IsExcluded;
   readonly #visit: Visit;
@@ -80,6 +83,12 @@ class Walk {
     else if (realPath !== undefined) this.#folder(normalize(path), realPath);
   }
 
+  /** To be called once, after the last root. */
+  links(): void {
+    // Those that are found on the way are followed last.
+    for (const path of this.#links) this.#link(path);
+  }
+
   #folder(path: string, realPath: string): void {
     if (this.#seenFolders.has(realPath) || this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     this.#seenFolders.add(realPath);
@@ -90,7 +99,7 @@ class Walk {
       const child = before + entry.name;
       const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
-      else if (entry.isSymbolicLink()) this.#link(child);
+      else if (entry.isSymbolicLink()) this.#links.push(child);
       else if (entry.isFile() && isSessionFileName(entry.name)) this.#file(child, realChild);
     }
   }

@@ -98,10 +98,27 @@ describe("links", () => {
     expect(namesIn(root)).toEqual(["dir/a.jsonl"]);
   });
 
-  test("to files count once with the file", () => {
+  test("to files count once with the file, under its own name", () => {
     const root = rootWith("b.jsonl");
     symlinkSync("b.jsonl", join(root, "a.jsonl"));
-    expect(namesIn(root)).toEqual(["a.jsonl"]);
+    expect(namesIn(root)).toEqual(["b.jsonl"]);
+  });
+
+  test("to folders that lie below a root add nothing, wherever they stand", () => {
+    const root = rootWith("b/c.jsonl");
+    const other = rootWith("d/e.jsonl");
+    symlinkSync("b", join(root, "a"));
+    symlinkSync(join(other, "d"), join(root, "f"));
+    const { files } = locateSessionFiles([root, other]);
+    expect(files.map(({ path }) => path)).toEqual([join(root, "b", "c.jsonl"), join(other, "d", "e.jsonl")]);
+  });
+
+  test("that stand in a folder that is linked are followed too", () => {
+    const [elsewhere, farther] = [rootWith("a.jsonl"), rootWith("b.jsonl")];
+    symlinkSync(farther, join(elsewhere, "on"));
+    const root = rootWith();
+    symlinkSync(elsewhere, join(root, "project"));
+    expect(namesIn(root)).toEqual(["project/a.jsonl", "project/on/b.jsonl"]);
   });
 
   test("to files need the ending themselves", () => {
