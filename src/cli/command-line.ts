@@ -131,16 +131,17 @@ function positionalsOf(words: readonly string[], entry: CommandEntry, command: C
   return Object.fromEntries(given);
 }
 
-// A word of a search query may begin with a dash (`-word` leaves it out); it must not be taken for options.
+// A word of a search query may begin with a dash (`-word` leaves it out), and a statement with a comment; neither
+// must be taken for options.
 const MARK = "\0";
 const SHORT_OPTION = /^-[zh](=|$)/;
+const COMMENT = /^--\s/;
 
 function markDashWords(argv: readonly string[]): readonly string[] {
   const search = argv.indexOf("search");
-  if (search < 0) return argv;
-  return argv.map((word, index) =>
-    index > search && /^-[^-]/.test(word) && !SHORT_OPTION.test(word) ? MARK + word : word,
-  );
+  const isLeftOut = (word: string, index: number): boolean =>
+    search >= 0 && index > search && /^-[^-]/.test(word) && !SHORT_OPTION.test(word);
+  return argv.map((word, index) => (COMMENT.test(word) || isLeftOut(word, index) ? MARK + word : word));
 }
 
 function unmark(word: string): string {
