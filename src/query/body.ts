@@ -20,9 +20,7 @@ export interface BodyPlace {
 export interface Body {
   /** Its line, without the end. */
   bytes: Buffer;
-  /** As it stands in the file. */
-  written: JsonObject;
-  /** The same as an entry of format version 3, in an old file without its parent. */
+  /** As an entry of format version 3, in an old file without its parent. */
   entry: JsonObject;
 }
 
@@ -40,7 +38,7 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
   const parsed = parseLine(bytes);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
   const entry = upgradeEntry(parsed.entry, place.version, { line: place.line, previousId: null });
-  return stringOrNull(entry.id) === place.entryId ? { bytes, written: parsed.entry, entry } : null;
+  return stringOrNull(entry.id) === place.entryId ? { bytes, entry } : null;
 }
 
 /** Of `readBody` the entry. */

@@ -29,6 +29,24 @@ describe("show", () => {
     expect(followers.map(({ parentId }) => parentId)).toEqual(shown.entries.slice(0, -1).map(({ id }) => id));
   });
 
+  test("A30: prints as JSON what stands in the file, however deep, and buffers as they were written", async () => {
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const strange = { type: "Buffer", data: [1, 2], "\u009b": "\u202e" };
+    const built = session()
+      .user("pear")
+      .raw(`{"type":"custom","id":"deep0001","parentId":null,"data":${nested}}`);
+    built.custom("strange", strange, { id: "odd00001" });
+    const folder = tempDir();
+    built.writeBelow(join(folder, "sessions"));
+    const asked = async (entry: string) =>
+      await runCli(["show", "latest", "--around", entry, "--context", "0", "--json"], { agentDir: folder });
+    const deep = await asked("deep0001");
+    expect([deep.code, deep.stdout.includes(nested)]).toEqual([0, true]);
+    const { stdout } = await asked("odd00001");
+    expect(stdout).not.toMatch(/[\u009b\u202e]/);
+    expect((JSON.parse(stdout) as { entries: unknown[] }).entries).toEqual([built.entries.at(-1)]);
+  });
+
   test("shows another branch by any of its entries", async () => {
     const { stdout } = await runCli(["show", BRANCHED, "--branch", "0de3fc84"], samples);
     expect(stdout).toContain("As expected the table is missing");

@@ -157,6 +157,10 @@ describe("values", () => {
 });
 
 describe("a statement", () => {
+  test("may begin with a comment", async () => {
+    expect((await sql("-- one of the cookbook\nSELECT 1 AS a")).stdout).toBe("a\n1\n");
+  });
+
   test("is read from a file, with its values", async () => {
     const file = join(tempDir(), "question.sql");
     writeFileSync(file, "\ufeff-- what was asked\nSELECT ? AS a, :b AS b;\n");

@@ -7,7 +7,7 @@ import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocumentWithList } from "../output/json.ts";
+import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -101,10 +101,10 @@ function excerptOf(nodes: SessionNodes, { branch, around, context }: Asked): Exc
   return { nodes: chosen, marked, before: from, after: whole.length - from - chosen.length };
 }
 
-function* written(nodes: readonly EntryNode[]): Generator<unknown> {
+function* written(nodes: readonly EntryNode[]): Generator<WrittenJson> {
   for (const node of nodes) {
     const body = readBody(node);
-    if (body !== null) yield body.written;
+    if (body !== null) yield new WrittenJson(body.bytes.toString().trim());
   }
 }
 

@@ -11,6 +11,15 @@ export function printDocument(out: Output, document: object): void {
   out.print(toSafeJson({ schemaVersion: SCHEMA_VERSION, ...document }, 2));
 }
 
+/** A JSON text that is printed as it is: what stands in a file can be nested deeper than can be written anew. */
+export class WrittenJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * The same for a document that ends in a list too long to be held as one text: `head`, then `name` with its items,
  * one a line.
@@ -25,7 +34,8 @@ export function printDocumentWithList(
   out.stream.write(`${opening},\n  ${toSafeJson(name)}: [`);
   let separator = "\n";
   for (const item of items) {
-    out.stream.write(`${separator}    ${toSafeJson(item)}`);
+    const text = item instanceof WrittenJson ? safe(item.text) : toSafeJson(item);
+    out.stream.write(`${separator}    ${text}`);
     separator = ",\n";
   }
   out.stream.write(separator === "\n" ? "]\n}\n" : "\n  ]\n}\n");
@@ -33,7 +43,11 @@ export function printDocumentWithList(
 
 /** JSON that parses to the same value and can be shown on a terminal. */
 export function toSafeJson(value: unknown, indent = 0): string {
-  return JSON.stringify(value, plainValue, indent).replace(UNSAFE, escapeCharacter);
+  return safe(JSON.stringify(value, plainValue, indent));
+}
+
+function safe(json: string): string {
+  return json.replace(UNSAFE, escapeCharacter);
 }
 
 /** SQLite's integers beyond 2^53 become decimal strings, blobs become hexadecimal. */
