@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { lossMark } from "../db/loss-mark.ts";
-import { explain, type Index, openIndex } from "../db/open.ts";
-import { codeOf } from "../errors.ts";
+import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
@@ -42,12 +42,18 @@ export async function withIndex<T>(
   ask: (index: Index) => T | Promise<T>,
 ): Promise<T> {
   const { location } = context.config;
-  const readonly = isSet(args, "no-sync");
-  if (!readonly) noteMissingRoots(context);
-  const index = openIndex(location, { readonly });
+  if (isSet(args, "no-sync")) return readAsItStands(location, ask);
+  noteMissingRoots(context);
+  for (let attempt = 1; ; attempt++) {
+    const found = await askUpToDate({ context, needs, ask, isLast: attempt === ATTEMPTS });
+    if (found !== "overtaken") return found.answer;
+  }
+}
+
+async function readAsItStands<T>(location: IndexLocation, ask: (index: Index) => T | Promise<T>): Promise<T> {
+  const index = openIndex(location, { readonly: true });
   try {
-    if (readonly) return await ask(index);
-    return await askUpToDate(context, index, needs, ask);
+    return await ask(index);
   } catch (error) {
     throw explain(error, location.indexPath);
   } finally {
@@ -55,31 +61,50 @@ export async function withIndex<T>(
   }
 }
 
-/** So often in all an answer is looked for while rows go from the index. */
-const ATTEMPTS = 5;
+/** So often in all an answer is looked for while rows go from the index, or the index itself. */
+const ATTEMPTS = 3;
+
+interface Question<T> {
+  context: Context;
+  needs: { search: boolean };
+  ask: (index: Index) => T | Promise<T>;
+  isLast: boolean;
+}
 
 /**
- * Catches up and asks, and does both again where rows have gone in between: whoever empties the index to fill it anew
- * (`sync --rebuild`) must not have us say that there is nothing.
+ * Catches up and asks. "overtaken" where rows have gone in between: whoever empties the index to fill it anew
+ * (`sync --rebuild`), or deletes it, must not have us say that there is nothing.
  */
-async function askUpToDate<T>(
-  context: Context,
-  index: Index,
-  needs: { search: boolean },
-  ask: (index: Index) => T | Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+async function askUpToDate<T>({
+  context,
+  needs,
+  ask,
+  isLast,
+}: Question<T>): Promise<{ answer: T } | "overtaken"> {
+  const { location } = context.config;
+  const index = openIndex(location);
+  try {
     const before = lossMark(index.database);
-    await catchUp(context, index, needs);
-    const isGood = (): boolean => attempt === ATTEMPTS || lossMark(index.database) === before;
+    const isOvertaken = (): boolean => !isLast && (index.isReplaced() || lossMark(index.database) !== before);
     try {
+      await catchUp(context, index, needs);
       const answer = await ask(index);
-      if (isGood()) return answer;
+      return isOvertaken() ? "overtaken" : { answer };
     } catch (error) {
-      // What was asked for may be what has gone.
-      if (isGood()) throw error;
+      if (mayBeOvertaken(explain(error, location.indexPath)) && isOvertaken()) return "overtaken";
+      throw error;
     }
+  } catch (error) {
+    throw explain(error, location.indexPath);
+  } finally {
+    index.close();
   }
+}
+
+/** What was asked for may be what has gone, and so may files of the index. */
+function mayBeOvertaken(error: unknown): boolean {
+  if (!(error instanceof SessionDbError)) return false;
+  return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
 }
 
 /** A folder that was misspelt looks just like one without sessions; this tells them apart. */

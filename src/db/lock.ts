@@ -1,5 +1,6 @@
 import { codeOf } from "../errors.ts";
-import { type Database, loadSqlite } from "./native.ts";
+import { ATTEMPTS, isGone } from "./gone.ts";
+import { connect, type Database } from "./native.ts";
 import { explain } from "./open.ts";
 import { createPrivately } from "./private-file.ts";
 
@@ -62,10 +63,12 @@ export function isLocked(path: string): boolean {
 }
 
 function openLockFile(path: string, timeout: number): Database {
-  try {
-    createPrivately(path);
-    return new (loadSqlite())(path, { timeout, fileMustExist: true });
-  } catch (error) {
-    throw explain(error, path);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      createPrivately(path);
+      return connect(path, { timeout, fileMustExist: true });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isGone(error, path)) throw explain(error, path);
+    }
   }
 }

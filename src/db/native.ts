@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type DatabaseConstructor from "better-sqlite3";
+import type { Database, Options } from "better-sqlite3";
 import { codeOf, SessionDbError } from "../errors.ts";
 
 export type { Database, Statement } from "better-sqlite3";
@@ -34,6 +35,23 @@ export function loadSqlite(): typeof DatabaseConstructor {
     }
   }
   throw nativeMissing(problem);
+}
+
+/** All that the driver says of a folder that is not there. */
+const NO_FOLDER = "Cannot open database because the directory does not exist";
+
+/**
+ * Opens a database file.
+ *
+ * @throws SessionDbError `native_missing`; SQLite's errors; `ENOENT`, as the file system says it, without its folder
+ */
+export function connect(path: string, options: Options): Database {
+  try {
+    return new (loadSqlite())(path, options);
+  } catch (error) {
+    if (!(error instanceof TypeError) || error.message !== NO_FOLDER) throw error;
+    throw Object.assign(new Error(`${NO_FOLDER}: ${dirname(path)}`, { cause: error }), { code: "ENOENT" });
+  }
 }
 
 /** better-sqlite3 loads its binary with the first connection, so opening one can fail in the same way. */

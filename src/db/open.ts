@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { isDamage } from "./damage.ts";
-import { assertOurs, assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
-import { type Database, isNativeProblem, loadSqlite, nativeMissing } from "./native.ts";
+import { ATTEMPTS, isGone } from "./gone.ts";
+import { assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
+import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
@@ -19,9 +21,6 @@ export interface OpenOptions {
   /** Memory for pages of each database, in KiB; 32 MB unless told. */
   cacheKiB?: number;
 }
-
-const BUSY_TIMEOUT_MS = 250;
-const CACHE_KIB = 32 * 1024;
 
 const INDEX: DatabaseKind = {
   migrations: "index",
@@ -52,6 +51,7 @@ export class Index {
   /** The rows: files, sessions, entries, usage and all the rest. */
   readonly database: Database;
   readonly #options: OpenOptions;
+  readonly #file: string | null;
   #search: Database | undefined;
   #reader: Database | undefined;
 
@@ -60,6 +60,12 @@ export class Index {
     this.location = location;
     this.#options = options;
     this.database = openDatabase(location.indexPath, INDEX, options);
+    this.#file = fileAt(location.indexPath);
+  }
+
+  /** Whether another file, or none, is where the open one was: it was deleted, and may have been made anew. */
+  isReplaced(): boolean {
+    return this.#file === null || fileAt(this.location.indexPath) !== this.#file;
   }
 
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex` */
@@ -104,6 +110,12 @@ export function openIndex(location: IndexLocation, options: OpenOptions = {}): I
   return new Index(location, options);
 }
 
+/** Which file is at a path; null for none. Only looked at: to open it would drop the locks of those who have it open. */
+function fileAt(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
 /** Of an index, for as long as it is not made anew. */
 function idOf(database: Database): unknown {
   return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
@@ -116,13 +128,26 @@ function replaced(path: string): SessionDbError {
   });
 }
 
+/** One that is deleted while it is opened is made again. */
 function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return openOnce(path, kind, options);
+    } catch (error) {
+      const gone = isGone(error, path);
+      if (gone && options.readonly) throw notThere(path);
+      if (!gone || attempt === ATTEMPTS) throw explain(error, path);
+    }
+  }
+}
+
+function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Database {
   let database: Database | undefined;
   try {
     if (options.readonly) assertThere(path);
     else createPrivately(path);
     // The timeout is set before the first statement: switching to WAL can itself meet a lock.
-    database = new (loadSqlite())(path, {
+    database = connect(path, {
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       readonly: options.readonly ?? false,
       fileMustExist: true,
@@ -133,59 +158,12 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
     return database;
   } catch (error) {
     database?.close();
-    throw explain(error, path);
+    throw error;
   }
 }
 
 function assertThere(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })) throw notThere(path);
-}
-
-function configure(
-  database: Database,
-  { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: OpenOptions,
-): void {
-  database.pragma("trusted_schema = OFF");
-  database.pragma("foreign_keys = ON");
-  database.pragma("mmap_size = 0");
-  database.pragma(`cache_size = -${Math.floor(cacheKiB)}`);
-  // SQLite's own lower() knows ASCII only.
-  database.function("casefold", { deterministic: true }, toLowerCase);
-  if (readonly) {
-    database.pragma("query_only = ON");
-    return;
-  }
-  // Before the first pragma that writes: WAL is written into the file.
-  assertOurs(database);
-  // Pages that merging full text has freed can be given back. For a new file only: elsewhere it is a write.
-  if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
-  switchToWal(database, busyTimeoutMs);
-  database.pragma("synchronous = NORMAL");
-  // What savepoints put aside.
-  database.pragma("temp_store = MEMORY");
-  database.pragma("secure_delete = ON");
-  database.pragma("wal_autocheckpoint = 16384");
-  database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
-}
-
-/**
- * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that it is
- * locked: this statement does not keep to the timeout of the connection. Taking the right to write does.
- */
-function switchToWal(database: Database, timeoutMs: number): void {
-  for (const start = performance.now(); ; ) {
-    try {
-      database.pragma("journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (codeOf(error) !== "SQLITE_BUSY" || performance.now() - start >= timeoutMs) throw error;
-      database.transaction(() => undefined).immediate();
-    }
-  }
-}
-
-function toLowerCase(text: unknown): string | null {
-  return typeof text === "string" ? text.toLowerCase() : null;
 }
 
 /** The folder may not be written to: a read-only home, another user's, a read-only disk. */

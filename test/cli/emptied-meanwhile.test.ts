@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
@@ -9,6 +10,7 @@ import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
 
+const DELETED_WHILE_SYNCED = join(import.meta.dirname, "deleted-while-synced.mjs");
 const SESSIONS = 3;
 
 /** An agent directory with sessions, all of them in the index. */
@@ -32,14 +34,20 @@ function empty(folder: string): void {
   });
 }
 
-/** A daemon vouches for the index when it is asked first, and another process empties it before anything is read. */
-async function emptiedWhenVouchedFor(folder: string): Promise<{ times: number }> {
+/** Deletes the index; and another process makes a new one, and has nothing in it yet. */
+function replace(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
+}
+
+/** A daemon vouches for the index when it is asked first, and then something happens before anything is read. */
+async function whenVouchedFor(folder: string, happen: (folder: string) => void): Promise<{ times: number }> {
   const asked = { times: 0 };
   const place = { location: indexIn(folder), runtimeDir: process.env.XDG_RUNTIME_DIR };
   const server = await FreshnessServer.open(place, async () => {
     asked.times++;
     if (asked.times > 1) return false;
-    empty(folder);
+    happen(folder);
     return true;
   });
   onTestFinished(() => server?.close());
@@ -80,29 +88,40 @@ test("an index that is emptied before a statement sees it is caught up with agai
   expect(rows).toEqual([{ n: SESSIONS }]);
 });
 
-describe.runIf(process.platform === "linux")(
-  "an index that is emptied after it was found to be up to date is caught up with again",
-  () => {
-    test.each([
-      [["list"], { total: SESSIONS }],
-      [["usage", "--all"], { totals: { requests: SESSIONS } }],
-      [["search", "apple"], { total: SESSIONS }],
-      [["show", "s1"], { session: { id: "s1" } }],
-      [["sql", "SELECT count(*) AS n FROM sessions"], [{ n: SESSIONS }]],
-    ])("by %j", async (argv, answer) => {
-      const { agentDir, folder } = await indexed();
-      const asked = await emptiedWhenVouchedFor(folder);
-      const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR };
-      expect(await runJson(argv, { agentDir, env })).toMatchObject(answer);
-      expect(asked.times).toBe(2);
-    });
+describe.runIf(process.platform === "linux").each([
+  ["emptied", empty],
+  ["deleted and made anew", replace],
+])("an index that is %s after it was found to be up to date is caught up with again", (_what, happen) => {
+  test.each([
+    [["list"], { total: SESSIONS }],
+    [["usage", "--all"], { totals: { requests: SESSIONS } }],
+    [["search", "apple"], { total: SESSIONS }],
+    [["show", "s1"], { session: { id: "s1" } }],
+    [["sql", "SELECT count(*) AS n FROM sessions"], [{ n: SESSIONS }]],
+  ])("by %j", async (argv, answer) => {
+    const { agentDir, folder } = await indexed();
+    const asked = await whenVouchedFor(folder, happen);
+    const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR };
+    expect(await runJson(argv, { agentDir, env })).toMatchObject(answer);
+    expect(asked.times).toBe(2);
+  });
 
-    test("by SessionManager.listAll, which reads the files then", async () => {
-      const { agentDir, folder } = await indexed();
-      vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
-      const asked = await emptiedWhenVouchedFor(folder);
-      const infos = await SessionManager.listAll();
-      expect([infos.length, asked.times]).toEqual([SESSIONS, 1]);
-    });
-  },
-);
+  test("by SessionManager.listAll, which reads the files then", async () => {
+    const { agentDir, folder } = await indexed();
+    vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
+    const asked = await whenVouchedFor(folder, happen);
+    const infos = await SessionManager.listAll();
+    expect([infos.length, asked.times]).toEqual([SESSIONS, 1]);
+  });
+});
+
+test("an index that is deleted while it is synced is made again", async () => {
+  const agentDir = emptyAgent(tempDir());
+  session({ id: "s" }).user("apple").writeBelow(join(agentDir, "sessions"));
+  const child = spawn(process.execPath, [DELETED_WHILE_SYNCED, agentDir], { stdio: "ignore" });
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  const sessions = withIndex(join(agentDir, "sessiondb"), ({ database }) =>
+    database.prepare("SELECT count(*) FROM sessions").pluck().get(),
+  );
+  expect(sessions).toBe(1);
+});

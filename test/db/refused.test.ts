@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/db/native.ts";
@@ -92,6 +92,37 @@ describe("D9: a damaged index", () => {
     const folder = tempDir();
     writeFileSync(indexIn(folder).indexPath, "");
     expect(outcomeOf(folder)).toBe("opened");
+  });
+});
+
+/** Deletes something when the timeout is asked for, which is after a file was made and before it is opened. */
+function deleting(path: string, options: OpenOptions): OpenOptions {
+  let isDeleted = false;
+  return {
+    ...options,
+    get busyTimeoutMs() {
+      if (!isDeleted) rmSync(path, { recursive: true });
+      isDeleted = true;
+      return 250;
+    },
+  };
+}
+
+describe("an index that is deleted while it is opened", () => {
+  test("is made again, with its folder", () => {
+    const folder = folderWithIndex(() => undefined);
+    expect(outcomeOf(folder, deleting(folder, {}))).toBe("opened");
+  });
+
+  test("is made again, in its folder", () => {
+    const folder = folderWithIndex(() => undefined);
+    expect(outcomeOf(folder, deleting(indexIn(folder).indexPath, {}))).toBe("opened");
+  });
+
+  test("is not found by those who only read", () => {
+    const [one, another] = [folderWithIndex(() => undefined), folderWithIndex(() => undefined)];
+    expect(outcomeOf(one, deleting(one, { readonly: true }))).toBe("not_found");
+    expect(outcomeOf(another, deleting(indexIn(another).indexPath, { readonly: true }))).toBe("not_found");
   });
 });
 

@@ -53,8 +53,21 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   }
 }
 
+/** So often in all a sync is done where the index is deleted meanwhile. */
+const ATTEMPTS = 3;
+
+/** Closes the index. One that was deleted meanwhile is made again: who syncs wants it to be there afterwards. */
+async function syncInto(context: Context, opened: Index, rebuild: boolean): Promise<SyncResult> {
+  let index = opened;
+  for (let attempt = 1; ; attempt++) {
+    const result = await syncOnce(context, index, rebuild);
+    if (attempt === ATTEMPTS || !index.isReplaced()) return result;
+    index = openIndex(context.config.location);
+  }
+}
+
 /** Closes the index. */
-async function syncInto(context: Context, index: Index, rebuild: boolean): Promise<SyncResult> {
+async function syncOnce(context: Context, index: Index, rebuild: boolean): Promise<SyncResult> {
   const { world, config, talk } = context;
   const bars = new ProgressBars(talk, world.now);
   try {

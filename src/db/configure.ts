@@ -1,0 +1,62 @@
+import { codeOf } from "../errors.ts";
+import { assertOurs } from "./migrate.ts";
+import type { Database } from "./native.ts";
+
+/** How long to wait for another writer, unless told. */
+export const BUSY_TIMEOUT_MS = 250;
+/** Memory for pages, unless told. */
+export const CACHE_KIB = 32 * 1024;
+
+export interface ConnectionOptions {
+  readonly?: boolean;
+  busyTimeoutMs?: number;
+  cacheKiB?: number;
+}
+
+/** Makes of a connection what all of ours are, and of a new file what ours are. @throws SessionDbError `index_foreign`; SQLite's errors */
+export function configure(
+  database: Database,
+  { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions,
+): void {
+  database.pragma("trusted_schema = OFF");
+  database.pragma("foreign_keys = ON");
+  database.pragma("mmap_size = 0");
+  database.pragma(`cache_size = -${Math.floor(cacheKiB)}`);
+  // SQLite's own lower() knows ASCII only.
+  database.function("casefold", { deterministic: true }, toLowerCase);
+  if (readonly) {
+    database.pragma("query_only = ON");
+    return;
+  }
+  // Before the first pragma that writes: WAL is written into the file.
+  assertOurs(database);
+  // Pages that merging full text has freed can be given back. For a new file only: elsewhere it is a write.
+  if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
+  switchToWal(database, busyTimeoutMs);
+  database.pragma("synchronous = NORMAL");
+  // What savepoints put aside.
+  database.pragma("temp_store = MEMORY");
+  database.pragma("secure_delete = ON");
+  database.pragma("wal_autocheckpoint = 16384");
+  database.pragma(`journal_size_limit = ${64 * 1024 * 1024}`);
+}
+
+/**
+ * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that it is
+ * locked: this statement does not keep to the timeout of the connection. Taking the right to write does.
+ */
+function switchToWal(database: Database, timeoutMs: number): void {
+  for (const start = performance.now(); ; ) {
+    try {
+      database.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "SQLITE_BUSY" || performance.now() - start >= timeoutMs) throw error;
+      database.transaction(() => undefined).immediate();
+    }
+  }
+}
+
+function toLowerCase(text: unknown): string | null {
+  return typeof text === "string" ? text.toLowerCase() : null;
+}
