@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { sampleAgent } from "./pretend-world.ts";
@@ -26,7 +27,7 @@ async function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> 
 function start(agentDir: string, ...argv: string[]) {
   // Whoever runs the tests may have asked for colour; these outcomes are compared without.
   const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" };
-  return spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] });
+  return endWithTest(spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] }));
 }
 
 async function finished(child: ReturnType<typeof start>): Promise<Outcome> {
@@ -145,14 +146,25 @@ describe("Ctrl-C", () => {
     async (...argv) => {
       const agentDir = join(tempDir(), "agent");
       const where = ["--sessions-dir", join(root, "sessions")];
-      const child = start(agentDir, ...argv, ...where);
-      const outcome = finished(child);
       const wal = join(agentDir, "sessiondb", "index-v1.db-wal");
-      await pollUntil(() => (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000, {
-        what: "rows",
-      });
-      child.kill("SIGINT");
-      expect(await outcome).toEqual({
+      const hasRows = () => (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000;
+      const interrupt = async () => {
+        rmSync(join(agentDir, "sessiondb"), { recursive: true, force: true });
+        const child = start(agentDir, ...argv, ...where);
+        const outcome = finished(child);
+        await pollUntil(() => hasRows() || child.exitCode !== null, { what: "rows" });
+        child.kill("SIGINT");
+        return outcome;
+      };
+      // One that was done before this process had its turn has not been interrupted.
+      const outcome = await pollUntil(
+        async () => {
+          const ended = await interrupt();
+          return ended.code !== 0 && ended;
+        },
+        { what: "an interrupted program" },
+      );
+      expect(outcome).toEqual({
         code: 130,
         stdout: "",
         stderr: expect.stringMatching(/^error: interrupted/),

@@ -63,7 +63,7 @@ function runAndKill(store: Store, after: number | null): Promise<Ended> {
 }
 
 test(`D1, D19, I-8: an index whose process is killed ${KILLS} times comes to what a rebuild gives`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const store = new Store();
   change(store, 0);

@@ -3,20 +3,23 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sharedTempDir, tempDir } from "./temp-dir.ts";
 
-const used: string[] = [];
 const shared = sharedTempDir();
 
-test("a folder is there during the test that asked for it", () => {
-  const dir = tempDir();
-  used.push(dir);
-  mkdirSync(join(dir, "closed"));
-  writeFileSync(join(dir, "closed", "file"), "x");
-  chmodSync(join(dir, "closed"), 0);
-  expect(existsSync(dir)).toBe(true);
-});
+describe("a folder", { shuffle: false }, () => {
+  const used: string[] = [];
 
-test("a folder is gone after its test, closed subfolders included", () => {
-  expect(used.map((dir) => existsSync(dir))).toEqual([false]);
+  test("is there during the test that asked for it", () => {
+    const dir = tempDir();
+    used.push(dir);
+    mkdirSync(join(dir, "closed"));
+    writeFileSync(join(dir, "closed", "file"), "x");
+    chmodSync(join(dir, "closed"), 0);
+    expect(existsSync(dir)).toBe(true);
+  });
+
+  test("is gone after its test, closed subfolders included", () => {
+    expect(used.map((dir) => existsSync(dir))).toEqual([false]);
+  });
 });
 
 test("a shared folder outlives the tests of its file", () => {

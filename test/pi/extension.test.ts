@@ -73,7 +73,7 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
         .assistant()
         .write(join(own.agentDir, "sessions", "--own--", name));
     const paths = [path("a.jsonl", "where is the lighthouse"), path("b.jsonl", "feed the pelicans")];
-    using pi = new RpcPi(own);
+    await using pi = new RpcPi(own);
     const chooseWith = async (message: string) => {
       pi.send({ type: "prompt", message });
       const { id, options } = await pi.next({ type: "extension_ui_request", method: "select" });
@@ -92,7 +92,7 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
   });
 
   test("its skill is known, and its commands have names that no pi has taken", async () => {
-    using pi = new RpcPi(world);
+    await using pi = new RpcPi(world);
     const { commands } = await pi.ask("get_commands");
     const names = (commands as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...COMMANDS, "skill:sessiondb"]));

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -49,7 +50,7 @@ export function printWithPi(world: PiWorld, message: string): Promise<{ stdout: 
 type Message = Record<string, unknown>;
 
 /** A pi that is talked to over RPC. */
-export class RpcPi implements Disposable {
+export class RpcPi implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #seen: Message[] = [];
   #onMessage: () => void = () => undefined;
@@ -96,7 +97,11 @@ export class RpcPi implements Disposable {
     return (await this.next({ type: "response", command: type })).data as Message;
   }
 
-  [Symbol.dispose](): void {
+  /** What it does in the background ends with it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#end !== undefined) return;
+    const ended = once(this.#child, "exit");
     this.#child.kill();
+    await ended;
   }
 }

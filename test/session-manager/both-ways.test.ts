@@ -72,7 +72,7 @@ describe.each([
 ])("I-16: files with %s", (_, files) => {
   test.each(conditions)(
     "give the same answers when the index $name",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (condition) => {
       const differences: string[] = [];
       for (const { name, source } of files) {

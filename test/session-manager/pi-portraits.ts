@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { cpuMs } from "../bench/watching/process.mjs";
 import { peers } from "../helpers/peers.ts";
 import type { Portrait } from "./portrait.mjs";
 
-/** Damaged files can make pi loop, or gather memory until there is none: then it is stopped. */
+/** Damaged files can make pi loop, or gather memory until there is none: then it is stopped. Time of the processor. */
 const DEADLINE_MS = 10_000;
+const LOOK_MS = 200;
 const HEAP_MB = 160;
 
 export interface PortraitJob {
@@ -34,8 +37,11 @@ async function portraitsUntilTrouble(jobs: readonly PortraitJob[]): Promise<Port
     ],
     { stdio: ["ignore", "pipe", "ignore"] },
   );
-  const stop = () => child.kill("SIGKILL");
-  let deadline = setTimeout(stop, DEADLINE_MS);
+  let worked = 0;
+  const look = setInterval(() => {
+    if (workOf(child.pid) - worked > DEADLINE_MS) child.kill("SIGKILL");
+  }, LOOK_MS);
+  child.on("exit", () => clearInterval(look));
   const portraits: Portrait[] = [];
   let unfinished = "";
   // Not by readline, which from Node 24 on ends lines within texts.
@@ -43,10 +49,13 @@ async function portraitsUntilTrouble(jobs: readonly PortraitJob[]): Promise<Port
     const lines = (unfinished + chunk).split("\n");
     unfinished = lines.pop() ?? "";
     if (lines.length === 0) continue;
-    clearTimeout(deadline);
-    deadline = setTimeout(stop, DEADLINE_MS);
+    worked = workOf(child.pid);
     portraits.push(...lines.map((line) => JSON.parse(line)));
   }
-  clearTimeout(deadline);
   return portraits;
+}
+
+/** How long a process has worked, in ms: what others do meanwhile does not count where the system tells. */
+function workOf(pid = 0): number {
+  return existsSync(`/proc/${pid}/stat`) ? cpuMs(pid) : performance.now();
 }

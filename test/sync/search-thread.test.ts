@@ -83,7 +83,7 @@ describe("D23: the thread that fills the full text", () => {
     last.rowsDone();
     expect(await last.finished).toMatchObject({ complete: true, behind: 0 });
     expect(store.dump()).toEqual(store.rebuilt());
-  }, 30_000);
+  });
 
   test("leaves both databases to others when it has ended", async () => {
     const store = storeOf(2);
