@@ -73,7 +73,10 @@ describe("D23: the thread that fills the full text", () => {
     store.sync();
     const first = await startFeed(store);
     first.stop();
-    expect(await first.finished).toEqual({ complete: false, behind: 25_000, added: 0 });
+    const { complete, behind } = await first.finished;
+    // It may have taken in some before this thread came to tell it.
+    const taken = Number(store.index.search.prepare("SELECT count(*) FROM entry_text").pluck().get());
+    expect([taken + behind, complete]).toEqual([25_000, behind === 0]);
     const middle = await startFeed(store);
     middle.onProgress(() => middle.stop());
     await middle.finished;
