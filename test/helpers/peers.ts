@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -44,9 +44,9 @@ export async function importPeer<Shape>(name: Exclude<PeerName, "ccusage">): Pro
   return (await import(pathToFileURL(peers[name]).href)) as Shape;
 }
 
-/** The path of ccusage, made executable: npm keeps the mode of the archive, where the bit is not set. */
+/** The path of ccusage, made executable if need be: npm keeps the mode of the archive, where the bit is not set. */
 export function ccusageCommand(): string {
-  chmodSync(peers.ccusage, 0o755);
+  if ((statSync(peers.ccusage).mode & 0o111) !== 0o111) chmodSync(peers.ccusage, 0o755);
   return peers.ccusage;
 }
 
