@@ -19,9 +19,14 @@ export const drawEntryId: DrawEntryId = (taken) => {
 /** Session ids become part of a file name, so a caller's id must be free of separators and odd ends. */
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
+/** Whether an id is safe in a path, and as a word of a command line. A session file can state any other. */
+export function isValidSessionId(id: string): boolean {
+  return SESSION_ID.test(id);
+}
+
 /** @throws Error, with pi's words, for an id that is unsafe in a path. */
 export function assertValidSessionId(id: string): void {
-  if (SESSION_ID.test(id)) return;
+  if (isValidSessionId(id)) return;
   throw new Error(
     "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
   );

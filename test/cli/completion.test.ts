@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeCommands } from "../../src/cli/completion/shape.ts";
+import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
 
@@ -38,6 +39,38 @@ describe("bash", () => {
     const script = [SESSIONDB, await scriptFor("bash"), ask].join("\n");
     const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
     expect(output.split("\n").filter(Boolean)).toEqual(expected);
+  });
+});
+
+describe("F1: what a session file says its id is", () => {
+  const ids = ["$(>pwned)", "`>pwned`", "$(touch pwned)", "a b", "-rf", "01a1f2a6"];
+
+  test("is completed only where it can be no command", async () => {
+    const folder = tempDir();
+    for (const id of ids)
+      session({ id })
+        .user("pear")
+        .write(join(folder, "sessions", `${ids.indexOf(id)}.jsonl`));
+    await runCli(["sync"], { agentDir: folder });
+    const { stdout } = await runCli(["completion", "sessions"], { agentDir: folder });
+    expect(stdout).toBe("01a1f2a6\tpear\n");
+  });
+
+  test("is never run by bash", async () => {
+    const folder = tempDir();
+    const says = ids
+      .map((id) => `${id}\\tpear\\n`)
+      .join("")
+      .replaceAll("'", "");
+    const program = `sessiondb() { printf '${says}'; }`;
+    const ask = `COMP_WORDS=(sessiondb show ""); COMP_CWORD=2; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const script = [program, await scriptFor("bash"), ask].join("\n");
+    const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], {
+      encoding: "utf8",
+      cwd: folder,
+    });
+    expect(output.split("\n")).toContain("01a1f2a6");
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

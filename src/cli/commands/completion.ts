@@ -1,4 +1,5 @@
 import { codeOf, SessionDbError } from "../../errors.ts";
+import { isValidSessionId } from "../../format/ids.ts";
 import { textOf, wordOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -55,7 +56,9 @@ async function printSessions(context: Context): Promise<void> {
     const { sessions } = await withIndex(context, { "no-sync": true }, { search: false }, (index) =>
       listSessions(index, { roots, limit: RECENT }),
     );
-    context.out.print(...sessions.map(({ id, title }) => `${oneLine(id)}\t${oneLine(title)}`));
+    // Shells run what some other id could say.
+    const safe = sessions.filter(({ id }) => isValidSessionId(id));
+    context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(title)}`));
   } catch (error) {
     if (!(error instanceof SessionDbError) && !codeOf(error).startsWith("SQLITE_")) throw error;
   }

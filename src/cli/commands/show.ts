@@ -11,6 +11,7 @@ import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { shellWord } from "../output/shell.ts";
 import { wrapText } from "../output/wrap.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
@@ -126,7 +127,10 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   if (excerpt.after > 0) out.print("", dim(`… ${plural(excerpt.after, "entry", "entries")} after`));
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
-    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${oneLine(session.id)} shows them`));
+    talk.print(
+      "",
+      talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id, process.platform)} shows them`),
+    );
   }
 }
 

@@ -5,7 +5,14 @@ import type { CompletedCommand, CompletedOption } from "./shape.ts";
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).filter(Boolean);
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
+  // Not by `compgen -W`, which runs what a word says in backquotes.
   return `# bash completion of sessiondb
+_sessiondb_sessions() {
+  local word
+  for word in latest $(sessiondb completion sessions 2>/dev/null | cut -f1); do
+    if [[ $word == "$1"* ]]; then COMPREPLY+=("$word"); fi
+  done
+}
 _sessiondb() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" i
   COMPREPLY=()
@@ -51,10 +58,8 @@ function commandCase({ name, options, completes }: CompletedCommand): string {
 }
 
 function offer(value: Completes | "anything"): string {
-  if (value === "files") return 'COMPREPLY=($(compgen -f -- "$cur"))';
-  if (value === "anything") return "COMPREPLY=()";
-  if (value === "sessions") {
-    return 'COMPREPLY=($(compgen -W "latest $(sessiondb completion sessions 2>/dev/null | cut -f1)" -- "$cur"))';
-  }
+  // Bash itself offers files then, and knows how to write a name with a space in it.
+  if (value === "files" || value === "anything") return "COMPREPLY=()";
+  if (value === "sessions") return '_sessiondb_sessions "$cur"';
   return `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur"))`;
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
 import { loadSqlite } from "../../db/native.ts";
+import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 
 interface Told {
@@ -42,7 +43,7 @@ function checkNative(): Finding[] {
         level: "error",
         what: `better-sqlite3 cannot be loaded on Node ${process.versions.node} (ABI ${process.versions.modules}): ${reason}`,
         where: folder,
-        remedy: `cd ${folder} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
+        remedy: `cd ${shellWord(folder, process.platform)} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
       },
     ];
   }

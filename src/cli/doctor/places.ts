@@ -6,6 +6,7 @@ import { remoteKind } from "../../file/file-system.ts";
 import { under } from "../../sync/disappearance.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
+import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 
 /** Anybody but the owner. */
@@ -167,5 +168,5 @@ function modeOf({ mode }: Stats): string {
 }
 
 function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return shellWord(path, process.platform);
 }
