@@ -24,6 +24,8 @@ export const INDEX_OPTIONS: OptionTable = {
 const BUDGET_MS = 2000;
 /** Full text is fed for so long between two looks at the clock and at Ctrl-C. */
 const SLICE_MS = 150;
+/** How long whoever wants all of the full text lets another process keep it from being fed. */
+const PATIENCE_MS = 30_000;
 /** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
 /** So many bytes are a little whatever their share. */
@@ -173,17 +175,21 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
 /**
  * What is missing after `deadline` (Unix ms) the answer says. A little is fed in this thread; a lot goes to a worker,
  * which also tidies up without keeping anybody waiting.
+ *
+ * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
  */
 export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
   const { world } = work.context;
   // Only `search` needs the full text, and all that fills it.
   const { feedSearch } = await import("../sync/search-feed.ts");
   const { withFeed } = await import("./feed.ts");
-  const { breathe } = await import("./steps.ts");
-  for (let more = true; more; ) {
+  const { breathe, busy } = await import("./steps.ts");
+  for (let more = true, movedAt = world.now(); more; ) {
     const fed = feedSlice(work, feedSearch);
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
+    if (fed !== "busy") movedAt = world.now();
+    else if (world.now() - movedAt > PATIENCE_MS) throw busy();
     if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
     more = world.now() < deadline;
   }

@@ -83,7 +83,8 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
   }
 }
 
-function busy(): SessionDbError {
+/** Another process does not let us write. */
+export function busy(): SessionDbError {
   return new SessionDbError("busy", "another process is writing to the index", {
     hint: "Try again in a moment, or add --no-sync to read what is there.",
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
@@ -87,6 +87,17 @@ describe("delete", () => {
     const { paths, world } = store();
     expect((await runCli(["delete", "wombat", "nobody", "--yes"], world)).code).toBe(1);
     expect(paths.every((path) => existsSync(path))).toBe(true);
+  });
+
+  test("says so when a file is gone before it can be moved, and drops what was", async () => {
+    const { paths, world } = store();
+    const onTrash = async () => rmSync(paths[1] ?? "");
+    const { code, stderr } = await runCli(["delete", "zanzibar", "quixotic", "--yes"], { ...world, onTrash });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${paths[1]} is not there any more. Somebody`),
+    ]);
+    expect(await runJson(["list"], world)).toMatchObject({ total: 1 });
   });
 
   test("leaves the file where it is when there is no trash", async () => {

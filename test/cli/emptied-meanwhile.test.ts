@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import { loadSqlite } from "../../src/db/native.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -112,6 +113,33 @@ describe.runIf(process.platform === "linux").each([
     const asked = await whenVouchedFor(folder, happen);
     const infos = await SessionManager.listAll();
     expect([infos.length, asked.times]).toEqual([SESSIONS, 1]);
+  });
+});
+
+test.each([1, 2, 3, 4])(
+  "an index that is emptied while it is verified is verified once all is back (after step %i)",
+  async (moment) => {
+    const { agentDir, folder } = await indexed();
+    let steps = 0;
+    const onStep = () => {
+      if (++steps === moment) empty(folder);
+    };
+    const found = await runJson(["verify"], { agentDir, onStep });
+    expect(found).toMatchObject({ ok: true, checked: SESSIONS, entries: 2 * SESSIONS });
+  },
+);
+
+test("verify does not wait for ever for another process that does not let the full text be fed", async () => {
+  const { agentDir, folder } = await indexed();
+  withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
+  const other = new (loadSqlite())(indexIn(folder).searchPath);
+  onTestFinished(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  let looks = 0;
+  const now = () => Date.now() + 10_000 * looks++;
+  expect(await runCli(["verify"], { agentDir, now })).toMatchObject({
+    code: 75,
+    stderr: expect.stringContaining("another process is writing to the index"),
   });
 });
 

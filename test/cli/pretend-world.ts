@@ -33,6 +33,8 @@ export interface PretendOptions {
   cwd?: string;
   home?: string;
   now?: () => number;
+  /** Called whenever work asks, between two steps, whether Ctrl-C has been pressed. */
+  onStep?: () => void;
   /** Ctrl-C has been pressed before the work begins. */
   interrupted?: boolean;
 }
@@ -49,6 +51,11 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
   const stderr = new Collector(options.columns);
   const controller = new AbortController();
   if (options.interrupted) controller.abort();
+  const aborted = (): boolean => {
+    options.onStep?.();
+    return false;
+  };
+  if (options.onStep) Object.defineProperty(controller.signal, "aborted", { get: aborted });
   const world: World = {
     stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
       isTTY: options.typed === true,

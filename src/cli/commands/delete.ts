@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SessionDbError } from "../../errors.ts";
 import type { Session } from "../../query/results.ts";
 import { isSet, textsOf } from "../args.ts";
@@ -100,10 +101,18 @@ async function moveToTrash({ world }: Context, path: string): Promise<void> {
   try {
     await world.moveToTrash(path);
   } catch (error) {
+    if (!existsSync(path)) throw gone(path, error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new SessionDbError("io", `${path} cannot be moved to the trash: ${reason}`, {
       hint: "It stays where it is. If this system has no trash, remove the file yourself.",
       cause: error,
     });
   }
+}
+
+function gone(path: string, cause: unknown): SessionDbError {
+  return new SessionDbError("not_found", `${path} is not there any more`, {
+    hint: "Somebody has deleted or moved it meanwhile; sessiondb list shows what there is.",
+    cause,
+  });
 }

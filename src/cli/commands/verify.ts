@@ -1,3 +1,4 @@
+import { lossMark } from "../../db/loss-mark.ts";
 import { explain, type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
@@ -38,13 +39,7 @@ async function verified(context: Context, args: Args): Promise<Verification> {
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      if (readonly) return check(work, args, undefined);
-      await catchUpWholly(work);
-      const first = await check(work, args, undefined);
-      if (first.differences.length === 0) return first;
-      // A session that is being written goes on growing: what differs is looked at once more.
-      await catchUpWholly(work);
-      return check(work, args, first);
+      return readonly ? check(work, args, undefined) : verifiedUpToDate(work, args);
     });
   } catch (error) {
     throw explain(error, config.location.indexPath);
@@ -54,9 +49,33 @@ async function verified(context: Context, args: Args): Promise<Verification> {
   }
 }
 
-async function catchUpWholly(work: Work): Promise<void> {
-  await syncRows(work);
-  await catchUpSearch(work, Number.POSITIVE_INFINITY);
+/** So often in all it is done where another process takes rows out of the index meanwhile. */
+const ATTEMPTS = 3;
+
+async function verifiedUpToDate(work: Work, args: Args): Promise<Verification> {
+  for (let attempt = 1; ; attempt++) {
+    const losses = await catchUpWholly(work);
+    const found = await checkTwice(work, args);
+    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return found;
+  }
+}
+
+async function checkTwice(work: Work, args: Args): Promise<Verification> {
+  const first = await check(work, args, undefined);
+  if (first.differences.length === 0) return first;
+  // A session that is being written goes on growing: what differs is looked at once more.
+  await catchUpWholly(work);
+  return check(work, args, first);
+}
+
+/** Gives the `lossMark` of the index as it was when it had everything. */
+async function catchUpWholly(work: Work): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const losses = lossMark(work.index.database);
+    await syncRows(work);
+    await catchUpSearch(work, Number.POSITIVE_INFINITY);
+    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return losses;
+  }
 }
 
 /** Checks what was asked for; after a `first` look only the sessions that differed in it. */
