@@ -29,7 +29,11 @@ export const FILTER_OPTIONS = {
   tool: { describe: "Name of a tool" },
   label: { describe: "Only what bears this label" },
   named: { describe: "Only sessions that have a name" },
-  has: { choices: HAS, describe: `Only sessions with such an entry: ${HAS.join(", ")}` },
+  has: {
+    choices: HAS,
+    describe:
+      "error, image, compaction: only such entries (list: sessions with one); branch: sessions with one",
+  },
   origin: { choices: ORIGINS, describe: `How the session began: ${ORIGINS.join(", ")}` },
 } as const satisfies Record<string, Options>;
 
