@@ -61,8 +61,9 @@ function shownTree(
       continue;
     }
     nearest.set(placed.node, placed.node);
-    if (above === undefined) roots.push(placed.node);
-    else children.set(above, [...(children.get(above) ?? []), placed.node]);
+    const siblings = above === undefined ? roots : children.get(above);
+    if (siblings !== undefined) siblings.push(placed.node);
+    else if (above !== undefined) children.set(above, [placed.node]);
   }
   return { roots, children };
 }

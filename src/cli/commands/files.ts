@@ -112,7 +112,9 @@ function describeSession({ out, world, config }: Context, touches: readonly Touc
   const places = new Map<string, Touch[]>();
   for (const touch of touches) {
     const key = JSON.stringify([touch.tool, touch.file]);
-    places.set(key, [...(places.get(key) ?? []), touch]);
+    const same = places.get(key);
+    if (same) same.push(touch);
+    else places.set(key, [touch]);
   }
   const lines = [...places.values()].flatMap((calls) => {
     const [last] = calls;

@@ -29,7 +29,9 @@ export class ReadCalls {
     for (const { callId, name, path } of calls) {
       const call: Call = { line, callId, name, path, answeredAt: null, isError: null, durationMs: null };
       this.#calls.push(call);
-      this.#open.set(callId, [...(this.#open.get(callId) ?? []), { call, calledAt: facts.timestamp }]);
+      const open = this.#open.get(callId);
+      if (open) open.push({ call, calledAt: facts.timestamp });
+      else this.#open.set(callId, [{ call, calledAt: facts.timestamp }]);
     }
     const open = answers === null ? undefined : this.#open.get(answers)?.pop();
     if (open === undefined) return;
@@ -42,7 +44,9 @@ export class ReadCalls {
   compare(database: Database, fileId: number, differences: Differences): void {
     const left = new Map<string, Call[]>();
     for (const call of database.prepare(CALLS).all(fileId) as Call[]) {
-      left.set(written(call), [...(left.get(written(call)) ?? []), call]);
+      const same = left.get(written(call));
+      if (same) same.push(call);
+      else left.set(written(call), [call]);
     }
     for (const call of this.#calls) {
       if (left.get(written(call))?.pop() !== undefined) continue;
