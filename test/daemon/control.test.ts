@@ -12,14 +12,14 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
-import { endWithTest } from "../helpers/processes.ts";
+import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 
@@ -40,17 +40,7 @@ class Agent {
   constructor() {
     mkdirSync(join(this.dir, "sessions"), { recursive: true });
     this.write("one.jsonl", "apple");
-    onTestFinished(() => this.#endDaemon());
-  }
-
-  /** One that is just beginning does not say yet who it is. */
-  async #endDaemon(): Promise<void> {
-    const end = () => {
-      const pid = askDaemon(this.location)?.pid;
-      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
-      return !isDaemonRunning(this.location);
-    };
-    await pollUntil(end, { what: "the daemon's end" });
+    endDaemonWithTest(this.location);
   }
 
   path(name: string): string {

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { type FileEvent, fileEvents, happen } from "../helpers/session-store-model.ts";
 import { Store } from "../sync/store.ts";
 import { Running } from "./running.ts";
@@ -74,7 +75,7 @@ test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt 
 });
 
 test(`I-1: a daemon that is killed ${KILLS} times while another process writes comes to what a rebuild gives`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const store = new Store();
   const events = fc.sample(fileEvents, { numRuns: 4000, seed: 20261121 });
@@ -82,7 +83,7 @@ test(`I-1: a daemon that is killed ${KILLS} times while another process writes c
   const { indexPath } = indexIn(store.indexFolder);
   for (let round = 1; round <= KILLS; round++) {
     const args = [MAIN, "daemon", "run", "--sessions-dir", store.root, "--db", indexPath];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    const child = endWithTest(spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }));
     const ended = once(child, "exit");
     const killAt = performance.now() + 150 + 90 * round;
     while (performance.now() < killAt) {

@@ -7,6 +7,7 @@ import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** The program as it is installed: what `npm run build` leaves. */
@@ -42,8 +43,7 @@ function hold(folder: string): void {
 /** A process that does something when it is told to end. */
 async function processThat(atSigterm: string): Promise<ChildProcess> {
   const code = `process.on("SIGTERM", () => { ${atSigterm} }); setInterval(() => {}, 1000); console.log("ready")`;
-  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = endWithTest(spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] }));
   await said(child, "ready");
   return child;
 }
@@ -77,10 +77,9 @@ test("stop kills nobody once another daemon says that it runs", async () => {
 
 test("a daemon whose folder is deleted while it takes office takes office again", async () => {
   const [root, folder] = [tempDir(), tempDir()];
-  const child = spawn(process.execPath, [FOLDER_GONE, root, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = endWithTest(
+    spawn(process.execPath, [FOLDER_GONE, root, folder], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
   const ended = new Promise((resolve) => child.on("exit", resolve));
   await said(child, "gone");
   await pollUntil(() => child.exitCode !== null || askDaemon(indexIn(folder))?.state === "watching");
@@ -99,15 +98,15 @@ test("start does not wait until an index of an earlier version is emptied", asyn
   });
   const place = ["--db", indexIn(folder).indexPath, "--sessions-dir", tempDir()];
   const launch = [process.execPath, MAIN, "daemon", "run", ...place] as const;
-  const { started, status } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
-  onTestFinished(() => void process.kill(status.pid, "SIGKILL"));
+  endDaemonWithTest(indexIn(folder));
+  const { started } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
   expect(started).toBe(true);
 });
 
 test("start tries again when the daemon that was in the way has ended", async () => {
   const folder = tempDir();
   const launch = [process.execPath, GIVES_WAY, folder] as const;
-  const { started, status } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
-  onTestFinished(() => void process.kill(status.pid, "SIGKILL"));
+  endDaemonWithTest(indexIn(folder));
+  const { started } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
   expect(started).toBe(true);
 });

@@ -1,6 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
+import { isAlive } from "../../daemon/alive.ts";
+import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import type { IndexLocation } from "../../src/db/open.ts";
+import { pollUntil } from "./poll-until.ts";
 
 /** Ends a child with the test, if it still runs then, and waits for its end: it may write into what goes next. */
 export function endWithTest<Child extends ChildProcess>(child: Child): Child {
@@ -14,4 +18,15 @@ export async function endNow(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
+}
+
+/** The same for whatever daemon an index has by then. */
+export function endDaemonWithTest(location: IndexLocation): void {
+  const hasEnded = (): boolean => {
+    const pid = askDaemon(location)?.pid;
+    if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
+    // One that is just beginning does not say yet who it is.
+    return !isDaemonRunning(location);
+  };
+  onTestFinished(async () => void (await pollUntil(hasEnded, { what: "the daemon's end" })));
 }
