@@ -36,14 +36,14 @@ export class IndexedTexts implements SessionTexts {
   get firstMessage(): string {
     const { firstKey, path, size } = this.#place;
     if (firstKey === null) return NO_MESSAGES;
-    const text = unlessUnreadable(() => prepared(this.#database, TEXT).pluck().get(firstKey));
+    const text = fromIndex(() => prepared(this.#database, TEXT).pluck().get(firstKey));
     return typeof text === "string" ? text || NO_MESSAGES : readTexts(path, size).firstMessage;
   }
 
   get allMessagesText(): string {
     const { lastKey, path, size } = this.#place;
     if (lastKey === null) return "";
-    return unlessUnreadable(() => this.#allUpTo(lastKey)) ?? readTexts(path, size).allMessagesText;
+    return fromIndex(() => this.#allUpTo(lastKey)) ?? readTexts(path, size).allMessagesText;
   }
 
   #allUpTo(lastKey: number): string | undefined {
@@ -55,7 +55,7 @@ export class IndexedTexts implements SessionTexts {
   }
 }
 
-function unlessUnreadable<T>(read: () => T): T | undefined {
+function fromIndex<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
