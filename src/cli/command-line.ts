@@ -109,7 +109,7 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
   return { ...args, ...positionalsOf(words, entry, command) };
 }
 
-/** A word that names an option is not the value of the one before: that value is missing. `--label=--all` gives it all the same. */
+/** A word that names an option is not the value of the one before: that is missing. `--label=--all` gives it all the same. */
 function isOption({ value = "", inlineValue }: OptionToken, options: OptionTable): boolean {
   const [, name] = /^--([^=]+)/.exec(value) ?? [];
   return !inlineValue && name !== undefined && Object.hasOwn(options, name);

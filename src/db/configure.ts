@@ -13,7 +13,11 @@ export interface ConnectionOptions {
   cacheKiB?: number;
 }
 
-/** Makes of a connection what all of ours are, and of a new file what ours are. @throws SessionDbError `index_foreign`; SQLite's errors */
+/**
+ * Makes of a connection what all of ours are, and of a new file what ours are.
+ *
+ * @throws SessionDbError `index_foreign`; SQLite's errors
+ */
 export function configure(
   database: Database,
   { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions,
