@@ -47,13 +47,13 @@ async function resumeAt(context: Context, path: string, cwd: string, exec: boole
     const { runInForeground } = await import("../foreground.ts");
     return runInForeground(argv, { cwd: hasFolder ? cwd : context.world.cwd, hint: INSTALL });
   }
-  const words = argv.map((word) => shellWord(word, process.platform)).join(" ");
+  const words = argv.map((word) => shellWord(word)).join(" ");
   if (context.json) printDocument(context.out, { command: words, argv, cwd });
   else context.out.print(hasFolder ? `${changeTo(cwd)} && ${words}` : words);
   return ExitCode.done;
 }
 
 function changeTo(cwd: string): string {
-  const word = shellWord(cwd, process.platform);
+  const word = shellWord(cwd);
   return process.platform === "win32" ? `cd /d ${word}` : `cd ${word}`;
 }

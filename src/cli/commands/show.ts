@@ -127,10 +127,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   if (excerpt.after > 0) out.print("", dim(`… ${plural(excerpt.after, "entry", "entries")} after`));
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
-    talk.print(
-      "",
-      talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id, process.platform)} shows them`),
-    );
+    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows them`));
   }
 }
 

@@ -68,8 +68,10 @@ export const sql: Command = {
     try {
       const batches = await withIndex(context, args, { search: false }, () => {
         // One that was asked already cannot be asked again.
-        if (isAsked) child.end();
-        if (isAsked) child = new SqlProcess(world.sqlProgram);
+        if (isAsked) {
+          child.end();
+          child = new SqlProcess(world.sqlProgram);
+        }
         isAsked = true;
         return begun(child.run({ location: config.location, ...statement, limits }, timeoutMs));
       });

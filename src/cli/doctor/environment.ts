@@ -43,7 +43,7 @@ function checkNative(): Finding[] {
         level: "error",
         what: `better-sqlite3 cannot be loaded on Node ${process.versions.node} (ABI ${process.versions.modules}): ${reason}`,
         where: folder,
-        remedy: `cd ${shellWord(folder, process.platform)} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
+        remedy: `cd ${shellWord(folder)} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
       },
     ];
   }

@@ -85,7 +85,7 @@ function checkOpenToOthers(root: string, stats: Stats): Finding[] {
       level: "note",
       what: `the sessions can be read by other users of this machine (mode ${modeOf(stats)})`,
       where: root,
-      remedy: `chmod 700 ${quoted(root)}`,
+      remedy: `chmod 700 ${shellWord(root)}`,
     },
   ];
 }
@@ -118,7 +118,7 @@ function checkOurs(location: Context["config"]["location"]): Finding[] {
       level: "warning",
       what: `other users may get at what should be yours only (mode ${modeOf(each)})`,
       where: path,
-      remedy: `chmod ${each.isDirectory() ? 700 : 600} ${quoted(path)}`,
+      remedy: `chmod ${each.isDirectory() ? 700 : 600} ${shellWord(path)}`,
     });
   }
   return findings;
@@ -150,7 +150,7 @@ function checkSecret(path: string): Finding[] {
   if (typeof stats === "string" || process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
   if (!path.endsWith("auth.json") && (stats.mode & 0o022) === 0) return [];
   const what = `a file of pi's that may hold secrets is open to other users (mode ${modeOf(stats)})`;
-  return [{ level: "warning", what, where: path, remedy: `chmod 600 ${quoted(path)}` }];
+  return [{ level: "warning", what, where: path, remedy: `chmod 600 ${shellWord(path)}` }];
 }
 
 /** The error code where there is nothing to be seen. */
@@ -165,8 +165,4 @@ function statsOf(path: string): Stats | string {
 
 function modeOf({ mode }: Stats): string {
   return (mode & 0o777).toString(8);
-}
-
-function quoted(path: string): string {
-  return shellWord(path, process.platform);
 }

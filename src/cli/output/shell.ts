@@ -3,7 +3,7 @@ const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;
 const CONTROL = /[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /** One word of a command line for the user's shell, whatever is in it. */
-export function shellWord(text: string, platform: NodeJS.Platform): string {
+export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return /^[\w.:\\/-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
   if (HARMLESS.test(text)) return text;
   return CONTROL.test(text) ? escapedWord(text) : `'${text.replaceAll("'", `'\\''`)}'`;
