@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readFileSync,
   rmdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -20,6 +19,7 @@ import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
+import { removeFolder } from "../helpers/remove-folder.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 
@@ -82,7 +82,7 @@ class Agent {
 
   /** Of the daemon, which may still be writing into it. */
   removeIndex(): void {
-    rmSync(dirname(this.location.indexPath), { recursive: true, maxRetries: 20 });
+    removeFolder(dirname(this.location.indexPath));
   }
 
   /** Two seconds, in ms, where the program starts in a tenth of one; more where the machine is slower, or busy. */

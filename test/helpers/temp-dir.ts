@@ -1,8 +1,9 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { codeOf } from "../../src/errors.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /** A new empty folder (its real path), removed when the running test or `beforeEach` scope ends. */
 export function tempDir(prefix = "sessiondb-"): string {
@@ -22,17 +23,14 @@ function makeTempDir(prefix: string): string {
   return mkdtempSync(join(realpathSync(tmpdir()), prefix));
 }
 
-/** A child of a child may still be writing its last. */
-const REMOVAL = { recursive: true, force: true, maxRetries: 20 } as const;
-
 /** Removes folders too that a test has made unreadable or read-only. */
 function removeTree(dir: string): void {
   try {
-    rmSync(dir, REMOVAL);
+    removeFolder(dir);
   } catch (error) {
     if (codeOf(error) !== "EACCES") throw error;
     makeWritable(dir);
-    rmSync(dir, REMOVAL);
+    removeFolder(dir);
   }
 }
 
