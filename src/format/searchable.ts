@@ -17,8 +17,8 @@ export const WHOLE: TextLimits = {
 };
 
 /**
- * The texts of an entry that search looks into: what people and models said and thought, tool calls with
- * their arguments, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
+ * The texts of an entry that search looks into: what people and models said and thought, tool calls with their
+ * arguments, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
  * prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {

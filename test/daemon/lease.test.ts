@@ -3,30 +3,14 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
-import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
+import { writeStatusFile } from "../../daemon/status-file.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { someStatus } from "./some-status.ts";
 
 const STARTERS = 10;
 const program = join(import.meta.dirname, "lease-child.mjs");
-
-function status(folder: string): DaemonStatus {
-  return {
-    pid: process.pid,
-    version: "1.2.3",
-    startedAt: "2026-11-20T12:00:00.000Z",
-    state: "watching",
-    degraded: null,
-    roots: ["/r"],
-    watches: 1,
-    queue: 0,
-    progress: null,
-    searchQueue: 0,
-    lastSyncAt: null,
-    indexPath: indexIn(folder).indexPath,
-  };
-}
 
 interface Starter {
   child: ChildProcess;
@@ -84,7 +68,7 @@ test("E2: a killed holder leaves nothing in the way, whatever its status file sa
   const location = indexIn(folder);
   const holder = await starter(folder);
   expect(await holder.go()).toBe("taken");
-  writeStatusFile(folder, status(folder));
+  writeStatusFile(folder, someStatus(folder, process.pid));
   expect(askDaemon(location)).toMatchObject({ version: "1.2.3" });
   const ended = new Promise((resolve) => holder.child.on("exit", resolve));
   holder.child.kill("SIGKILL");
@@ -109,7 +93,7 @@ test("asking does not disturb the holder, and leaves no file where no daemon eve
 test("F6: lock and status are their owner's only, and the status goes with the lease", () => {
   const folder = join(tempDir(), "new");
   const lease = Lease.take(indexIn(folder));
-  writeStatusFile(folder, status(folder));
+  writeStatusFile(folder, someStatus(folder, process.pid));
   const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
   expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, 0o600, 0o600]);
   lease?.release();

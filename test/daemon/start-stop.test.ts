@@ -4,11 +4,12 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
-import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
+import { writeStatusFile } from "../../daemon/status-file.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { someStatus } from "./some-status.ts";
 
 /** The program as it is installed: what `npm run build` leaves. */
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
@@ -17,21 +18,7 @@ const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
 
 /** What a process says that is the daemon of a folder. */
 function say(folder: string, pid = 0): void {
-  const status: DaemonStatus = {
-    pid,
-    version: "1.2.3",
-    startedAt: "2026-11-20T12:00:00.000Z",
-    state: "watching",
-    degraded: null,
-    roots: ["/r"],
-    watches: 1,
-    queue: 0,
-    progress: null,
-    searchQueue: 0,
-    lastSyncAt: null,
-    indexPath: indexIn(folder).indexPath,
-  };
-  writeStatusFile(folder, status);
+  writeStatusFile(folder, someStatus(folder, pid));
 }
 
 /** Takes the lease of a folder in this process, for the length of the test. */
