@@ -1,6 +1,7 @@
-import { statfsSync, statSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { dataVersion } from "../src/db/data-version.ts";
+import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Journal } from "../src/sync/file-step.ts";
@@ -26,7 +27,7 @@ export class HeldIndex {
   readonly index: Index;
   readonly ingest: Ingest;
   readonly looker: Looker;
-  readonly #identity: string;
+  readonly files: IndexFiles;
 
   /** @throws SessionDbError as `openIndex` */
   constructor(location: IndexLocation, { clock, journal, isExcluded }: HeldIndexOptions) {
@@ -34,7 +35,7 @@ export class HeldIndex {
     try {
       // The full text too, so that both files are there to be compared.
       this.index.search.prepare("SELECT 1").get();
-      this.#identity = identityOf(location);
+      this.files = filesAt(location);
       this.ingest = new Ingest(this.index.database, { now: clock.wall, journal });
     } catch (error) {
       this.index.close();
@@ -45,7 +46,8 @@ export class HeldIndex {
 
   /** Whether other files, or none, are where the open ones were. */
   isReplaced(): boolean {
-    return identityOf(this.index.location) !== this.#identity;
+    const { indexPath, searchPath } = filesAt(this.index.location);
+    return indexPath !== this.files.indexPath || searchPath !== this.files.searchPath;
   }
 
   /** A number that changes when somebody else writes to the index. */
@@ -62,16 +64,6 @@ export class HeldIndex {
   close(): void {
     this.index.close();
   }
-}
-
-/** SQLite locks are lost when a file is opened and closed by other means; a stat is safe. */
-function identityOf({ indexPath, searchPath }: IndexLocation): string {
-  return [indexPath, searchPath]
-    .map((path) => {
-      const stats = statSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? "none" : `${stats.dev}:${stats.ino}`;
-    })
-    .join(" ");
 }
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;

@@ -1,5 +1,6 @@
-import { putAside } from "../src/db/damage.ts";
+import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
 import type { IndexLocation } from "../src/db/open.ts";
+import { putAside } from "../src/db/put-aside.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Clock } from "./clock.ts";
@@ -27,9 +28,12 @@ export class IndexKeeper {
   readonly #trouble: Trouble;
   #suspect: Suspect | null;
   #busyUntil = 0;
+  /** What was opened last, or would have been. */
+  #files: IndexFiles;
 
   constructor(options: IndexKeeperOptions) {
     this.#options = options;
+    this.#files = filesAt(options.location);
     this.#trouble = new Trouble(options.clock, options.log);
     this.#suspect = options.journal?.suspect ?? null;
   }
@@ -46,7 +50,9 @@ export class IndexKeeper {
 
   /** @throws SessionDbError as `openIndex` */
   open(): HeldIndex {
+    this.#files = filesAt(this.#options.location);
     const held = new HeldIndex(this.#options.location, this.#options);
+    this.#files = held.files;
     try {
       this.#leaveAlone(held);
     } catch (error) {
@@ -84,15 +90,23 @@ export class IndexKeeper {
 
   /** Notes what is wrong with the database, which was let go of: it may pass, or the index is made again. */
   mend(error: unknown): void {
-    if (this.#trouble.note(codeOf(error), error) === "retry") return;
-    for (const path of Object.values(this.#options.location)) putAside(path);
+    if (this.#trouble.note(codeOf(error), error) === "remake") this.#putAside(["indexPath", "searchPath"]);
   }
 
   /** The full text alone is made anew: the rows are whole. What is in its place is noticed and opened at the next tick. */
   remakeFullText(): void {
     if (!this.#trouble.mayRemake()) return;
     this.#options.log.write("fullTextPutAside");
-    putAside(this.#options.location.searchPath);
+    this.#putAside(["searchPath"]);
+  }
+
+  /** Not what another process has made anew meanwhile. */
+  #putAside(which: readonly (keyof IndexLocation)[]): void {
+    try {
+      putAside(which, this.#options.location, this.#files);
+    } catch (error) {
+      if (!this.isBusy(error)) throw error;
+    }
   }
 
   /** What has ended the daemon twice would do it again. */

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileAt } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
@@ -16,13 +17,13 @@ export class Lease {
   readonly #path: string;
   readonly #lock: FileLock;
   /** Which file it is that is locked: another one, or none, may be in its place. */
-  readonly #identity: string;
+  readonly #identity: string | null;
 
   private constructor(path: string, lock: FileLock) {
     this.folder = dirname(path);
     this.#path = path;
     this.#lock = lock;
-    this.#identity = identityOf(path);
+    this.#identity = fileAt(path);
   }
 
   /** Null when another daemon runs. @throws SessionDbError `io`, `native_missing` */
@@ -37,7 +38,7 @@ export class Lease {
 
   /** False when the file that is locked was deleted: then others can take the lease too. One stat. */
   isInPlace(): boolean {
-    return identityOf(this.#path) === this.#identity;
+    return this.#identity !== null && fileAt(this.#path) === this.#identity;
   }
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */
@@ -59,12 +60,6 @@ export function isDaemonRunning(location: IndexLocation): boolean {
 export function askDaemon(location: IndexLocation): DaemonStatus | null {
   if (!isDaemonRunning(location)) return null;
   return readStatusFile(dirname(location.indexPath));
-}
-
-/** With the time of birth, because a number that was freed is given to the next file that is made. */
-function identityOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? "none" : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 }
 
 function lockPathOf(location: IndexLocation): string {

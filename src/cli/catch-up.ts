@@ -104,7 +104,7 @@ async function askUpToDate<T>({
 }
 
 /** What was asked for may be what has gone, and so may files of the index. */
-function mayBeOvertaken(error: unknown): boolean {
+export function mayBeOvertaken(error: unknown): boolean {
   if (!(error instanceof SessionDbError)) return false;
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
 }

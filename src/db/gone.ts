@@ -4,9 +4,13 @@ import { codeOf } from "../errors.ts";
 /** So often a database is opened that is deleted, and its folder with it, at that very moment. */
 export const ATTEMPTS = 3;
 
-const MAY_BE_GONE = /^(ENOENT|SQLITE_(CANTOPEN|IOERR|READONLY_DBMOVED).*)$/;
+const MAY_BE_GONE = /^(ENOENT|SQLITE_(CANTOPEN|IOERR).*)$/;
 
-/** Whether a database could not be opened because it was deleted meanwhile: it can be made again. */
+/** The file that was opened is not at its path any more, or somebody else was first to remove the log of one that is not. */
+const IS_GONE = /^SQLITE_(READONLY_DBMOVED|IOERR_DELETE_NOENT)$/;
+
+/** Whether a database could not be opened because it was deleted or replaced meanwhile: it can be opened, or made, again. */
 export function isGone(error: unknown, path: string): boolean {
-  return MAY_BE_GONE.test(codeOf(error)) && !existsSync(path);
+  const code = codeOf(error);
+  return IS_GONE.test(code) || (MAY_BE_GONE.test(code) && !existsSync(path));
 }

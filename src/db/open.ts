@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { isDamage } from "./damage.ts";
+import { fileAt } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
@@ -110,12 +111,6 @@ export function openIndex(location: IndexLocation, options: OpenOptions = {}): I
   return new Index(location, options);
 }
 
-/** Which file is at a path; null for none. Only looked at: to open it would drop the locks of those who have it open. */
-function fileAt(path: string): string | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
-}
-
 /** Of an index, for as long as it is not made anew. */
 function idOf(database: Database): unknown {
   return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
@@ -128,14 +123,14 @@ function replaced(path: string): SessionDbError {
   });
 }
 
-/** One that is deleted while it is opened is made again. */
+/** One that is deleted while it is opened is made again, one that is replaced is opened again. */
 function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
   for (let attempt = 1; ; attempt++) {
     try {
       return openOnce(path, kind, options);
     } catch (error) {
       const gone = isGone(error, path);
-      if (gone && options.readonly) throw notThere(path);
+      if (gone && options.readonly && !existsSync(path)) throw notThere(path);
       if (!gone || attempt === ATTEMPTS) throw explain(error, path);
     }
   }
@@ -174,12 +169,8 @@ export function explain(error: unknown, path: string): unknown {
   if (error instanceof SessionDbError) return error;
   if (isNativeProblem(error)) return nativeMissing(error);
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
-    return new SessionDbError("busy", `another process is writing to the index: ${path}`, {
-      cause: error,
-      hint: "Try again in a moment.",
-    });
-  }
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
+  if (code === "SQLITE_READONLY_DBMOVED") return replaced(path);
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
   if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
     return damaged(path, error);
@@ -199,6 +190,14 @@ export function explain(error: unknown, path: string): unknown {
     });
   }
   return error;
+}
+
+/** Another process does not let us write. */
+export function busyWith(path: string, cause?: unknown): SessionDbError {
+  return new SessionDbError("busy", `another process is writing to the index: ${path}`, {
+    cause,
+    hint: "Try again in a moment.",
+  });
 }
 
 /** A database that cannot be read as what it was. */

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/db/native.ts";
-import { withIndex } from "../helpers/open-index.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const PROCESSES = 8;
@@ -49,6 +49,14 @@ describe(`D13: when ${PROCESSES} processes open an index at once`, () => {
       database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get(),
     );
     expect(outcomes).toEqual(Array(PROCESSES).fill({ id }));
+  });
+
+  test.each([1, 2, 3])("that was deleted but for its log, one makes it and all can use it (%i)", async () => {
+    const folder = tempDir();
+    for (const path of Object.values(indexIn(folder)))
+      writeFileSync(`${path}-wal`, "a log without its database");
+    const outcomes = await openAllAtOnce(folder);
+    expect(outcomes.filter(({ id }) => id === undefined)).toEqual([]);
   });
 
   test("that another process is about to make, each waits for it", async () => {

@@ -11,8 +11,9 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { putAside } from "../../src/db/damage.ts";
+import { filesAt } from "../../src/db/file-at.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
+import { putAside } from "../../src/db/put-aside.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { feedSearch } from "../../src/sync/search-feed.ts";
 import { SyncRun, syncAll } from "../../src/sync/sync-all.ts";
@@ -162,13 +163,14 @@ class TwoSyncers {
   /** Nobody has the index open meanwhile; who opens it puts aside what is damaged. */
   #change(change: (path: string) => void, number: 0 | 1): void {
     this.close();
-    const paths = Object.values(indexIn(this.#folder));
-    change(paths[number] ?? "");
+    const location = indexIn(this.#folder);
+    change(Object.values(location)[number] ?? "");
+    const damaged = filesAt(location);
     try {
       this.#indexes = this.#open();
     } catch (error) {
       if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-      for (const path of paths) putAside(path);
+      putAside(["indexPath", "searchPath"], location, damaged);
       this.#indexes = this.#open();
     }
   }

@@ -1,9 +1,11 @@
-import { isDamage, putAside } from "../../db/damage.ts";
+import { isDamage } from "../../db/damage.ts";
+import { filesAt, type IndexFiles } from "../../db/file-at.ts";
 import { explain, type Index, openIndex } from "../../db/open.ts";
+import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-all.ts";
 import { type Args, isSet, textOf } from "../args.ts";
-import { noteMissingRoots } from "../catch-up.ts";
+import { mayBeOvertaken, noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { purgeInSteps } from "../drop.ts";
 import { withFeed } from "../feed.ts";
@@ -44,24 +46,31 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   noteMissingRoots(context);
   if (!isSet(args, "rebuild")) return syncInto(context, openIndex(context.config.location), false);
   const wasNamed = textOf(args, "db") !== undefined;
+  const index = openSound(context, wasNamed);
+  const files = filesAt(context.config.location);
   try {
-    return await syncInto(context, openSound(context, wasNamed), true);
+    return await syncInto(context, index, true);
   } catch (error) {
     // Damage may show only where it is met.
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    return syncInto(context, replaceDamaged(context), true);
+    return syncInto(context, replaceDamaged(context, files), true);
   }
 }
 
-/** So often in all a sync is done where the index is deleted meanwhile. */
+/** So often in all a sync is done where the index is deleted or put aside meanwhile. */
 const ATTEMPTS = 3;
 
-/** Closes the index. One that was deleted meanwhile is made again: who syncs wants it to be there afterwards. */
+/** Closes the index. One that is gone meanwhile is made again: who syncs wants it to be there afterwards. */
 async function syncInto(context: Context, opened: Index, rebuild: boolean): Promise<SyncResult> {
   let index = opened;
+  const isGone = (attempt: number): boolean => attempt < ATTEMPTS && index.isReplaced();
   for (let attempt = 1; ; attempt++) {
-    const result = await syncOnce(context, index, rebuild);
-    if (attempt === ATTEMPTS || !index.isReplaced()) return result;
+    try {
+      const result = await syncOnce(context, index, rebuild);
+      if (!isGone(attempt)) return result;
+    } catch (error) {
+      if (!mayBeOvertaken(error) || !isGone(attempt)) throw error;
+    }
     index = openIndex(context.config.location);
   }
 }
@@ -88,33 +97,37 @@ async function syncOnce(context: Context, index: Index, rebuild: boolean): Promi
 
 /** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
 function openSound(context: Context, wasNamed: boolean): Index {
+  const { location } = context.config;
+  const files = filesAt(location);
   let index: Index;
   try {
-    index = openIndex(context.config.location);
+    index = openIndex(location);
     if (isSound(index)) return index;
   } catch (error) {
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
     if (wasNamed) throw mendByHand(error);
-    return replaceDamaged(context);
+    return replaceDamaged(context, files);
   }
   index.close();
-  return replaceDamaged(context);
+  return replaceDamaged(context, files);
 }
 
 /** Takes a fraction of what reading every session again takes. @throws SessionDbError as `openIndex` */
 function isSound(index: Index): boolean {
-  const databases = [index.database, index.search];
   try {
+    const databases = [index.database, index.search];
     return databases.every((database) => database.pragma("quick_check(1)", { simple: true }) === "ok");
   } catch (error) {
     if (isDamage(codeOf(error))) return false;
-    throw error;
+    throw explain(error, index.location.indexPath);
   }
 }
 
-function replaceDamaged({ config, talk }: Context): Index {
-  for (const path of Object.values(config.location)) putAside(path);
-  talk.print("The damaged index was put aside (*.damaged).");
+/** `files` are those that are damaged: what another process has made of them meanwhile is used as it is. */
+function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
+  if (putAside(["indexPath", "searchPath"], config.location, files)) {
+    talk.print("The damaged index was put aside (*.damaged).");
+  }
   return openIndex(config.location);
 }
 
