@@ -5,7 +5,7 @@ import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
-/** Those who ask whether there is a daemon hold the lock for a moment too; a starter waits that long for them. */
+/** A starter waits that long for a daemon that is just ending. */
 const WAIT_MS = 400;
 
 /**
@@ -26,7 +26,7 @@ export class Lease {
     this.#identity = fileAt(path);
   }
 
-  /** Null when another daemon runs. @throws SessionDbError `io`, `native_missing` */
+  /** Null when another daemon runs. @throws SessionDbError `busy`, `io`, `native_missing` */
   static take(location: IndexLocation): Lease | null {
     const path = lockPathOf(location);
     const lock = takeLock(path, WAIT_MS);

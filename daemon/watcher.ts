@@ -14,6 +14,7 @@ export interface WatcherOptions {
   mayWatch?: (root: string) => boolean;
   /** Where one native watch covers a whole tree, it is used. */
   platform?: NodeJS.Platform;
+  /** Milliseconds since some moment. */
   now?: () => number;
   /** How long to do without after the system has refused watches. */
   retryMs?: number;
@@ -53,7 +54,7 @@ export class Watcher {
     this.#mayWatch = options.mayWatch ?? (() => true);
     this.#platform = options.platform ?? process.platform;
     this.#recursive = RECURSIVE.includes(this.#platform);
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#folders = new FolderWatches(listeners, options.isExcluded);
   }

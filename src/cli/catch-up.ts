@@ -118,12 +118,12 @@ export function noteMissingRoots({ config, talk }: Context): void {
 
 async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
   const { world, talk } = context;
-  const deadline = world.now() + BUDGET_MS;
+  const deadline = world.steady() + BUDGET_MS;
   const look = await lookQuickly(context, index);
   if (look === "nothing new" && !needs.search) return;
   // Loaded here, as the rest below: mostly nothing is new, and then nothing of it is needed.
   const { ProgressBars } = await import("./output/progress.ts");
-  const bars = new ProgressBars(talk, world.now);
+  const bars = new ProgressBars(talk, world.steady);
   try {
     await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
@@ -135,7 +135,7 @@ async function catchUp(context: Context, index: Index, needs: { search: boolean 
   }
 }
 
-/** `deadline` in Unix ms. */
+/** `deadline` is steady. */
 async function catchUpRows(work: Work, look: Look | undefined, deadline: number): Promise<void> {
   const { world, talk } = work.context;
   const { syncRows } = await import("./steps.ts");
@@ -143,7 +143,7 @@ async function catchUpRows(work: Work, look: Look | undefined, deadline: number)
   const run = await syncRows(work, {
     look,
     mayStop: async (running) => {
-      if (tooMuch || world.now() < deadline) return false;
+      if (tooMuch || world.steady() < deadline) return false;
       tooMuch = await isTooMuch(running.result(), work);
       return !tooMuch;
     },
@@ -173,7 +173,7 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
 }
 
 /**
- * What is missing after `deadline` (Unix ms) the answer says. A little is fed in this thread; a lot goes to a worker,
+ * What is missing after `deadline` (steady ms) the answer says. A little is fed in this thread; a lot goes to a worker,
  * which also tidies up without keeping anybody waiting.
  *
  * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
@@ -184,14 +184,14 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { feedSearch } = await import("../sync/search-feed.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
-  for (let more = true, movedAt = world.now(); more; ) {
+  for (let more = true, movedAt = world.steady(); more; ) {
     const fed = feedSlice(work, feedSearch);
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
-    if (fed !== "busy") movedAt = world.now();
-    else if (world.now() - movedAt > PATIENCE_MS) throw busy();
+    if (fed !== "busy") movedAt = world.steady();
+    else if (world.steady() - movedAt > PATIENCE_MS) throw busy();
     if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
-    more = world.now() < deadline;
+    more = world.steady() < deadline;
   }
 }
 

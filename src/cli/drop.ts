@@ -44,7 +44,7 @@ export async function purgeInSteps(index: Index, signal: AbortSignal): Promise<b
 
 /** Until the work is done: again while it gets on or another process is in the way, but not for ever. */
 async function persist(signal: AbortSignal, work: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !signal.aborted; ) {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline && !signal.aborted; ) {
     if (tryOnce(work)) return true;
     await setTimeout(PAUSE_MS);
   }

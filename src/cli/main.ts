@@ -74,6 +74,7 @@ process.exitCode = await run(process.argv.slice(2), {
   home: homeDirectory(),
   cwd: currentDirectory(),
   now: Date.now,
+  steady: () => performance.now(),
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   get sqlProgram() {
     return fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url));

@@ -56,14 +56,14 @@ async function stepThrough(
   { context, bars, signal }: Work,
   { mayStop }: StepOptions,
 ): Promise<void> {
-  const { now } = context.world;
-  for (let movedAt = now(); ; ) {
+  const { steady } = context.world;
+  for (let movedAt = steady(); ; ) {
     const state = tryStep(run);
     if (state === "done") return;
     await breathe(bars, signal);
     if (await mayStop?.(run)) return;
-    if (state === "more") movedAt = now();
-    else if (now() - movedAt > PATIENCE_MS) throw busy();
+    if (state === "more") movedAt = steady();
+    else if (steady() - movedAt > PATIENCE_MS) throw busy();
   }
 }
 

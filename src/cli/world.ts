@@ -13,8 +13,10 @@ export interface World {
   home: string;
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
-  /** Unix ms. */
+  /** Unix ms. It may be set at any time: for what day it is, not for how long something takes. */
   now: () => number;
+  /** Milliseconds since some moment, which only ever goes on. */
+  steady: () => number;
   /** The system's zone; it is asked when absent. */
   timezone?: string;
   /** The IANA zone of a name, or the system's; `Intl` is asked when absent. */

@@ -1,4 +1,4 @@
-import { codeOf } from "../errors.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { connect, type Database } from "./native.ts";
 import { explain } from "./open.ts";
@@ -22,14 +22,27 @@ export class FileLock {
   }
 }
 
+/** Those who look whether it is held keep it from being taken for a moment; so long at most they may do so in turn. */
+const LOOKED_AT_MS = 10_000;
+
 /**
  * Takes the lock, or gives null when another process still has it after `waitMs`. The file is created if need
  * be, readable by its owner only. It must never be opened by other means in a process that holds it: closing
  * it would drop the lock.
  *
- * @throws SessionDbError `io`, `native_missing`
+ * @throws SessionDbError `busy` when it is only looked at, but for too long, as by a process that was stopped; `io`,
+ *   `native_missing`
  */
 export function takeLock(path: string, waitMs: number): FileLock | null {
+  for (const start = performance.now(); ; ) {
+    const lock = tryToTake(path, waitMs);
+    if (lock !== null) return lock;
+    if (isLocked(path)) return null;
+    if (performance.now() - start >= LOOKED_AT_MS) throw lookedAt(path);
+  }
+}
+
+function tryToTake(path: string, waitMs: number): FileLock | null {
   const database = openLockFile(path, waitMs);
   try {
     // Nothing is written, so no journal needs to lie about.
@@ -41,6 +54,12 @@ export function takeLock(path: string, waitMs: number): FileLock | null {
     if (codeOf(error).startsWith("SQLITE_BUSY")) return null;
     throw explain(error, path);
   }
+}
+
+function lookedAt(path: string): SessionDbError {
+  return new SessionDbError("busy", `a process that was stopped, or hangs, keeps others from ${path}`, {
+    hint: "End it (fuser tells which one it is), and try again.",
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { giveBackPages, rewriteSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
+import { timeUp } from "./time-up.ts";
 
 export interface PurgeOptions {
   /** Unix ms: stop after the first step that ends later. The next call goes on. */
@@ -32,9 +33,10 @@ export function needsPurge(index: Index): boolean {
 export function purge(index: Index, options: PurgeOptions = {}): boolean {
   const { search, database } = index;
   const { signal } = options;
+  const isOver = timeUp(options);
   const state = new SearchState(index);
-  const forgotten = forgetAll(index, state, options);
-  if (forgotten === null || !rewriteSegments(search, () => isOver(options))) return false;
+  const forgotten = forgetAll(index, state, { isOver, signal });
+  if (forgotten === null || !rewriteSegments(search, isOver)) return false;
   if (!forgetNames(search, signal)) return false;
   for (const each of [search, database]) giveBackPages(each, signal);
   if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return false;
@@ -43,19 +45,19 @@ export function purge(index: Index, options: PurgeOptions = {}): boolean {
 }
 
 /** Takes all entries that are gone out of the full text; the number of the last removal, null when the time is up. */
-function forgetAll(index: Index, state: SearchState, options: PurgeOptions): number | null {
+function forgetAll(
+  index: Index,
+  state: SearchState,
+  { isOver, signal }: { isOver: () => boolean; signal: StopSignal | undefined },
+): number | null {
   const forget = index.search.transaction(() => {
     state.follow();
-    return forgetRemoved(index.database, index.search, state, options.signal);
+    return forgetRemoved(index.database, index.search, state, signal);
   });
   while (forget.immediate()) {
-    if (isOver(options)) return null;
+    if (isOver()) return null;
   }
   return state.removedSeq;
-}
-
-function isOver({ deadlineMs, signal }: PurgeOptions): boolean {
-  return signal?.aborted === true || (deadlineMs !== undefined && Date.now() >= deadlineMs);
 }
 
 /** Moves the write-ahead log into the database and cuts it to nothing. False while another process reads. */

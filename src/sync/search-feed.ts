@@ -14,6 +14,7 @@ import { SearchState } from "./search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import type { SyncProgress } from "./sync-all.ts";
 import { areOf, lastKeyOf, NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
+import { timeUp } from "./time-up.ts";
 import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
@@ -56,10 +57,6 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
   return new SearchFeeder(index).run(options);
 }
 
-function isOver({ deadlineMs, signal }: FeedOptions): boolean {
-  return signal?.aborted === true || (deadlineMs !== undefined && Date.now() >= deadlineMs);
-}
-
 /** `feedSearch` for whoever does it slice by slice: what was prepared and learnt in one run serves the next. */
 export class SearchFeeder {
   #added = 0;
@@ -95,8 +92,9 @@ export class SearchFeeder {
   run(options: FeedOptions = {}): FeedResult {
     const before = this.#added;
     this.#signal = options.signal;
+    const isOver = timeUp(options);
     let more = true;
-    while (more && !isOver(options)) {
+    while (more && !isOver()) {
       if (!this.hasRoom()) continue;
       more = this.#batch(options.retryMissed ?? true);
       options.onProgress?.(this.#progress());

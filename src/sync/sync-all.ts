@@ -8,8 +8,10 @@ import type { FileTrouble, SyncReport } from "../query/results.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
+import type { StopSignal } from "./stop-signal.ts";
 import type { Due, Look } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
+import { timeUp } from "./time-up.ts";
 
 export interface SyncProgress {
   phase: "files" | "search";
@@ -23,10 +25,11 @@ export interface SyncOptions {
   rebuild?: boolean;
   /** What is never indexed; what the index has of it is removed. */
   isExcluded?: IsExcluded;
-  /** Unix ms: stop at the first step boundary after it. */
+  /** Unix ms, by the clock as it is now: stop at the first step boundary after it. */
   deadlineMs?: number;
-  signal?: AbortSignal;
+  signal?: StopSignal;
   onProgress?: (progress: SyncProgress) => void;
+  /** Unix ms, as the file system's clock says it. */
   now?: () => number;
   /** Called with all files there are, once they are found. */
   onLocated?: (files: readonly LocatedFile[]) => void;
@@ -72,16 +75,13 @@ const BATCH_FILES = 500;
  */
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
   const run = new SyncRun(index, roots, { readAheadFrom: WORTH_A_THREAD, ...options });
+  const isOver = timeUp(options);
   try {
-    while (!isOver(options) && run.step());
+    while (!isOver() && run.step());
     return run.result();
   } finally {
     run.close();
   }
-}
-
-function isOver({ deadlineMs, signal, now = Date.now }: SyncOptions): boolean {
-  return signal?.aborted === true || (deadlineMs !== undefined && now() >= deadlineMs);
 }
 
 /** One sync of everything, in steps short enough to do something else in between. */
@@ -90,8 +90,8 @@ export class SyncRun {
   readonly #ingest: Ingest;
   readonly #roots: string[];
   readonly #options: SyncOptions;
-  readonly #now: () => number;
-  readonly #startedAt: number;
+  /** Steady ms. */
+  readonly #startedAt = performance.now();
   readonly #report: SyncReport;
   readonly #troubles: FileTrouble[] = [];
   /** Used for the first step only: it ages. */
@@ -105,10 +105,9 @@ export class SyncRun {
   #ahead: ReadAhead | null = null;
 
   constructor(index: Index, roots: string[], options: SyncOptions = {}) {
-    this.#now = options.now ?? Date.now;
-    this.#startedAt = this.#now();
+    const now = options.now ?? Date.now;
     this.#database = index.database;
-    this.#ingest = options.ingest ?? new Ingest(index.database, { now: this.#now });
+    this.#ingest = options.ingest ?? new Ingest(index.database, { now });
     this.#roots = roots;
     this.#options = options;
     this.#look = options.look;
@@ -151,7 +150,7 @@ export class SyncRun {
     this.#report.files.notSessions = standing.filter(({ kind }) => kind === "not_session").length;
     return {
       ...this.#report,
-      durationMs: this.#now() - this.#startedAt,
+      durationMs: Math.round(performance.now() - this.#startedAt),
       complete: this.#due !== null && this.#due.length === 0,
       behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
       troubles: [...this.#troubles, ...standing],

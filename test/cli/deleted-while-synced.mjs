@@ -10,12 +10,12 @@ const folder = join(agentDir, "sessiondb");
 let isDeleted = false;
 
 /** The time is asked for whenever something is about to be done. */
-function now() {
+function steady() {
   if (!isDeleted && existsSync(folder)) {
     rmSync(folder, { recursive: true });
     isDeleted = true;
   }
-  return Date.now();
+  return performance.now();
 }
 
 process.exitCode = await run(["sync"], {
@@ -26,7 +26,8 @@ process.exitCode = await run(["sync"], {
   home: agentDir,
   cwd: agentDir,
   sqlProgram: "",
-  now,
+  now: Date.now,
+  steady,
   timezone: "UTC",
   moveToTrash: async () => undefined,
   interruptible: (work) => work(new AbortController().signal),

@@ -33,6 +33,8 @@ export interface PretendOptions {
   cwd?: string;
   home?: string;
   now?: () => number;
+  /** Stands still unless told, so that no machine is too slow. */
+  steady?: () => number;
   /** Called whenever work asks, between two steps, whether Ctrl-C has been pressed. */
   onStep?: () => void;
   /** Ctrl-C has been pressed before the work begins. */
@@ -67,6 +69,7 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     cwd: options.cwd ?? "/home/ada/projects/orchard",
     sqlProgram: options.sqlProgram ?? SQL_PROGRAM,
     now: options.now ?? (() => NOW),
+    steady: options.steady ?? (() => 0),
     timezone: "UTC",
     moveToTrash: async (path) => {
       if (options.trash === undefined) throw new Error("no trash here");

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
+import { loadSqlite } from "../../src/db/native.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -88,6 +90,18 @@ test("asking does not disturb the holder, and leaves no file where no daemon eve
   for (let look = 0; look < 100; look++) expect(isDaemonRunning(location)).toBe(true);
   expect(Lease.take(location)).toBeNull();
   lease?.release();
+});
+
+test("E1: those who ask whether there is a daemon keep none from starting, however slow they are", async () => {
+  const folder = tempDir();
+  const late = await starter(folder);
+  const asking = new (loadSqlite())(join(folder, "daemon-lock.db"));
+  asking.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
+  const outcome = late.go();
+  // For longer than it waits for one that ends.
+  await setTimeout(1500);
+  asking.close();
+  expect(await outcome).toBe("taken");
 });
 
 test("F6: lock and status are their owner's only, and the status goes with the lease", () => {

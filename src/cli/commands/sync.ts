@@ -78,7 +78,7 @@ async function syncInto(context: Context, opened: Index, rebuild: boolean): Prom
 /** Closes the index. */
 async function syncOnce(context: Context, index: Index, rebuild: boolean): Promise<SyncResult> {
   const { world, config, talk } = context;
-  const bars = new ProgressBars(talk, world.now);
+  const bars = new ProgressBars(talk, world.steady);
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };

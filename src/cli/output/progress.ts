@@ -16,16 +16,17 @@ const DELAY_MS = 500;
 /** Bars on stderr, for a terminal only and only for what takes longer than half a second. */
 export class ProgressBars {
   readonly #talk: Output;
-  readonly #now: () => number;
+  readonly #steady: () => number;
   readonly #startedAt: number;
   readonly #reports = new Map<ProgressReport["phase"], ProgressReport>();
   readonly #bars = new Map<ProgressReport["phase"], SingleBar>();
   #multi: MultiBar | undefined;
 
-  constructor(talk: Output, now: () => number) {
+  /** `steady`: milliseconds since some moment. */
+  constructor(talk: Output, steady: () => number) {
     this.#talk = talk;
-    this.#now = now;
-    this.#startedAt = now();
+    this.#steady = steady;
+    this.#startedAt = steady();
   }
 
   /** Notes how far the work is; `draw` shows it. */
@@ -35,7 +36,7 @@ export class ProgressBars {
 
   /** To be called where the work pauses: bars are drawn when the event loop turns. */
   async draw(): Promise<void> {
-    if (!this.#talk.isTerminal || this.#now() - this.#startedAt < DELAY_MS) return;
+    if (!this.#talk.isTerminal || this.#steady() - this.#startedAt < DELAY_MS) return;
     const isFirst = this.#multi === undefined;
     this.#multi ??= await this.#createBars();
     for (const report of this.#reports.values()) this.#drawOne(this.#multi, report);
@@ -74,7 +75,7 @@ export class ProgressBars {
   }
 
   #elapsed(): number {
-    return this.#now() - this.#startedAt;
+    return this.#steady() - this.#startedAt;
   }
 }
 

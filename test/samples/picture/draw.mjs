@@ -52,6 +52,7 @@ async function shell(...words) {
     home: "/home/ada",
     cwd: "/home/ada/projects/tide",
     now: () => NOW,
+    steady: () => 0,
     timezone: "UTC",
     sqlProgram: join(project, "dist", "src", "query", "sql-process.js"),
     moveToTrash: () => Promise.reject(new Error("nothing is deleted here")),
