@@ -235,12 +235,13 @@ export class Daemon {
   }
 
   #sweepOn(held: HeldIndex): boolean {
-    const { more, rowsChanged } = this.#sweeps.step(
+    const { more, rowsChanged, restless } = this.#sweeps.step(
       held,
       () => this.#roots.polls || this.#watcher.degraded !== null,
     );
     if (rowsChanged) this.#feed.rowsChanged();
     if (more) return true;
+    for (const path of restless) this.#hints.add(path);
     this.#hasWorked = true;
     this.#lastSyncAt = this.#clock.wall();
     return true;

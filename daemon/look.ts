@@ -1,7 +1,6 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
-import type { Cursor } from "../src/sync/cursor.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
 
@@ -14,9 +13,8 @@ export type Look =
   /** It is gone, or may be one that moved: only a look at everything can tell. */
   | { kind: "sweep"; urgent: boolean };
 
-/** A file that has become shorter may be in the middle of being written again. */
-const SETTLE_MS = 250;
-const SETTLE_AT_MOST_MS = 5000;
+/** Between two looks at a file that is just being written again. */
+const REWRITTEN_MS = 250;
 /** Between two looks at a file that cannot be taken in: twice as long each time. */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5 * 60_000;
@@ -32,8 +30,6 @@ export class Looker {
   readonly #clock: Clock;
   /** By real path: files that could not be taken in. */
   readonly #patience = new Map<string, Patience>();
-  /** By real path: since when a file is shorter than what the index has of it. */
-  readonly #shorterSince = new Map<string, number>();
   /** Something has vanished since the last sweep; what is new may be it. */
   #vanished = false;
   #hasMetLinks = false;
@@ -72,7 +68,7 @@ export class Looker {
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return { kind: "done", changed: false };
     const cursor = this.#ingest.tools.cursors.load(realPath);
     if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
-    const wait = this.#waitFor(realPath, cursor, stats);
+    const wait = this.#waitFor(realPath);
     if (wait !== null) return wait;
     return this.#conclude(realPath, syncFileStep(this.#ingest, cursor?.path ?? path, realPath));
   }
@@ -82,19 +78,10 @@ export class Looker {
     return { kind: "sweep", urgent: false };
   }
 
-  #waitFor(realPath: string, cursor: Cursor | null, stats: Stats): Look | null {
+  #waitFor(realPath: string): Look | null {
     const now = this.#clock.steady();
     const until = this.#patience.get(realPath)?.until ?? 0;
-    if (until > now) return { kind: "later", at: until, code: "BACKOFF" };
-    if (cursor === null || stats.size >= cursor.fingerprint.length) {
-      this.#shorterSince.delete(realPath);
-      return null;
-    }
-    const since = this.#shorterSince.get(realPath) ?? now;
-    this.#shorterSince.set(realPath, since);
-    const written = Math.max(stats.mtimeMs, stats.ctimeMs);
-    if (now - since >= SETTLE_AT_MOST_MS || this.#clock.wall() - written >= SETTLE_MS) return null;
-    return { kind: "later", at: now + SETTLE_MS, code: "SHORTER" };
+    return until > now ? { kind: "later", at: until, code: "BACKOFF" } : null;
   }
 
   #conclude(realPath: string, result: FileOutcome): Look {
@@ -105,6 +92,9 @@ export class Looker {
         this.#beMorePatient(realPath);
         return { kind: "done", changed: false };
       case "restless":
+        if (result.code === "SHORTER") {
+          return { kind: "later", at: this.#clock.steady() + REWRITTEN_MS, code: result.code };
+        }
         return { kind: "later", at: this.#beMorePatient(realPath), code: result.code };
       case "gone":
       case "unchanged":

@@ -53,6 +53,11 @@ export class Sweep {
     return this.#steps > 1;
   }
 
+  /** Files that were not read, because they are just being written again. */
+  get restless(): readonly string[] {
+    return this.#run.restless;
+  }
+
   progress(): SweepProgress | null {
     return this.#run.progress();
   }

@@ -13,6 +13,13 @@ export interface SweepsOptions extends Omit<SweepOptions, "roots"> {
   exclude: () => readonly string[];
 }
 
+export interface SweepStep {
+  more: boolean;
+  rowsChanged: boolean;
+  /** At its end: files it has not read, because they are just being written again. */
+  restless: readonly string[];
+}
+
 /** The looks at everything, one after the other, a step at a time. */
 export class Sweeps {
   /** How often everything was looked at. */
@@ -53,11 +60,11 @@ export class Sweeps {
   }
 
   /** Does one step. `polling`: until the next one nothing will tell of changes. @throws SQLite's errors */
-  step(held: HeldIndex, polling: () => boolean): { more: boolean; rowsChanged: boolean } {
+  step(held: HeldIndex, polling: () => boolean): SweepStep {
     const sweep = this.#current;
-    if (sweep === null) return { more: false, rowsChanged: false };
+    if (sweep === null) return { more: false, rowsChanged: false, restless: [] };
     const more = sweep.step();
-    if (more) return { more, rowsChanged: sweep.hasRead };
+    if (more) return { more, rowsChanged: sweep.hasRead, restless: [] };
     this.#current = null;
     this.count++;
     const { clock, log, schedule, certainty } = this.#options;
@@ -67,6 +74,6 @@ export class Sweeps {
     const now = clock.steady();
     schedule.swept(now, { tookMs, polling: polling(), again: sweep.mustComeAgain });
     schedule.lookedAtHot(now);
-    return { more, rowsChanged: sweep.hasRead || removed > 0 };
+    return { more, rowsChanged: sweep.hasRead || removed > 0, restless: sweep.restless };
   }
 }

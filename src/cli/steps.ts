@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import type { Look } from "../sync/survey.ts";
@@ -26,6 +26,9 @@ export interface StepOptions {
 
 /** How long another writer may keep us waiting, step after step. */
 const PATIENCE_MS = 2000;
+/** How long files that are just being written again are waited for, and how long between two looks. */
+const RESTLESS_MS = 5500;
+const LOOK_MS = 25;
 
 /**
  * Brings the rows up to date step by step, so that bars move and Ctrl-C is heard between the steps.
@@ -57,12 +60,17 @@ async function stepThrough(
   { mayStop }: StepOptions,
 ): Promise<void> {
   const { steady } = context.world;
-  for (let movedAt = steady(); ; ) {
+  const began = steady();
+  for (let movedAt = began; ; ) {
     const state = tryStep(run);
-    if (state === "done") return;
+    if (state === "done") {
+      if (run.restless.length === 0 || steady() - began > RESTLESS_MS) return;
+      await setTimeout(LOOK_MS);
+      run.lookAgain();
+    }
     await breathe(bars, signal);
     if (await mayStop?.(run)) return;
-    if (state === "more") movedAt = steady();
+    if (state !== "busy") movedAt = steady();
     else if (steady() - movedAt > PATIENCE_MS) throw busy();
   }
 }

@@ -11,6 +11,7 @@ import type { Stores } from "./entry-sink.ts";
 import { Intake } from "./intake.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
 import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
+import type { Shrinking } from "./shrinking.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -20,6 +21,13 @@ export interface StepResult {
   bytesRead: number;
   entriesAdded: number;
   malformed: number;
+}
+
+/** The file could not be taken in; what the index has of it stays. */
+export interface Restless {
+  outcome: "restless";
+  more: false;
+  code: string;
 }
 
 /** A file a step is done for. */
@@ -40,6 +48,7 @@ export interface StepTools {
   stores: Stores;
   reader: LineReader;
   proofs: PrefixProofs;
+  shrinking: Shrinking;
   granularities: Granularities;
   now: () => number;
   /** Told what is about to be read, for those who want to know what killed them. */
@@ -61,6 +70,8 @@ const NOTHING: StepResult = {
   malformed: 0,
 };
 
+const BEING_REWRITTEN: Restless = { outcome: "restless", more: false, code: "SHORTER" };
+
 /**
  * Brings the index one step closer to one file: proves the Cursor, reads at most about one step's bytes and
  * moves rows and Cursor together. To be called inside a writing transaction, which the caller rolls back
@@ -68,7 +79,7 @@ const NOTHING: StepResult = {
  *
  * @throws ChangedWhileRead, or the file system's error when the file cannot be read
  */
-export function stepFile(tools: StepTools, file: SteppedFile): StepResult {
+export function stepFile(tools: StepTools, file: SteppedFile): StepResult | Restless {
   const fd = openRegularFile(file.realPath);
   if (fd === null) return { ...NOTHING, outcome: "gone" };
   try {
@@ -109,9 +120,10 @@ class FileStep {
     if (this.#cursor.path !== path) this.#moveTo(path);
   }
 
-  run(): StepResult {
+  run(): StepResult | Restless {
     if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
-    const { proofs, journal } = this.#tools;
+    const { proofs, journal, shrinking } = this.#tools;
+    if (shrinking.isGoingOn(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
     const { fileId, realPath, offset } = this.#cursor;
     journal?.begin(realPath, offset + proofs.placeOf(fileId));
     const proof = proofs.step(this.#fd, this.#cursor, this.#stat);

@@ -54,7 +54,9 @@ export interface SweepProgress {
 }
 
 export interface SyncResult extends SyncReport {
-  /** False when it was stopped before the end; the next sync goes on from there. */
+  /**
+   * False when it was stopped before the end, or some file is just being written again; the next sync goes on from there.
+   */
   complete: boolean;
   /** Bytes of session files that are not in the index yet. */
   behindBytes: number;
@@ -103,6 +105,8 @@ export class SyncRun {
   #totalFiles = 0;
   #bytesDone = 0;
   #ahead: ReadAhead | null = null;
+  /** Those that were in the middle of being written again. */
+  readonly #restless: Due[] = [];
 
   constructor(index: Index, roots: string[], options: SyncOptions = {}) {
     const now = options.now ?? Date.now;
@@ -125,6 +129,19 @@ export class SyncRun {
     else if (this.#due.length > 0) this.#readBatch(this.#due);
     this.#options.onProgress?.({ phase: "files", done: this.#bytesDone, total: this.#totalBytes });
     return this.#due.length > 0;
+  }
+
+  /** Files that were not read, because they are just being written again. */
+  get restless(): string[] {
+    return this.#restless.map(({ path }) => path);
+  }
+
+  /** The next steps are for those that were restless. */
+  lookAgain(): void {
+    for (const file of this.#restless.splice(0)) {
+      this.#bytesDone -= file.bytes;
+      this.#due?.push(file);
+    }
   }
 
   /** Of the files that have to be read; null before that is known. */
@@ -151,7 +168,7 @@ export class SyncRun {
     return {
       ...this.#report,
       durationMs: Math.round(performance.now() - this.#startedAt),
-      complete: this.#due !== null && this.#due.length === 0,
+      complete: this.#due !== null && this.#due.length + this.#restless.length === 0,
       behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
       troubles: [...this.#troubles, ...standing],
     };
@@ -213,7 +230,8 @@ export class SyncRun {
   #account(file: Due, result: FileOutcome): void {
     const { files, entries } = this.#report;
     if (!("bytesRead" in result)) {
-      if (result.outcome !== "restless") files.failed++;
+      if (result.outcome === "restless") this.#restless.push(file);
+      else files.failed++;
       this.#bytesDone += file.bytes;
       return;
     }

@@ -9,12 +9,14 @@ import { Stores } from "./entry-sink.ts";
 import {
   ChangedWhileRead,
   type Journal,
+  type Restless,
   type SteppedFile,
   type StepResult,
   type StepTools,
   stepFile,
 } from "./file-step.ts";
 import { PrefixProofs } from "./prefix.ts";
+import { Shrinking } from "./shrinking.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;
@@ -28,8 +30,9 @@ export interface IngestOptions {
 
 export type FileOutcome =
   | StepResult
+  | Restless
   /** The file could not be taken in; what the index has of it stays, and its row says why. */
-  | { outcome: "unreadable" | "failed" | "restless"; more: false; code: string };
+  | { outcome: "unreadable" | "failed"; more: false; code: string };
 
 /** A file made trouble in a batch that has no savepoint to go back to. */
 class BatchSpoilt extends Error {}
@@ -38,7 +41,7 @@ class BatchSpoilt extends Error {}
 export class Ingest {
   readonly tools: StepTools;
   readonly #database: Database;
-  readonly #step: (file: SteppedFile) => StepResult;
+  readonly #step: (file: SteppedFile) => StepResult | Restless;
   #hasSavepoints = true;
 
   constructor(database: Database, options: IngestOptions = {}) {
@@ -49,6 +52,7 @@ export class Ingest {
       stores: new Stores(database),
       reader: new LineReader(),
       proofs: options.proofs ?? new PrefixProofs(),
+      shrinking: new Shrinking(),
       granularities: options.granularities ?? new Granularities(),
       now,
       journal: options.journal ?? null,
@@ -102,7 +106,7 @@ export class Ingest {
     this.transaction(() => this.#noteFailure(path, realPath, code));
   }
 
-  #attempt(file: SteppedFile): StepResult {
+  #attempt(file: SteppedFile): StepResult | Restless {
     for (let attempt = 1; ; attempt++) {
       try {
         // A savepoint: the caller's transaction is open.

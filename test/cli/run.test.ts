@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -211,6 +211,31 @@ describe("catching up", () => {
     expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; sessiondb sync/);
     expect(sessions).toHaveLength(30);
   });
+});
+
+test("B6: a question waits for a file that is just being written again in place", async () => {
+  const agentDir = emptyAgent(tempDir());
+  const long = session({ id: "a" }).user("one").user("two").user("three");
+  const fresh = session({ id: "a" }).user("new one").user("new two");
+  const path = long.writeBelow(join(agentDir, "sessions"));
+  const [header, ...entries] = fresh.lines().map((line) => `${line}\n`);
+  const answer = await pollUntil(async () => {
+    writeFileSync(path, long.bytes());
+    await settled();
+    await runCli(["list"], { agentDir });
+    writeFileSync(path, header ?? "");
+    let steps = 0;
+    const onStep = () => {
+      if (++steps === 3) for (const entry of entries) appendFileSync(path, entry);
+    };
+    const { stdout } = await runCli(["sql", "SELECT preview FROM entries ORDER BY key", "--json"], {
+      agentDir,
+      onStep,
+    });
+    // Else the machine had other things to do for so long that the file had settled when it was looked at first.
+    return steps >= 3 && JSON.parse(stdout);
+  });
+  expect(answer).toEqual([{ preview: "new one" }, { preview: "new two" }]);
 });
 
 describe("progress", () => {

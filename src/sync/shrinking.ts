@@ -1,0 +1,31 @@
+import type { FileStat } from "../file/stat.ts";
+import type { Cursor } from "./cursor.ts";
+
+/** Not written to for so long, a file that has become shorter is what it was to become. */
+const SETTLE_MS = 250;
+const AT_MOST_MS = 5000;
+
+/**
+ * Knows which files are just being written again. A rewrite in place empties the file first: whoever reads it then would
+ * publish the half of it that is there as all there is.
+ */
+export class Shrinking {
+  /** By real path: since when a file is shorter than what the index has of it, in Unix ms. */
+  readonly #since = new Map<string, number>();
+
+  /**
+   * Whether a file should be left as it is for a moment. Never for longer than five seconds, and not where its times or
+   * the clock were set to some other day. `now`: Unix ms.
+   */
+  isGoingOn({ realPath, fingerprint }: Cursor, stat: FileStat, now: number): boolean {
+    const since = this.#since.get(realPath) ?? now;
+    const written = Math.max(stat.mtimeMs, stat.ctimeMs);
+    const isLeft =
+      stat.size < fingerprint.length &&
+      Math.abs(now - written) < SETTLE_MS &&
+      Math.abs(now - since) < AT_MOST_MS;
+    if (isLeft) this.#since.set(realPath, since);
+    else this.#since.delete(realPath);
+    return isLeft;
+  }
+}
