@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
-import { timezoneByIntl } from "./config/timezone.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
+import { timezoneByIntl } from "./timezone.ts";
 import type { Weekday } from "./weekdays.ts";
 
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";

@@ -5,14 +5,15 @@ import { type Import, importsOf, readSources, type Source } from "./helpers/sour
 /** Which parts a part may import; every part may import itself and `errors`. */
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   errors: [],
+  timezone: [],
   weekdays: [],
-  config: ["weekdays"],
+  config: ["timezone", "weekdays"],
   format: [],
   db: [],
   pi: [],
   file: ["format"],
   sync: ["db", "file", "format"],
-  query: ["db", "file", "format", "weekdays"],
+  query: ["db", "file", "format", "timezone", "weekdays"],
   "session-manager": ["format", "file", "db", "sync", "query", "config"],
   daemon: ["sync", "query", "db", "file", "config"],
   cli: "everything",

@@ -9,6 +9,21 @@ export function isSet(args: Args, name: string): boolean {
   return (Array.isArray(value) ? value.at(-1) : value) === true;
 }
 
+/**
+ * For what only another action of the command understands. @throws SessionDbError `usage`
+ *
+ * @param whose `of`: the action that was asked for
+ */
+export function refuseOptions(
+  args: Args,
+  names: readonly string[],
+  whose: { of: string; hint: string },
+): void {
+  const given = names.find((name) => args[name] !== undefined && args[name] !== false);
+  if (given === undefined) return;
+  throw new SessionDbError("usage", `${whose.of} takes no --${given}`, { hint: whose.hint });
+}
+
 /** The text of an option, undefined when it was not given. @throws SessionDbError `usage` when it is empty */
 export function textOf(args: Args, name: string): string | undefined {
   return textsOf(args, name).at(-1);

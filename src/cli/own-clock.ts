@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
-import { timezoneByIntl } from "../config/timezone.ts";
 import { type Environment, inTimezone } from "../config.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/calendar.ts";
+import { timezoneByIntl } from "../timezone.ts";
 
 /**
  * The IANA zone of a name, or the system's; undefined for what names none. `Intl` knows all zones and takes 20 ms at

@@ -10,7 +10,7 @@ const SHOWN = 10;
 const KINDS: Record<FileTrouble["kind"], string> = {
   unreadable: "cannot be read; what the index had of them stays",
   failed: "could not be indexed; what the index had of them stays",
-  malformed: "hold lines that are no JSON; the rest of them is indexed",
+  malformed: "hold lines that are no JSON objects; the rest of them is indexed",
   not_session: "without a session header; nothing to index",
   vanished: "are gone, most of the folder at once; their rows stay (sync --rebuild removes them)",
 };

@@ -9,7 +9,7 @@ export interface NotedFile {
 
 export interface MalformedRange {
   path: string;
-  /** Lines of this file that are no JSON, all of them. */
+  /** Lines of this file that are no JSON objects, all of them. */
   count: number;
   /** 1-based. */
   line: number;

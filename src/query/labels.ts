@@ -1,5 +1,5 @@
 import type { Index } from "../db/open.ts";
-import { inRoots, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import { inRoots, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { toIso } from "./iso.ts";
 import type { Session } from "./results.ts";
@@ -28,10 +28,13 @@ export function listLabels(
   options: { filter?: Filter; roots?: string[]; limit?: number } = {},
 ): LabelledEntry[] {
   const { filter = {}, roots, limit } = options;
+  const { label, ...ofTarget } = filter;
   const where = whereClause([
     ...inRoots(roots),
     ...ofSession(filter),
-    ...ofEntry(filter),
+    ...ofEntry(ofTarget),
+    // Not by the target: a label is one also where what it was given to is not in the file.
+    ...(label === undefined ? [] : [isLabel(label)]),
     ...inTime("l.timestamp", filter),
   ]);
   const rows = index.database

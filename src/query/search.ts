@@ -3,6 +3,7 @@ import type { Index } from "../db/open.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { SessionDbError } from "../errors.ts";
 import { INDEXED, WHOLE } from "../format/searchable.ts";
+import { timezoneByIntl } from "../timezone.ts";
 import { readFreshness } from "./behind.ts";
 import { type Condition, inRoots, inTime, ofEntry, ofSession } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
@@ -124,7 +125,7 @@ function withConditions(options: SearchOptions, { limit, sort, ...written }: Que
     now: options.now ?? Date.now(),
     // Asking the system for its zone takes longer than a search.
     get timezone() {
-      return options.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return options.timezone ?? timezoneByIntl(undefined) ?? "UTC";
     },
     absolutePath: options.absolutePath ?? onlyAbsolute,
     nameOf: (key) => `${key}:`,

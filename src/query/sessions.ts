@@ -1,6 +1,6 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { type Condition, contains, inTime, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
@@ -114,7 +114,7 @@ function countSessions(database: Database, where: Condition): number {
 function sessionConditions(filter: Filter): Condition[] {
   const { model, provider, label, ...rest } = filter;
   const conditions = [...ofSession(filter), ...inTime("s.modified_at", filter)];
-  if (model !== undefined) conditions.push(contains("s.models", model));
+  if (model !== undefined) conditions.push(answeredWith(model));
   if (provider !== undefined) conditions.push(usesProvider(provider));
   if (label !== undefined) conditions.push(hasLabel(label));
   const ofEntries = whereClause([{ sql: "e.file_id = s.file_id", values: [] }, ...ofEntry(rest)]);
@@ -122,6 +122,12 @@ function sessionConditions(filter: Filter): Condition[] {
     conditions.push({ sql: `EXISTS (SELECT 1 FROM entries e ${ofEntries.sql})`, values: ofEntries.values });
   }
   return conditions;
+}
+
+/** `s.models` is an array in JSON, whose brackets, quotes and commas are no part of any name. */
+function answeredWith(model: string): Condition {
+  const { sql, values } = contains("a.value", model);
+  return { sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${sql})`, values };
 }
 
 function usesProvider(provider: string): Condition {
@@ -132,10 +138,8 @@ function usesProvider(provider: string): Condition {
 }
 
 function hasLabel(label: string): Condition {
-  return {
-    sql: "EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND casefold(l.label) = ?)",
-    values: [label.toLowerCase()],
-  };
+  const { sql, values } = isLabel(label);
+  return { sql: `EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND ${sql})`, values };
 }
 
 interface SessionRow {

@@ -70,9 +70,13 @@ function agoSpan(text: string, today: Temporal.PlainDate, { now, timezone }: Cal
   }
 }
 
+/** `Z`, `+01:00`, `+0100`, `+01`; as long as they can be. */
+const OFFSET = /(?:z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
+
+/** A local time takes any offset and passes it over: whatever has one must not be read as local. */
 function instantOf(text: string, timezone: string): number {
-  const hasOffset = /(z|[+-]\d{2}:?\d{2})$/i.test(text);
-  if (hasOffset) return temporal().Instant.from(text).epochMilliseconds;
+  if (text.endsWith("]")) return temporal().ZonedDateTime.from(text).epochMilliseconds;
+  if (OFFSET.test(text)) return temporal().Instant.from(text).epochMilliseconds;
   return temporal().PlainDateTime.from(text).toZonedDateTime(timezone).epochMilliseconds;
 }
 

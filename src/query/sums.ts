@@ -53,7 +53,7 @@ export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFig
 export function pricesIn(rows: readonly PricedSums[]): Prices {
   const stated = new Map<string, { cost: number; tokens: number }>();
   for (const row of rows) {
-    if (row.pricedInput === 0) continue;
+    if (row.pricedInput === 0 && row.costInput === 0) continue;
     const sofar = stated.get(row.pricedAs);
     if (sofar === undefined) {
       stated.set(row.pricedAs, { cost: row.costInput, tokens: row.pricedInput });
@@ -62,7 +62,9 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
     sofar.cost += row.costInput;
     sofar.tokens += row.pricedInput;
   }
-  return new Map([...stated].map(([name, { cost, tokens }]) => [name, cost / tokens]));
+  // Only here, where all of a model is together: what a row alone lacks depends on what the report is grouped by.
+  const priced = [...stated].filter(([, { tokens }]) => tokens > 0);
+  return new Map(priced.map(([name, { cost, tokens }]) => [name, cost / tokens]));
 }
 
 function savingsOf(rows: readonly PricedSums[], prices: Prices): number | null {

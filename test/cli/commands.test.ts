@@ -255,6 +255,15 @@ describe("schema", () => {
   });
 });
 
+test.each([
+  ["uninstall", "--print"],
+  ["start", "--print"],
+  ["status", "--follow"],
+])("daemon %s does not pass over %s, which is for another action", async (action, option) => {
+  const { code, stdout, stderr } = await runCli(["daemon", action, option], samples);
+  expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`takes no ${option}.`)]);
+});
+
 describe("the front page", () => {
   test("is a status document", async () => {
     const status = await runJson([], samples);

@@ -53,6 +53,13 @@ class Patient extends Store {
     return { ok, findings, code };
   }
 
+  /** The same for people, without a terminal. */
+  async said(): Promise<string> {
+    const { indexPath } = indexIn(this.indexFolder);
+    const argv = ["doctor", "--sessions-dir", this.root, "--db", indexPath];
+    return (await runCli(argv, { agentDir: this.root })).stdout;
+  }
+
   indexed(): this {
     this.sync();
     this.feed();
@@ -71,9 +78,7 @@ test("where everything is as it should be, it says so, and changes nothing", asy
   const before = patient.image();
   expect(await patient.examined()).toEqual({ ok: true, findings: [], code: 0 });
   expect(patient.image()).toEqual(before);
-  const argv = ["doctor", "--sessions-dir", patient.root, "--db", indexIn(patient.indexFolder).indexPath];
-  const { stdout } = await runCli(argv, { agentDir: patient.root });
-  expect(stdout).toBe("Everything is as it should be.\n");
+  expect(await patient.said()).toBe("Everything is as it should be.\n");
 });
 
 test("without an index nothing is made: that is a note", async () => {
@@ -97,7 +102,7 @@ describe("session files", () => {
       "malformed line",
       `${header()}{"a":1}{"b":2}\n`,
       "warning",
-      /1 line that is no JSON .*line 2, bytes/,
+      /1 line that is no JSON object .*line 2, bytes/,
     ],
     ["A5", "NUL bytes", `${header()}\0\0\0\0\n${entry()}`, "warning", /no JSON .*line 2, bytes/],
     ["A8", "byte-order mark", `\ufeff${header()}`, "note", /begins with a byte-order mark/],
@@ -162,11 +167,15 @@ describe("session files", () => {
     expect(matching(findings, /leads nowhere \(ENOENT\)/).where).toBe(patient.path("link.jsonl"));
   });
 
-  test("the first ten of a kind are named, and how many more there are", async () => {
+  test("programs are told all of a kind, people the first ten, and once what to do about them", async () => {
     const patient = new Patient();
-    for (let n = 0; n < 15; n++) patient.write(`empty${n}.jsonl`, "");
+    for (let n = 0; n < 15; n++) patient.write(`newer${n}.jsonl`, header({ version: 9 }));
     const { findings } = await patient.indexed().examined();
-    expect([findings.length, findings.at(-1)?.what]).toEqual([11, "5 more: is no session: it is empty"]);
+    expect(findings).toHaveLength(15);
+    const text = await patient.said();
+    const times = (what: string): number => text.split(what).length - 1;
+    expect([times("format version 9"), times(".jsonl\n"), times("→")]).toEqual([1, 10, 1]);
+    expect(text).toContain("and 5 more; sessiondb doctor --json names them all\n");
   });
 });
 

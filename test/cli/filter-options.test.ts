@@ -42,12 +42,29 @@ describe("the filter", () => {
     expect(await readFilter(args, WORLD)).toEqual(filter);
   });
 
+  test.each([
+    "2026-11-03T05:00:30+05:00",
+    "2026-11-03T05:00:30+0500",
+    "2026-11-03T05:00:30+05",
+    "2026-11-03 05:00:30+05",
+    "2026-11-02T18:00:30-06",
+    "2026-11-03T05:00:30[Asia/Karachi]",
+    "2026-11-03T05:00:30+05:00[Asia/Karachi]",
+    "2026-11-03T00:00:30Z[Asia/Karachi]",
+    "2026-11-03t00:00:30z",
+    "2026-11-03T01:00:30",
+  ])("takes %s for the moment it names, not for a local time", async (since) => {
+    const filter = await readFilter({ since }, { ...WORLD, timezone: "Europe/Berlin" });
+    expect(filter.since).toBe(Date.parse("2026-11-03T00:00:30Z"));
+  });
+
   const wrong: [string, Args][] = [
     ["a thing sessions cannot have", { has: "fun" }],
     ["an origin there is none of", { origin: "mars" }],
     ["two projects", { here: true, project: "/x" }],
     ["an end before the start", { since: "today", until: "yesterday" }],
     ["no date", { since: "soon" }],
+    ["an offset that its zone does not have", { since: "2026-11-03T05:00+06:00[Asia/Karachi]" }],
     ["an empty value", { model: "" }],
   ];
   test.each(wrong)("refuses %s", async (_name, args) => {

@@ -37,6 +37,13 @@ describe("the zone asked for", () => {
     },
   );
 
+  test("is none, not a name that nobody knows, where the system's was emptied", () => {
+    vi.stubEnv("TZ", "");
+    const zone = timezoneByDate(undefined, { TZ: "" });
+    expect(zone === undefined || hourOf(0, zone) === "1970-01-01T00:00+00:00").toBe(true);
+    vi.unstubAllEnvs();
+  });
+
   test.each([
     ["Etc/UTC", "UTC"],
     ["europe/berlin", "Europe/Berlin"],

@@ -233,6 +233,13 @@ describe("labels", () => {
     const { labels } = (await runJson(["labels", "--label", "CAUSE found"], samples)) as { labels: object[] };
     expect(labels).toHaveLength(2);
   });
+
+  test("can be asked for where what they were given to is not in the file", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session().user("x").label("gone", "todo").writeBelow(join(agentDir, "sessions"));
+    const document = await runJson(["labels", "--label", "TODO"], { agentDir });
+    expect(document).toMatchObject({ labels: [{ label: "todo", entryId: "gone", line: null }] });
+  });
 });
 
 describe("files", () => {

@@ -180,6 +180,11 @@ describe("catching up", () => {
     expect(existsSync(agentDir)).toBe(false);
   });
 
+  test("matters nothing to the tables there are, which can be asked for before anything else", async () => {
+    const agentDir = emptyAgent(tempDir());
+    expect(await runJson(["schema", "usage"], { agentDir })).toMatchObject({ tables: [{ name: "usage" }] });
+  });
+
   test("tells a folder that is not there from one without sessions", async () => {
     const agentDir = join(tempDir(), "misspelt");
     const { code, stderr } = await runCli(["list"], { agentDir });

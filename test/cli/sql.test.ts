@@ -172,6 +172,11 @@ describe("a statement", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("ENOENT")]);
   });
 
+  test("cannot be read from a file without one", async () => {
+    const { code, stderr } = await sql("-f", "/dev/null");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("/dev/null holds no statement")]);
+  });
+
   test("is refused before anything is read", async () => {
     const { code, stdout, stderr } = await sql("PRAGMA query_only = OFF");
     expect([code, stdout, stderr]).toEqual([

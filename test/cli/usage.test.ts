@@ -164,6 +164,20 @@ describe("the status line", () => {
     expect(stdout).toBe("$0 today · $0.03 in 7 days · $0.23 in 30 days\n");
   });
 
+  test.each([
+    ["--all"],
+    ["--since", "7d"],
+    ["--until", "today"],
+    ["--csv"],
+    ["--breakdown"],
+    ["--sort", "cost"],
+    ["--limit", "3"],
+    ["--compat", "ccusage"],
+  ])("does not pass over %s, which it cannot heed", async (...option) => {
+    const { code, stdout, stderr } = await runCli(["usage", "statusline", ...option], samples);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`takes no ${option[0]}.`)]);
+  });
+
   test("says how many tokens today took", async () => {
     const now = () => Date.parse("2026-11-19T23:00:00Z");
     const { stdout } = await runCli(["usage", "statusline", NO_SYNC], { ...samples, now });

@@ -39,6 +39,18 @@ test("the total counts all that match, whatever the limit", () => {
   expect(listSessions(threeSessions(), { limit: 1 }).total).toBe(3);
 });
 
+test("a part of a model's name is looked for in names, not in what stands between them", () => {
+  const index = indexOfSessions(
+    session({ id: "two" }).user("x").assistant({ model: "opus-4" }).assistant({ model: 'a "ÜBER" model' }),
+    session({ id: "none" }).user("y"),
+  );
+  const found = (model: string) => listSessions(index, { filter: { model } }).sessions.map(({ id }) => id);
+  expect(["OPUS", 'a "', "über", ",", "[", '4","a', '\\"'].map(found)).toEqual([
+    ...[["two"], ["two"], ["two"]],
+    ...[[], [], [], []],
+  ]);
+});
+
 test.each([true, false])(
   "the first few are the first of all, in the order of paths where times are equal",
   (descending) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { USAGE_GROUPINGS } from "../../src/query/results.ts";
 import { sumUsage } from "../../src/query/usage.ts";
 import type { UsageOptions } from "../../src/query/usage-options.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -192,4 +193,17 @@ test("A27: a million tokens in each of many calls are added exactly, and sensele
     built.assistant({ usage: usage(1e12, 1e12) }).assistant({ usage: usage(2 ** 60, 1e300) });
   const { totals } = sumUsage(indexOfSessions(built), { by: "model", timezone: "UTC" });
   expect([totals.input, totals.cost, totals.requests]).toEqual([2e14, 2e14, 400]);
+});
+
+test("what the cache has saved is the same whatever the report is grouped by", () => {
+  const cost = { input: 0.5, cacheRead: 0.01, total: 0.51 };
+  const index = indexOfSessions(
+    // No input, and yet a price for it: a row of its own by day, one with the next by model.
+    session({ id: "odd", timestamp: "2026-01-01T00:00:00Z" }).assistant({ usage: { cacheRead: 100, cost } }),
+    session({ id: "plain", timestamp: "2026-01-02T00:00:00Z" }).assistant({
+      usage: { input: 10, cacheRead: 1000, cost },
+    }),
+  );
+  const saved = USAGE_GROUPINGS.map((by) => sumUsage(index, { by, timezone: "UTC" }).cacheSavings);
+  expect(saved.map((dollars) => dollars?.toFixed(6))).toEqual(USAGE_GROUPINGS.map(() => "109.980000"));
 });

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
-import { wordOf } from "../args.ts";
+import { refuseOptions, wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning, beDaemon } from "../daemon-running.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
@@ -11,6 +11,12 @@ import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
+
+/** Options of one action. Passed over elsewhere, `uninstall --print` would uninstall. */
+const OWNERS = [
+  ["follow", "logs"],
+  ["print", "install"],
+] as const;
 
 export const daemon: Command = {
   positionals: { action: `One of: ${ACTIONS.join(", ")} [default: status]` },
@@ -27,6 +33,10 @@ export const daemon: Command = {
   ],
   async run(context, args) {
     const action = wordOf(args, "action", ACTIONS) ?? "status";
+    for (const [option, owner] of OWNERS) {
+      const whose = { of: `daemon ${action}`, hint: `It is for sessiondb daemon ${owner}.` };
+      if (action !== owner) refuseOptions(args, [option], whose);
+    }
     switch (action) {
       case "run":
         return runHere(context);

@@ -7,7 +7,7 @@ import { checkPlaces } from "../doctor/places.ts";
 import { checkSessionFiles } from "../doctor/session-files.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { printDocument } from "../output/json.ts";
-import { plural } from "../output/numbers.ts";
+import { formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 
@@ -36,19 +36,47 @@ async function examine(context: Context): Promise<Finding[]> {
 }
 
 function print(context: Context, findings: readonly Finding[]): void {
-  const { out, world } = context;
-  const { bold, dim } = out.paint;
-  for (const { level, what, where, remedy } of findings) {
-    out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${bold(oneLine(what))}`);
-    const shown = oneLine(out.isTerminal ? tildePath(where, world.home) : where);
-    if (shown !== "") out.print(`${" ".repeat(INDENT)}${shown}`);
-    if (remedy !== "") out.print(`${" ".repeat(INDENT)}${dim("→ ")}${oneLine(remedy)}`);
+  const { out } = context;
+  for (const alike of kindsOf(findings)) {
+    for (const [place, finding] of alike.slice(0, SHOWN).entries()) {
+      if (finding.what !== alike[place - 1]?.what) printWhat(context, finding);
+      printWhere(context, finding);
+    }
+    const more = alike.length - SHOWN;
+    if (more > 0) out.print(`${MARGIN}and ${formatCount(more)} more; sessiondb doctor --json names them all`);
+    const remedy = alike[0]?.remedy ?? "";
+    if (remedy !== "") out.print(`${MARGIN}${out.paint.dim("→ ")}${oneLine(remedy)}`);
   }
   out.print(...summaryOf(context, findings));
 }
 
+/** So many of a kind are named one by one. */
+const SHOWN = 10;
+
+/** Findings in a row that are as grave and ask for the same. */
+function kindsOf(findings: readonly Finding[]): Finding[][] {
+  const kinds: Finding[][] = [];
+  for (const finding of findings) {
+    const last = kinds.at(-1)?.at(-1);
+    if (last?.level === finding.level && last.remedy === finding.remedy) kinds.at(-1)?.push(finding);
+    else kinds.push([finding]);
+  }
+  return kinds;
+}
+
+function printWhat(context: Context, { level, what }: Finding): void {
+  const { out } = context;
+  out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${out.paint.bold(oneLine(what))}`);
+}
+
+function printWhere({ out, world }: Context, { where }: Finding): void {
+  const shown = oneLine(out.isTerminal ? tildePath(where, world.home) : where);
+  if (shown !== "") out.print(`${MARGIN}${shown}`);
+}
+
 /** As wide as the longest level and a space. */
 const INDENT = 9;
+const MARGIN = " ".repeat(INDENT);
 
 function paintOf({ out }: Context, level: Level): (text: string) => string {
   const { red, yellow, dim } = out.paint;

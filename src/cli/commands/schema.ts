@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../query/schema.ts";
 import { type Args, textOf } from "../args.ts";
@@ -23,7 +24,14 @@ export const schema: Command = {
   ],
   async run(context, args) {
     const { describeSchema } = await import("../../query/schema.ts");
-    const whole = await withIndex(context, { ...args, "no-sync": true }, { search: false }, describeSchema);
+    // The tables are the same whatever is in them; only where there are none yet, they are made first.
+    const isThere = existsSync(context.config.location.indexPath);
+    const whole = await withIndex(
+      context,
+      { ...args, "no-sync": isThere },
+      { search: false },
+      describeSchema,
+    );
     const asked = onlyNamed(whole, textOf(args, "name"));
     if (context.json) printDocument(context.out, asked);
     else printSchema(context, asked, args);

@@ -4,7 +4,7 @@ import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { UsageOptions } from "../../query/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
-import { type Args, choiceOf, countOf, isSet, sortOf, textOf } from "../args.ts";
+import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
@@ -157,7 +157,24 @@ async function tablePrinter(context: Context, limit: number): Promise<(report: U
   };
 }
 
+/** The line is always of the same days, and in one form. */
+const NOT_OF_STATUS_LINE = [
+  "all",
+  "since",
+  "until",
+  "week-start",
+  "breakdown",
+  "limit",
+  "sort",
+  "csv",
+  "compat",
+];
+
 async function printStatusLine(context: Context, args: Args): Promise<number> {
+  refuseOptions(args, NOT_OF_STATUS_LINE, {
+    of: `usage ${STATUS_LINE}`,
+    hint: "It is about today, the last 7 and the last 30 days; usage daily takes it.",
+  });
   const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
   const world = filterWorldOf(context);
   const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);

@@ -17,16 +17,3 @@ export interface Finding {
 
 /** The worst first. */
 export const LEVELS: readonly Level[] = ["error", "warning", "note"];
-
-const SHOWN = 10;
-
-/** One finding for each of the first files, and one that says how many more there are. */
-export function forEachFile<T>(files: readonly T[], describe: (file: T) => Finding): Finding[] {
-  const findings = files.slice(0, SHOWN).map(describe);
-  const last = findings.at(-1);
-  const more = files.length - SHOWN;
-  if (more > 0 && last !== undefined) {
-    findings.push({ ...last, what: `${more} more: ${last.what}`, where: "sessiondb sync lists them" });
-  }
-  return findings;
-}

@@ -7,21 +7,21 @@ import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
-import { type Finding, forEachFile } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 
 /** What is not as it should be in the session files, as far as the index has read them. */
 export function checkSessionFiles(index: Index): Finding[] {
   const health = readHealth(index, CURRENT_SESSION_VERSION);
   const twoHeaders = health.irregular.filter(({ path }) => countHeaders(path) > 1);
   return [
-    ...forEachFile(health.unreadable, unreadable),
-    ...forEachFile(health.failed, failed),
-    ...forEachFile(health.malformed, malformed),
-    ...forEachFile(health.torn, torn),
-    ...forEachFile(twoHeaders, headers),
-    ...forEachFile(health.newer, newer),
-    ...forEachFile(health.notSessions, notSession),
-    ...forEachFile(health.unknownTypes, unknownType),
+    ...health.unreadable.map(unreadable),
+    ...health.failed.map(failed),
+    ...health.malformed.map(malformed),
+    ...health.torn.map(torn),
+    ...twoHeaders.map(headers),
+    ...health.newer.map(newer),
+    ...health.notSessions.map(notSession),
+    ...health.unknownTypes.map(unknownType),
     ...flawed(health.flawedUsage),
   ];
 }
@@ -41,7 +41,7 @@ function malformed({ path, count, line, offset, length }: MalformedRange): Findi
   const place = `line ${line}, bytes ${offset} to ${offset + length}`;
   return {
     level: "warning",
-    what: `${plural(count, "line")} that ${count === 1 ? "is" : "are"} no JSON (the first: ${place})`,
+    what: `${plural(count, "line")} that ${count === 1 ? "is" : "are"} no JSON object (the first: ${place})`,
     where: `${path}:${line}`,
     remedy:
       "Nothing else is lost, and pi skips it too. All of them: sessiondb sql 'SELECT * FROM malformed_lines'",

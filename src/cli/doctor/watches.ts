@@ -7,7 +7,7 @@ import { isSessionFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { formatCount } from "../output/numbers.ts";
-import { type Finding, forEachFile } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 
 /** Reads a number of the kernel; null where there is none. */
 export type ReadLimit = (name: "max_user_watches" | "max_user_instances") => number | null;
@@ -23,7 +23,7 @@ export function checkTree(
 ): Finding[] {
   const tree = new Tree(isExcludedBy(config));
   for (const root of config.roots) tree.walk(root);
-  return [...checkLimits(tree.folders, readLimit), ...forEachFile(tree.odd, describeOdd)];
+  return [...checkLimits(tree.folders, readLimit), ...tree.odd.map(describeOdd)];
 }
 
 function checkLimits(folders: number, readLimit: ReadLimit): Finding[] {

@@ -17,6 +17,7 @@ export async function readStatement(
   const words = Array.isArray(args.query) ? args.query.map(String) : [];
   if (file !== undefined) {
     const sql = readStatementFile(absolutePath(file, "--file", world));
+    if (sql.trim() === "") throw new SessionDbError("usage", `${file} holds no statement`, { hint: EXAMPLE });
     return { sql, parameters: parametersOf(args, words) };
   }
   const [query, ...values] = words;

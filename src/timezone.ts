@@ -1,11 +1,15 @@
 /** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
 const NAME = /^[A-Za-z]/;
 
+/** What `Intl` calls a system whose zone nobody has set (`TZ=`); it knows no zone of that name. */
+const UNSET = "Etc/Unknown";
+
 /** The IANA zone of a name, or the system's; undefined for what names none. Its first use in a process takes 20 ms. */
 export function timezoneByIntl(name: string | undefined): string | undefined {
   if (name !== undefined && !NAME.test(name)) return undefined;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    const zone = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    return zone === UNSET ? undefined : zone;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
