@@ -127,7 +127,7 @@ export class SessionManager extends SessionWriter {
     ensureFolder(dir);
     const header = newHeader(cwd, { ...options, parentSession });
     const entries = [header, ...source.filter((entry) => entry.type !== "session")];
-    const path = join(dir, fileNameOf(header));
+    const path = resolvePath(join(dir, fileNameOf(header)));
     const file = SessionFile.existing(path, createFile(path, linesOf(entries)));
     return new SessionManager({ cwd, sessionDir: dir, persist: true }, () => sessionOf(entries, file));
   }

@@ -37,7 +37,7 @@ const INDEX: DatabaseKind = {
 
 const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 4,
+  ingestVersion: 5,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);

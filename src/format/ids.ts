@@ -20,8 +20,8 @@ export const drawEntryId: DrawEntryId = (taken) => {
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 /** Whether an id is safe in a path, and as a word of a command line. A session file can state any other. */
-export function isValidSessionId(id: string): boolean {
-  return SESSION_ID.test(id);
+export function isValidSessionId(id: unknown): boolean {
+  return typeof id === "string" && SESSION_ID.test(id);
 }
 
 /** @throws Error, with pi's words, for an id that is unsafe in a path. */

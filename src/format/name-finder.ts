@@ -1,6 +1,6 @@
 /** Longer runs of letters and digits are encoded data, not names. Characters. */
 const LONGEST_NAME = 64;
-const LONGEST_BYTES = 3 * LONGEST_NAME;
+const LONGEST_BYTES = 4 * LONGEST_NAME;
 
 /** For names that are told at a glance to be found already; 2 ** 16 places take a quarter of a megabyte. */
 const PLACES = 1 << 16;
@@ -121,13 +121,16 @@ function isSeam(before: number | undefined, utf8: Uint8Array, capital: number): 
   return before === CAPITAL && capital + 1 < utf8.length && KINDS[utf8[capital + 1] ?? 0] === SMALL;
 }
 
-/** Bytes of the letter, mark or digit beyond ASCII that begins there; 0 when it is none. Those beyond 16 bits are none. */
+/** Bytes of the letter, mark or digit beyond ASCII that begins there; 0 when it is none. */
 function foreignLetterAt(utf8: Uint8Array, at: number): number {
   const lead = utf8[at] ?? 0;
-  if (lead < 0xc0 || lead >= 0xf0) return 0;
+  if (lead < 0xc0) return 0;
   const second = (utf8[at + 1] ?? 0) & 0x3f;
   if (lead < 0xe0) return isLetter(((lead & 0x1f) << 6) | second) ? 2 : 0;
-  return isLetter(((lead & 0x0f) << 12) | (second << 6) | ((utf8[at + 2] ?? 0) & 0x3f)) ? 3 : 0;
+  const third = (utf8[at + 2] ?? 0) & 0x3f;
+  if (lead < 0xf0) return isLetter(((lead & 0x0f) << 12) | (second << 6) | third) ? 3 : 0;
+  const fourth = (utf8[at + 3] ?? 0) & 0x3f;
+  return isLetter(((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth) ? 4 : 0;
 }
 
 /** The same of the one that ends there. */
@@ -138,10 +141,12 @@ function foreignLetterBefore(utf8: Uint8Array, end: number): number {
 }
 
 /** By character: 0 while not known, 1 for letters, digits and their marks, 2 for the rest. */
-const LETTERS = new Uint8Array(0x10000);
+const LETTERS = new Uint8Array(0x110000);
+/** In the texts of the full text private characters stand for vowel signs; emoji have spaces around theirs. */
+const LETTER = /[\p{L}\p{N}\p{M}\u{f0000}-\u{fffff}]/u;
 
 function isLetter(code: number): boolean {
-  LETTERS[code] ||= /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)) ? 1 : 2;
+  LETTERS[code] ||= LETTER.test(String.fromCodePoint(code)) ? 1 : 2;
   return LETTERS[code] === 1;
 }
 

@@ -1,3 +1,5 @@
+import { foldWord } from "../format/words.ts";
+
 /** A text without case and diacritics, as the full-text index sees it. */
 export interface Folded {
   text: string;
@@ -11,6 +13,10 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const STRETCH = /([^\x00-\x7f]+)([\x00-\x7f]*)/g;
 
+/** One that was written in parts is one: й and が with their marks, the letters of a Korean syllable. */
+const CHARACTER =
+  /\P{M}[\u0300-\u036f\u0653-\u0655\u3099\u309a]+|[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|./gsu;
+
 export function fold(text: string): Folded {
   const first = text.search(NOT_ASCII);
   if (first < 0) return { text: text.toLowerCase(), toOriginal: (index) => index };
@@ -18,7 +24,7 @@ export function fold(text: string): Folded {
   let folded = text.slice(0, first).toLowerCase();
   let at = first;
   for (const [, others = "", ascii = ""] of text.slice(first).matchAll(STRETCH)) {
-    for (const character of others) {
+    for (const character of others.match(CHARACTER) ?? []) {
       const plain = plainOf(character);
       for (let i = 0; i < plain.length; i++) places.note(folded.length + i, at);
       folded += plain;
@@ -64,7 +70,7 @@ const KNOWN = new Map<string, string>();
 function plainOf(character: string): string {
   let plain = KNOWN.get(character);
   if (plain === undefined) {
-    plain = character.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+    plain = foldWord(character);
     KNOWN.set(character, plain);
   }
   return plain;

@@ -1,4 +1,4 @@
-import { CJK_CHARACTER, EMOJI } from "../format/words.ts";
+import { EMOJI, LETTER_MARK, UNSPACED_CHARACTER } from "../format/words.ts";
 import { type Folded, fold } from "./folded.ts";
 import type { SearchQuery, Term } from "./search-query.ts";
 
@@ -70,7 +70,7 @@ interface Pattern {
 }
 
 /** What belongs to the character before it. */
-const ATTACHED = /[\p{M}\p{Emoji_Modifier}]/uy;
+const ATTACHED = new RegExp(`(?!${LETTER_MARK})[\\p{M}\\p{Emoji_Modifier}]`, "uy");
 
 function findMatches(
   { expression, prefix }: Pattern,
@@ -90,7 +90,7 @@ function findMatches(
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
-const CJK = new RegExp(CJK_CHARACTER, "u");
+const UNSPACED = new RegExp(UNSPACED_CHARACTER, "u");
 /** A part of a compound name begins one character after the beginning of this. */
 const SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/y;
 
@@ -107,7 +107,7 @@ function isInWord(text: string, at: number): boolean {
   if (unitBefore < 128 && unitAfter < 128) return isAsciiWord(unitBefore) && isAsciiWord(unitAfter);
   const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? "";
   const [after = ""] = text.slice(at, at + 2);
-  return WORD.test(before) && WORD.test(after) && !CJK.test(before) && !CJK.test(after);
+  return WORD.test(before) && WORD.test(after) && !UNSPACED.test(before) && !UNSPACED.test(after);
 }
 
 /** A digit or a letter. */
@@ -116,8 +116,9 @@ function isAsciiWord(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
 }
 
-const WORDS = new RegExp(`${EMOJI}|${CJK_CHARACTER}|(?:(?!${CJK_CHARACTER})[\\p{L}\\p{N}])+`, "gu");
-const BETWEEN_WORDS = `(?:(?!${EMOJI})[^\\p{L}\\p{N}])*`;
+const LETTER = `(?:[\\p{L}\\p{N}]|${LETTER_MARK})`;
+const WORDS = new RegExp(`${EMOJI}|${UNSPACED_CHARACTER}|(?:(?!${UNSPACED_CHARACTER})${LETTER})+`, "gu");
+const BETWEEN_WORDS = `(?:(?!${EMOJI})(?!${LETTER_MARK})[^\\p{L}\\p{N}])*`;
 
 /** Finds a term where the index found it: its words in a row, whatever stands between them. */
 function patternOf(term: Term): RegExp {

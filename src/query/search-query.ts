@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { EMOJI, foldWord, spaced } from "../format/words.ts";
+import { EMOJI, foldWord, spaced, UNSPACED_CHARACTER } from "../format/words.ts";
 
 /** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
 export interface Term {
@@ -52,9 +52,9 @@ function toTerm(token: string): Term {
   return { text: (prefix ? body.slice(0, -1) : body).replaceAll('"', " ").trim(), prefix, negated };
 }
 
-const WORD = new RegExp(`[\\p{L}\\p{N}]|${EMOJI}`, "u");
+const WORD = new RegExp(`[\\p{L}\\p{N}]|${EMOJI}|${UNSPACED_CHARACTER}`, "u");
 
-/** The index holds letters, digits and emoji only: a term without any finds nothing by itself. */
+/** The index holds letters, digits, vowel signs and emoji only: a term without any finds nothing by itself. */
 function hasWord(term: Term): boolean {
   return WORD.test(term.text);
 }
@@ -94,9 +94,10 @@ function allOf(terms: Term[], spell: (term: Term) => string[]): string {
 }
 
 function anyOf(term: Term, namesOf: NamesOf): string {
-  const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
-  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(term.text)) return itself;
-  const names = namesOf(foldWord(term.text), term.prefix).map(quoted);
+  const words = spaced(term.text);
+  const itself = quoted(words) + (term.prefix ? " *" : "");
+  if (!/^[\p{L}\p{N}\p{M}\p{Co}]+$/u.test(words)) return itself;
+  const names = namesOf(foldWord(words), term.prefix).map(quoted);
   return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
 }
 

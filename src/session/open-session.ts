@@ -41,9 +41,14 @@ export type HeaderOptions = { [Key in keyof NewSessionOptions]: NewSessionOption
 
 const sessionIds = new SessionIds();
 
-/** @throws Error for an id that is unsafe in a path. */
-export function newHeader(cwd: string, options: HeaderOptions = {}): SessionHeader {
-  const { id, parentSession } = options;
+/**
+ * Callers of JavaScript give null for what they do not choose.
+ *
+ * @throws Error for an id that is unsafe in a path.
+ */
+export function newHeader(cwd: string, options?: HeaderOptions | null): SessionHeader {
+  const id = options?.id ?? undefined;
+  const parentSession = options?.parentSession;
   if (id !== undefined) assertValidSessionId(id);
   const now = new Date();
   return {

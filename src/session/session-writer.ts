@@ -129,7 +129,8 @@ export abstract class SessionWriter extends SessionReader {
     if (branchFromId !== null) this.checkKnown(branchFromId);
     const entry = {
       type: "branch_summary" as const,
-      ...nextEntry(this.session, branchFromId),
+      ...nextEntry(this.session),
+      parentId: branchFromId,
       fromId: this.session.leafId ?? "root",
       summary,
       details,
@@ -171,8 +172,8 @@ export abstract class SessionWriter extends SessionReader {
 }
 
 /** What every entry has: a new id, its parent, and the time. */
-function nextEntry({ tree, leafId }: OpenSession, parentId = leafId): Omit<SessionEntryBase, "type"> {
-  return { id: drawEntryId(tree), parentId, timestamp: new Date().toISOString() };
+function nextEntry({ tree, leafId }: OpenSession): Omit<SessionEntryBase, "type"> {
+  return { id: drawEntryId(tree), parentId: leafId, timestamp: new Date().toISOString() };
 }
 
 type Replacement = NonNullable<ContextEditEntry["replacement"]>;

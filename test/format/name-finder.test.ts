@@ -14,8 +14,8 @@ function identifierParts(text: string): string[] {
 
 /** The definition, in one expression. */
 function namesByDefinition(text: string): string[] {
-  const words = text.split(/[^\p{L}\p{N}\p{M}]|[\u{10000}-\u{10ffff}]/u);
-  return words.filter((word) => word.length <= 64 && /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(word));
+  const words = text.split(/[^\p{L}\p{N}\p{M}\u{f0000}-\u{fffff}]/u);
+  return words.filter((word) => [...word].length <= 64 && /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(word));
 }
 
 describe("the parts of a compound name", () => {
@@ -30,6 +30,8 @@ describe("the parts of a compound name", () => {
     ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
     ["fooBar fooBar barFoo", ["foo", "bar"]],
     ["größenÄnderung", []],
+    ["aBetween\u{f0940}Marks", ["a", "between\u{f0940}marks"]],
+    ["𐐀pearTree𐐨", ["𐐨pear", "tree𐐨"]],
   ])("of %s", (text, parts) => {
     expect(identifierParts(text)).toEqual(parts);
   });

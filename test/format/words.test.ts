@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { spaced } from "../../src/format/words.ts";
+import { foldWord, LETTER_MARK, spaced, UNSPACED_CHARACTER } from "../../src/format/words.ts";
 
-describe("Chinese, Japanese and Korean characters", () => {
+const LETTER_MARKS = new RegExp(`^(?:${LETTER_MARK}|(?=\\p{M})${UNSPACED_CHARACTER})$`, "u");
+
+describe("characters of scripts without spaces", () => {
   test.each([
     ["Chinese", "天气", " 天  气 "],
     ["Hiragana", "はな", " は  な "],
@@ -17,6 +19,10 @@ describe("Chinese, Japanese and Korean characters", () => {
     ["an extension of Chinese", "𠀀𪜶", " 𠀀  𪜶 "],
     ["old Kana", "𛀁𛀂", " 𛀁  𛀂 "],
     ["compatibility ideographs", "豈", " 豈 ".normalize("NFC")],
+    ["Thai with its vowel signs and tones", "ที่", " ท  \u{f0e35}  \u{f0e48} "],
+    ["Lao", "ລາວ", " ລ  າ  ວ "],
+    ["Khmer", "ខ្មែរ", " ខ  \u{f17d2}  ម  \u{f17c2}  រ "],
+    ["Burmese", "မြန်", " မ  \u{f103c}  န  \u{f103a} "],
   ])("are words of their own: %s", (_script, text, expected) => {
     expect(spaced(text)).toBe(expected);
   });
@@ -30,7 +36,7 @@ describe("Chinese, Japanese and Korean characters", () => {
   });
 });
 
-test.each(["", "plain words", "größe", "عربي", "ไทย", "© 2026 → ─┐"])(
+test.each(["", "plain words", "größe", "عربي", "बस", "© 2026 → ─┐"])(
   "a text without any is left as it is: %j",
   (text) => {
     expect(spaced(text)).toBe(text);
@@ -64,6 +70,19 @@ test("every emoji is a letter of its own, and no two are the same", () => {
   expect(letters.size).toBeGreaterThan(1000);
 });
 
+test("every mark of a letter is a letter, no two are the same, and it ends no word", () => {
+  const letters = new Map<string, number>();
+  for (let code = 0x700; code < 0x12000; code++) {
+    const character = String.fromCodePoint(code);
+    if (!LETTER_MARKS.test(character) || character !== character.normalize("NFC")) continue;
+    const letter = spaced(`a${character}b`).replaceAll(" ", "");
+    expect([code, letter]).toEqual([code, expect.stringMatching(/^a\p{Co}b$/u)]);
+    expect([code, letters.get(letter)]).toEqual([code, undefined]);
+    letters.set(letter, code);
+  }
+  expect(letters.size).toBeGreaterThan(1000);
+});
+
 test.each([
   ["a private character", "main\ue0a0branch", "main  branch"],
   ["a private character of the last planes", "a\u{f0350}b", "a  b"],
@@ -73,6 +92,9 @@ test.each([
   ["a vowel point", "שָׁלוֹם", "שלום"],
   ["an accent of Greek", "κόσμε ἀρχή", "κοσμε αρχη"],
   ["the two points of ё, unlike й", "ещё мой", "еще мой"],
+  ["a stress of Bulgarian", "ѝ Ѐ", "и Е"],
+  ["a hyphen nobody sees", "Wörter\u00adbuch", "Wörterbuch"],
+  ["a joiner of letters, of words, a mark of byte order", "क्\u200dष a\u2060b \ufeffc", "क\u{f094d}ष ab c"],
 ])("%s is no letter of the words around it", (_what, text, expected) => {
   expect(spaced(text)).toBe(expected);
 });
@@ -101,4 +123,26 @@ test("is what comes of replacing each character by itself, whatever stands besid
     }),
     { numRuns: 1000 },
   );
+});
+
+test.each([
+  ["ΟΔΌΣ", "οδός"],
+  ["ſtraſſe", "STRASSE"],
+  ["10 µm", "10 μm"],
+  ["İstanbul", "istanbul"],
+  ["мой".normalize("NFD"), "МОЙ"],
+  ["한글".normalize("NFD"), "한글"],
+  ["WÖRTER\u00adBUCH", "wörterbuch"],
+])("%s and %s are the same word", (one, other) => {
+  expect(foldWord(one)).toBe(foldWord(other));
+});
+
+test.each([
+  ["की", "का"],
+  ["ıo", "io"],
+  ["мой", "мои"],
+  ["が", "か"],
+  ["Fuß", "fuss"],
+])("%s and %s are not", (one, other) => {
+  expect(foldWord(one)).not.toBe(foldWord(other));
 });

@@ -13,20 +13,28 @@ export interface Unit {
 
 const STANDS_ALONE =
   /^(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}ー]|\p{Emoji_Presentation}|\p{Regional_Indicator})$/u;
+const WITHOUT_SPACES = /^[\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]$/u;
+/** Vowel signs: letters in all but name. */
+const SIGN_OF_A_LETTER = /^[\p{sc=Deva}\p{sc=Beng}\p{sc=Taml}\p{sc=Telu}\p{sc=Thaa}]$/u;
+const UNSEEN = /^(?:\u00ad|\u200d|\u2060|\ufeff)$/;
 
-/** Words of letters and digits; characters of Chinese, Japanese and Korean, and emoji, one by one. */
+/** Words of letters and digits; characters of scripts without spaces, and emoji, one by one. */
 export function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
   let open: Unit | undefined;
   for (const { segment, index } of new Intl.Segmenter("und", { granularity: "grapheme" }).segment(text)) {
     for (const { character, at } of charactersOf(segment.normalize("NFC"), index)) {
       const end = index + segment.length;
-      if (/\p{M}|\p{Emoji_Modifier}/u.test(character)) {
+      const isSign = /\p{M}/u.test(character);
+      const alone =
+        (STANDS_ALONE.test(character) && !/\p{P}/u.test(character)) ||
+        (WITHOUT_SPACES.test(character) && /[\p{L}\p{N}\p{M}]/u.test(character));
+      if (UNSEEN.test(character)) continue;
+      if (/\p{Emoji_Modifier}/u.test(character) || (isSign && !alone && !SIGN_OF_A_LETTER.test(character))) {
         if (open) open.end = end;
         continue;
       }
-      const alone = STANDS_ALONE.test(character) && !/\p{P}/u.test(character);
-      if (!alone && !/[\p{L}\p{N}]/u.test(character)) {
+      if (!alone && !/[\p{L}\p{N}\p{M}]/u.test(character)) {
         open = undefined;
         continue;
       }

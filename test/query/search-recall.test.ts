@@ -43,6 +43,9 @@ const POOLS: Record<string, string[]> = {
   korean: ["대한민국", "민국", "한", "대한민국".normalize("NFD"), "안녕하세요", "국만세"],
   emoji: ["🍐", "🍎", "👍🏽", "👍", "🇨🇭", "👨‍👩‍👧", "🍐🍎"],
   accents: ["café", "cafe\u0301", "naïve", "Größe", "ÅNGSTRÖM", "éléphant", "resume", "Ünïcödé", "việt"],
+  india: ["की", "का", "हिन्दी", "हिंदी", "कमल", "क", "বাংলা", "தமிழ்", "తెలుగు", "ދިވެހި"],
+  thai: ["ที่", "ภาษาไทย", "ไทย", "เก่า", "เก้า", "ນ້ຳ", "ខ្មែរ", "မြန်မာ"],
+  unseen: ["Wörter\u00adbuch", "Wörterbuch", "word\u2060joiner", "क्\u200dष", "\ufeffbegin"],
   others: ["привет", "МИР", "κόσμε", "مرحبا", "שלום", "42", "3.14"],
 };
 const piece = fc.oneof(...Object.values(POOLS).map((pool) => fc.constantFrom(...pool)));

@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { getDefaultSessionDir } from "../../src/session/defaults.ts";
 import type { SessionTreeNode } from "../../src/session/tree-nodes.ts";
@@ -281,6 +281,31 @@ test("forkFrom leaves a source without a last newline as it is", () => {
   const fork = SessionManager.forkFrom(path, tempDir(), tempDir());
   expect(readFileSync(path).equals(bytes)).toBe(true);
   expect(fork.getEntries()).toHaveLength(2);
+});
+
+test("a fork into a folder that is named from the current directory stays where it is when that changes", () => {
+  const path = fileWith(session().user("a").bytes());
+  const dir = tempDir();
+  const fork = SessionManager.forkFrom(path, tempDir(), relative(process.cwd(), dir));
+  expect(fork.getSessionFile()).toBe(join(dir, basename(fork.getSessionFile() ?? "")));
+});
+
+test("a session is begun below folders that are not there yet, whichever was named", () => {
+  const [path, dir] = [join(tempDir(), "new", "folder", "a.jsonl"), tempDir()];
+  SessionManager.open(path, dir).appendMessage(hello);
+  expect(entriesOf(path)).toHaveLength(2);
+});
+
+test("an id that is no string is refused, and null is none", () => {
+  // As plain JavaScript may call it.
+  const create = (options: unknown): SessionManager =>
+    Reflect.apply(SessionManager.create, SessionManager, ["/x", tempDir(), options]);
+  for (const id of [5, ["a"], true]) {
+    expect(() => create({ id })).toThrow("Session id must be non-empty");
+  }
+  for (const options of [null, { id: null }, { id: undefined }]) {
+    expect(create(options).getSessionId()).toMatch(/^[0-9a-f-]{36}$/);
+  }
 });
 
 test("an entry that cannot be written as JSON changes nothing", () => {

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import { SessionManager } from "../../src/session-manager.ts";
@@ -101,6 +101,20 @@ describe
       const all = await listed((onProgress) => SessionManager.listAll(flat, onProgress));
       expect(all).toEqual(await listed((onProgress) => Pi.listAll(flat, onProgress)));
       expect(JSON.parse(all.result).length).toBeGreaterThan(JSON.parse(own.result).length);
+    });
+
+    test("of the current directory, and of others as they are named from it", async () => {
+      const Pi = await piAsReleased();
+      const before = process.cwd();
+      process.chdir(join(sessionsDir, readdirSync(sessionsDir).sort()[0] ?? ""));
+      try {
+        for (const dir of [".", "./", "..", `../${basename(process.cwd())}/`]) {
+          const own = await listed((onProgress) => SessionManager.listAll(dir, onProgress));
+          expect(own).toEqual(await listed((onProgress) => Pi.listAll(dir, onProgress)));
+        }
+      } finally {
+        process.chdir(before);
+      }
     });
 
     test("of folders that are empty or not there", async () => {
