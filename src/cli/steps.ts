@@ -26,9 +26,6 @@ export interface StepOptions {
 
 /** How long another writer may keep us waiting, step after step. */
 const PATIENCE_MS = 2000;
-/** How long files that are just being written again are waited for, and how long between two looks. */
-const RESTLESS_MS = 5500;
-const LOOK_MS = 25;
 
 /**
  * Brings the rows up to date step by step, so that bars move and Ctrl-C is heard between the steps.
@@ -60,13 +57,12 @@ async function stepThrough(
   { mayStop }: StepOptions,
 ): Promise<void> {
   const { steady } = context.world;
-  const began = steady();
-  for (let movedAt = began; ; ) {
+  const { LOOK_AGAIN_MS } = await import("../sync/sync-all.ts");
+  for (let movedAt = steady(); ; ) {
     const state = tryStep(run);
     if (state === "done") {
-      if (run.restless.length === 0 || steady() - began > RESTLESS_MS) return;
-      await setTimeout(LOOK_MS);
-      run.lookAgain();
+      if (!run.lookAgain()) return;
+      await setTimeout(LOOK_AGAIN_MS);
     }
     await breathe(bars, signal);
     if (await mayStop?.(run)) return;

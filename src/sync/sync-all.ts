@@ -68,10 +68,14 @@ export const WORTH_A_THREAD = 64 * 1024 * 1024;
 /** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
+/** How long files that are just being written again are waited for, and how long between two looks at them. */
+const RESTLESS_MS = 5500;
+export const LOOK_AGAIN_MS = 25;
 
 /**
  * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads
- * what is new. Synchronous; see `SyncRun` for doing it step by step.
+ * what is new. Synchronous, also where it waits for a file that is just being written again (a quarter of a second
+ * after its last write); see `SyncRun` for doing it step by step.
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
@@ -79,11 +83,19 @@ export function syncAll(index: Index, roots: string[], options: SyncOptions = {}
   const run = new SyncRun(index, roots, { readAheadFrom: WORTH_A_THREAD, ...options });
   const isOver = timeUp(options);
   try {
-    while (!isOver() && run.step());
+    while (!isOver()) {
+      if (run.step()) continue;
+      if (!run.lookAgain()) break;
+      sleep(LOOK_AGAIN_MS);
+    }
     return run.result();
   } finally {
     run.close();
   }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** One sync of everything, in steps short enough to do something else in between. */
@@ -136,12 +148,14 @@ export class SyncRun {
     return this.#restless.map(({ path }) => path);
   }
 
-  /** The next steps are for those that were restless. */
-  lookAgain(): void {
+  /** The next steps are for those that were restless. False when there are none, or they have been waited for enough. */
+  lookAgain(): boolean {
+    if (this.#restless.length === 0 || performance.now() - this.#startedAt > RESTLESS_MS) return false;
     for (const file of this.#restless.splice(0)) {
       this.#bytesDone -= file.bytes;
       this.#due?.push(file);
     }
+    return true;
   }
 
   /** Of the files that have to be read; null before that is known. */

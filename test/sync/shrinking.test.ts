@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Cursors } from "../../src/sync/cursor.ts";
 import { Shrinking } from "../../src/sync/shrinking.ts";
+import { SyncRun } from "../../src/sync/sync-all.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 
@@ -9,43 +10,67 @@ const LONG = session({ id: "a" }).user("one").user("two").user("three");
 const SHORT = session({ id: "a" }).user("one");
 const AT = 1_000_000;
 
-/** A file of which the index has 100 bytes, as it is when it has `size` bytes and was last written at `mtimeMs`. */
-function look(shrinking: Shrinking, { size = 50, mtimeMs = AT }, now: number): boolean {
-  const store = new Store();
-  const stat = { device: 1, inode: 2, size, mtimeMs, ctimeMs: mtimeMs };
-  const cursor = new Cursors(store.index.database, Date.now).create("/a.jsonl", "/a.jsonl", stat);
-  return shrinking.isGoingOn({ ...cursor, fingerprint: { ...cursor.fingerprint, length: 100 } }, stat, now);
+/** Looks at a file of which the index has 100 bytes: what it has now, and when it was last written. */
+function looker(): (look: { now: number; size?: number; mtimeMs?: number }) => boolean {
+  const shrinking = new Shrinking();
+  const cursors = new Cursors(new Store().index.database, Date.now);
+  const before = { device: 1, inode: 2, size: 100, mtimeMs: AT, ctimeMs: AT };
+  const cursor = cursors.create("/a.jsonl", "/a.jsonl", before);
+  const known = { ...cursor, fingerprint: { ...cursor.fingerprint, length: before.size } };
+  return ({ now, size = 50, mtimeMs = AT }) =>
+    shrinking.isGoingOn(known, { ...before, size, mtimeMs, ctimeMs: mtimeMs }, now);
 }
 
 test("a shorter file is being written again until it has not been touched for a moment", () => {
-  const shrinking = new Shrinking();
-  expect([0, 249, 250].map((ms) => look(shrinking, {}, AT + ms))).toEqual([true, true, false]);
+  const isLeft = looker();
+  expect([0, 249, 250].map((ms) => isLeft({ now: AT + ms }))).toEqual([true, true, false]);
 });
 
 test("a file that is as long as it was, or longer, is read at once", () => {
-  expect([100, 101].map((size) => look(new Shrinking(), { size }, AT))).toEqual([false, false]);
+  const isLeft = looker();
+  expect([100, 101].map((size) => isLeft({ size, now: AT }))).toEqual([false, false]);
 });
 
 test("a file that is written again and again is read after five seconds all the same", () => {
-  const shrinking = new Shrinking();
+  const isLeft = looker();
   const looks = Array.from({ length: 60 }, (_, turn) => AT + turn * 100);
-  const left = looks.filter((now) => look(shrinking, { mtimeMs: now }, now));
+  const left = looks.filter((now) => isLeft({ mtimeMs: now, now }));
   expect([left.at(0), left.length]).toEqual([AT, 59]);
   expect(left.includes(AT + 5000)).toBe(false);
 });
 
 test("a file of tomorrow does not wait for tomorrow", () => {
-  expect(look(new Shrinking(), { mtimeMs: AT + 24 * 60 * 60_000 }, AT)).toBe(false);
+  expect(looker()({ mtimeMs: AT + 24 * 60 * 60_000, now: AT })).toBe(false);
 });
 
-test("B6: a sync leaves the rows of a file that is just being written again, and says that it is not complete", () => {
+test("B6: the rows of a file that is just being written again stay until nobody writes to it", () => {
   const store = new Store();
   store.write("a.jsonl", LONG.bytes());
   store.sync();
   store.write("a.jsonl", SHORT.bytes());
   const { mtimeMs } = statSync(store.path("a.jsonl"));
-  expect(store.sync({ now: () => mtimeMs })).toMatchObject({ complete: false, files: { failed: 0 } });
+  let now = Math.ceil(mtimeMs);
+  const run = new SyncRun(store.index, [store.root], { now: () => now });
+  while (run.step());
+  expect(run.result()).toMatchObject({ complete: false, files: { failed: 0 } });
   expect(store.column("SELECT count(*) FROM entries")).toEqual([3]);
-  expect(store.sync()).toMatchObject({ complete: true });
+  now += 250;
+  expect(run.lookAgain()).toBe(true);
+  while (run.step());
+  expect(run.lookAgain()).toBe(false);
+  expect(run.result()).toMatchObject({ complete: true });
+  expect(store.column("SELECT count(*) FROM entries")).toEqual([1]);
+});
+
+test("a sync in one call waits for it, and no longer than it may", () => {
+  const store = new Store();
+  store.write("a.jsonl", LONG.bytes());
+  store.sync();
+  store.write("a.jsonl", SHORT.bytes());
+  const { mtimeMs } = statSync(store.path("a.jsonl"));
+  expect(store.sync({ now: () => Math.ceil(mtimeMs), deadlineMs: Date.now() + 60 })).toMatchObject({
+    complete: false,
+  });
+  expect(store.sync({ now: Date.now })).toMatchObject({ complete: true, files: { indexed: 1 } });
   expect(store.column("SELECT count(*) FROM entries")).toEqual([1]);
 });
