@@ -29,11 +29,20 @@ export interface ThinkingContent {
   redacted?: boolean;
 }
 
+/** What JSON can hold, in pi's words. */
+export type PlainJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly PlainJson[]
+  | { [name: string]: PlainJson };
+
 export interface ToolCall {
   type: "toolCall";
   id: string;
   name: string;
-  arguments: Record<string, unknown>;
+  arguments: { [name: string]: PlainJson };
   thoughtSignature?: string;
   namespace?: string;
 }
@@ -65,7 +74,8 @@ export interface AssistantMessage {
   model: string;
   usage: Usage;
   /** stop, length, toolUse, error, aborted; newer releases add more. */
-  stopReason: string;
+  /** What newer programs state besides is stored too. */
+  stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred";
   errorMessage?: string;
   responseModel?: string;
   responseId?: string;
@@ -78,18 +88,27 @@ export interface ToolResultMessage {
   toolCallId: string;
   toolName: string;
   content: (TextContent | ImageContent)[];
-  details?: unknown;
+  details?: PlainJson | undefined;
   isError: boolean;
   usage?: Usage;
   timestamp: number;
 }
 
+/** A tool as the model is told of it. */
+export interface Tool {
+  name: string;
+  description: string;
+  /** A JSON schema. */
+  parameters: object;
+}
+
 export interface SystemMessage {
   role: "system";
   content: string | TextContent[];
-  sections?: unknown;
-  toolsAdded?: unknown;
-  toolsRemoved?: unknown;
+  /** By name; null removes one. */
+  sections?: Record<string, string | null>;
+  toolsAdded?: Tool[];
+  toolsRemoved?: { name: string }[];
   timestamp: number;
 }
 
@@ -97,7 +116,7 @@ export interface BashExecutionMessage {
   role: "bashExecution";
   command: string;
   output: string;
-  exitCode?: number;
+  exitCode: number | undefined;
   cancelled: boolean;
   truncated: boolean;
   fullOutputPath?: string;
@@ -117,7 +136,7 @@ export interface CustomMessage<T = unknown> {
 export interface BranchSummaryMessage {
   role: "branchSummary";
   summary: string;
-  fromId: string;
+  fromId: string | null;
   timestamp: number;
 }
 

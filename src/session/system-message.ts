@@ -1,5 +1,5 @@
 import { isJsonObject } from "../format/json.ts";
-import type { AgentMessage, SystemMessage } from "../format/types.ts";
+import type { AgentMessage, SystemMessage, Tool } from "../format/types.ts";
 
 /**
  * The system messages of a context folded into the one that is in force at its end: texts one after the
@@ -33,10 +33,11 @@ function textOf(content: SystemMessage["content"]): string {
     .join("\n");
 }
 
-function currentSections(updates: readonly SystemMessage[]): Map<string, unknown> {
-  const sections = new Map<string, unknown>();
+function currentSections(updates: readonly SystemMessage[]): Map<string, string> {
+  const sections = new Map<string, string>();
   for (const { sections: changed } of updates) {
-    for (const [name, value] of Object.entries(isJsonObject(changed) ? changed : {})) {
+    const changes: NonNullable<SystemMessage["sections"]> = isJsonObject(changed) ? changed : {};
+    for (const [name, value] of Object.entries(changes)) {
       if (value === null) sections.delete(name);
       else sections.set(name, value);
     }
@@ -45,15 +46,17 @@ function currentSections(updates: readonly SystemMessage[]): Map<string, unknown
 }
 
 /** A tool that is declared again keeps its place; one that was removed in between goes to the end. */
-function currentTools(updates: readonly SystemMessage[]): Map<unknown, unknown> {
-  const tools = new Map<unknown, unknown>();
+function currentTools(updates: readonly SystemMessage[]): Map<string, Tool> {
+  const tools = new Map<string, Tool>();
   for (const { toolsAdded, toolsRemoved } of updates) {
-    for (const tool of namedTools(toolsRemoved)) tools.delete(tool.name);
-    for (const tool of namedTools(toolsAdded)) tools.set(tool.name, tool);
+    for (const tool of objectsOf(toolsRemoved)) tools.delete(tool.name);
+    for (const tool of objectsOf(toolsAdded)) tools.set(tool.name, tool);
   }
   return tools;
 }
 
-function namedTools(value: unknown) {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+/** Nobody has validated them. */
+function objectsOf<T>(tools: T[] | undefined): T[] {
+  const isObject: (tool: T) => boolean = isJsonObject;
+  return Array.isArray(tools) ? tools.filter(isObject) : [];
 }

@@ -41,7 +41,7 @@ export type AssistantBlock = TextContent | ThinkingContent | ToolCall;
 export interface ToolCallPart {
   id?: string;
   name: string;
-  arguments?: Record<string, unknown>;
+  arguments?: ToolCall["arguments"];
 }
 
 type LooseUsage = Usage | Record<string, unknown> | null;

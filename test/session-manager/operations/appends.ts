@@ -148,7 +148,7 @@ function assistant(random: Random, step: number, timestamp: number): AssistantMe
     [],
   ]);
   const model = random.pick(["sonnet", "opus"]);
-  const stopReason = random.pick(["stop", "toolUse", "error", "aborted"]);
+  const stopReason = random.pick<AssistantMessage["stopReason"]>(["stop", "toolUse", "error", "aborted"]);
   const usage = sampleUsage(step);
   return {
     role: "assistant",
@@ -168,7 +168,10 @@ function bash(step: number, timestamp: number): BashExecutionMessage {
 }
 
 function system(random: Random, step: number, timestamp: number): SystemMessage {
-  const tools = [{ name: "read", description: `read ${step}` }, { name: "bash" }];
+  const tools = [
+    { name: "read", description: `read ${step}`, parameters: {} },
+    { name: "bash", description: "", parameters: { type: "object" } },
+  ];
   return {
     role: "system",
     content: random.pick<SystemMessage["content"]>(["be brief", "", [{ type: "text", text: "in blocks" }]]),

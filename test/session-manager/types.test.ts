@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isMissing, peers } from "../helpers/peers.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const PROJECT = join(import.meta.dirname, "..", "..");
+
+/** What one side takes and gives, said by the other's types: each line compiles only if it fits. */
+const ASSIGNMENTS = `
+import * as own from "${join(PROJECT, "dist", "src", "index.js")}";
+import * as pi from "${peers.piSessionManagerModule}";
+
+type Call = (...given: never[]) => unknown;
+type Taken<F> = F extends (...given: infer P) => unknown ? P : never;
+type Given<F> = F extends (...given: never[]) => infer R ? R : never;
+/** Members of A whose arguments B does not take, or whose result of B cannot stand for that of A. */
+type Misfit<A, B> = {
+  [K in keyof A]: A[K] extends Call
+    ? K extends keyof B
+      ? Taken<A[K]> extends Taken<B[K]> ? (Given<B[K]> extends Given<A[K]> ? never : K) : K
+      : K
+    : never;
+}[keyof A];
+/** The class itself cannot stand for pi's, which has private members. */
+type OfClass = "create" | "open" | "continueRecent" | "inMemory" | "forkFrom";
+
+type None<Names extends never> = Names;
+type Members = None<Misfit<pi.SessionManager, own.SessionManager>>;
+type Statics = None<Misfit<Omit<typeof pi.SessionManager, "prototype" | OfClass>, typeof own.SessionManager>>;
+type Makers = None<{
+  [K in OfClass]: Taken<typeof pi.SessionManager[K]> extends Taken<typeof own.SessionManager[K]> ? never : K;
+}[OfClass]>;
+type Functions = None<Misfit<Omit<typeof pi, "SessionManager">, typeof own>>;
+const entries: own.SessionEntry[] = [] as pi.SessionEntry[];
+const header: own.SessionHeader = {} as pi.SessionHeader;
+const context: own.SessionContext = {} as pi.SessionContext;
+const infos: own.SessionInfo[] = [] as pi.SessionInfo[];
+`;
+
+describe.skipIf(isMissing("piSessionManagerModule"))("in TypeScript", () => {
+  test("what pi's members take ours take, and what ours give can be used as what pi's give", () => {
+    const program = join(tempDir(), "program.ts");
+    writeFileSync(program, ASSIGNMENTS);
+    expect(compile(program)).toBe("");
+  });
+});
+
+function compile(program: string): string {
+  const options = [
+    "--noEmit",
+    "--ignoreConfig",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2023",
+    "--module",
+    "nodenext",
+  ];
+  const types = ["--types", "node", "--typeRoots", join(PROJECT, "node_modules", "@types")];
+  try {
+    return execFileSync(
+      process.execPath,
+      [join(PROJECT, "node_modules/typescript/bin/tsc"), ...options, ...types, program],
+      { encoding: "utf8" },
+    );
+  } catch (error) {
+    if (error instanceof Error && "stdout" in error) return String(error.stdout);
+    throw error;
+  }
+}
