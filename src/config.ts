@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
-import { timezoneByIntl } from "./timezone.ts";
+import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
 import type { Weekday } from "./weekdays.ts";
 
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
@@ -230,9 +230,7 @@ function resolveTimezone(asked: string | undefined, inputs: ConfigInputs): strin
   if (asked === undefined) return timezoneOf(systemTimezone) ?? "UTC";
   const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
-  throw new SessionDbError("usage", `unknown time zone "${asked}"`, {
-    hint: "Give an IANA name such as Europe/Berlin or UTC.",
-  });
+  throw unknownTimezone(asked);
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */

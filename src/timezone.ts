@@ -1,3 +1,5 @@
+import { SessionDbError } from "./errors.ts";
+
 /** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
 const NAME = /^[A-Za-z]/;
 
@@ -14,4 +16,10 @@ export function timezoneByIntl(name: string | undefined): string | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+export function unknownTimezone(name: string): SessionDbError {
+  return new SessionDbError("usage", `unknown time zone "${name}"`, {
+    hint: "Give an IANA name such as Europe/Berlin or UTC.",
+  });
 }

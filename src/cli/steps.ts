@@ -90,6 +90,6 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
 /** Another process does not let us write. */
 export function busy(): SessionDbError {
   return new SessionDbError("busy", "another process is writing to the index", {
-    hint: "Try again in a moment, or add --no-sync to read what is there.",
+    hint: "Try again in a moment. A question with --no-sync is answered from what is there.",
   });
 }

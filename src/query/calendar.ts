@@ -3,6 +3,7 @@
  * by Temporal: until Node has it, its polyfill takes longer to load and to be asked than a whole year of usage takes
  * to be added up.
  */
+import { unknownTimezone } from "../timezone.ts";
 import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 
 const MINUTE_MS = 60_000;
@@ -68,16 +69,29 @@ function minutesAt(ms: number, timezone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The offset of a zone from UTC at an instant, in minutes; of local mean times the whole ones. */
+/**
+ * The offset of a zone from UTC at an instant, in minutes; of local mean times the whole ones.
+ *
+ * @throws SessionDbError `usage` where there is no such zone
+ */
 export function minutesByIntl(ms: number, timezone: string): number {
   let format = formats.get(timezone);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
+    format = formatOf(timezone);
     formats.set(timezone, format);
   }
   const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(ms)) ?? [];
   const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
   return sign === "-" ? -offset : offset;
+}
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
+  } catch (error) {
+    if (error instanceof RangeError) throw unknownTimezone(timezone);
+    throw error;
+  }
 }
 
 /** The calendar day of a zone that an instant lies in, counted from 1970-01-01. */

@@ -14,11 +14,13 @@ export function whereClause(conditions: Condition[]): Condition {
   return { sql, values: conditions.flatMap((part) => part.values) };
 }
 
-/** Paths that are the folder or lie below it. `column` is ours, never the user's. */
+/** Paths that are the folder, with or without a separator at its end, or lie below it. `column` is ours, never the user's. */
 export function isUnder(column: string, folder: string): Condition {
+  const prefix = prefixOf(folder);
+  const itself = prefix === sep ? sep : prefix.slice(0, -sep.length);
   return {
     sql: `${column} = ? OR (${column} >= ? AND ${column} < ?)`,
-    values: [folder, prefixOf(folder), beyondPrefix(folder)],
+    values: [itself, prefix, beyondPrefix(folder)],
   };
 }
 

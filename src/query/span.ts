@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Temporal } from "temporal-polyfill";
 import { SessionDbError } from "../errors.ts";
+import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -36,6 +37,7 @@ export function parseSpan(text: string, calendar: Calendar): Span {
   } catch (error) {
     // Temporal's word for a day or hour that does not exist.
     if (!(error instanceof RangeError)) throw error;
+    if (timezoneByIntl(calendar.timezone) === undefined) throw unknownTimezone(calendar.timezone);
   }
   throw new SessionDbError("usage", `"${text}" is no date`, { hint: FORMS });
 }

@@ -108,9 +108,9 @@ const cases: [string, Filter, string[], Record<string, number>, Record<string, n
   [
     "a project named with a separator at its end",
     { project: "/home/ada/orchard/" },
-    ["gpt"],
-    { gpt: 2 },
-    { gpt: 1 },
+    ["sonnet", "gpt"],
+    { sonnet: 3, gpt: 2 },
+    { sonnet: 1, gpt: 1 },
   ],
   [
     "a project with characters that mean something to LIKE",

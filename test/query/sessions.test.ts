@@ -39,6 +39,17 @@ test("the total counts all that match, whatever the limit", () => {
   expect(listSessions(threeSessions(), { limit: 1 }).total).toBe(3);
 });
 
+test.each([
+  ["/work/a", ["a", "below", "slash"]],
+  ["/work/a/", ["a", "below", "slash"]],
+  ["/", ["a", "below", "beside", "slash"]],
+])("a project is a folder and what lies below it, however it is written: %s", (project, ids) => {
+  const cwds = { a: "/work/a", below: "/work/a/b", beside: "/work/ab", slash: "/work/a/", nowhere: "" };
+  const index = indexOfSessions(...Object.entries(cwds).map(([id, cwd]) => session({ id, cwd }).user("x")));
+  const { sessions } = listSessions(index, { filter: { project } });
+  expect(sessions.map(({ id }) => id).toSorted()).toEqual(ids);
+});
+
 test("a part of a model's name is looked for in names, not in what stands between them", () => {
   const index = indexOfSessions(
     session({ id: "two" }).user("x").assistant({ model: "opus-4" }).assistant({ model: 'a "ÜBER" model' }),

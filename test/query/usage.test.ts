@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { USAGE_GROUPINGS } from "../../src/query/results.ts";
+import { searchEntries } from "../../src/query/search.ts";
 import { sumUsage } from "../../src/query/usage.ts";
 import type { UsageOptions } from "../../src/query/usage-options.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -206,4 +207,13 @@ test("what the cache has saved is the same whatever the report is grouped by", (
   );
   const saved = USAGE_GROUPINGS.map((by) => sumUsage(index, { by, timezone: "UTC" }).cacheSavings);
   expect(saved.map((dollars) => dollars?.toFixed(6))).toEqual(USAGE_GROUPINGS.map(() => "109.980000"));
+});
+
+test("a zone that is none is wrong usage", () => {
+  const index = indexOfSessions(session().assistant());
+  const timezone = "Mars/Olympus";
+  expect(() => sumUsage(index, { by: "daily", timezone })).toThrow('unknown time zone "Mars/Olympus"');
+  expect(() => searchEntries(index, "x since:today", { timezone })).toThrow(
+    'unknown time zone "Mars/Olympus"',
+  );
 });
