@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { absolutePath } from "./config/paths.ts";
 import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
 import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
@@ -106,37 +106,6 @@ export function locateIndex(indexPath: string): Config["location"] {
     ? name.replace("index", "search")
     : `${name.replace(/\.db$/, "")}.search.db`;
   return { indexPath, searchPath: join(dirname(indexPath), searchName) };
-}
-
-/**
- * `text` as an absolute path: a leading `~` is the home directory and `file://` URLs are understood, as pi does.
- * `source` names the setting in errors.
- */
-export function absolutePath(
-  text: string,
-  source: string,
-  where: Pick<ConfigInputs, "home" | "cwd">,
-): string {
-  if (text === "") throw new SessionDbError("usage", `${source} is empty`, { hint: "Name a path." });
-  const path = expandHome(text, source, where.home);
-  if (isAbsolute(path)) return resolve(path);
-  if (where.cwd === undefined) {
-    throw new SessionDbError("usage", `${source} is a relative path, but the current directory is gone`, {
-      hint: "Change to a directory that exists, or give an absolute path.",
-    });
-  }
-  return resolve(where.cwd, path);
-}
-
-function expandHome(text: string, source: string, home: string): string {
-  if (text.startsWith("file://")) return fileURLToPath(text);
-  if (text !== "~" && !/^~[/\\]/.test(text)) return text;
-  if (!isAbsolute(home)) {
-    throw new SessionDbError("usage", `${source} needs the home directory, and there is none`, {
-      hint: "Set HOME, or give an absolute path.",
-    });
-  }
-  return text === "~" ? home : join(home, text.slice(2));
 }
 
 function resolveAgentDir(inputs: ConfigInputs): string {

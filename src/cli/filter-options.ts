@@ -1,5 +1,5 @@
 import type { Options } from "yargs";
-import { absolutePath } from "../config.ts";
+import { absolutePath } from "../config/paths.ts";
 import type { Filter } from "../query/filter.ts";
 import {
   HAS,

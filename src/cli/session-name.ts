@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { absolutePath } from "../config.ts";
+import { absolutePath } from "../config/paths.ts";
 import { isSystemError, SessionDbError } from "../errors.ts";
 import type { NameOptions } from "../query/session-name.ts";
 import type { Context } from "./command.ts";

@@ -50,7 +50,16 @@ const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
 /** @throws SessionDbError `usage` */
 export function readFilter(written: WrittenFilter, world: FilterWorld): Filter {
   const filter: Filter = { ...projectOf(written, world), ...datesOf(written, world) };
-  for (const key of TEXTS) if (written[key] !== undefined) filter[key] = written[key];
+  for (const key of TEXTS) {
+    const text = written[key];
+    if (text === undefined) continue;
+    if (text.trim() === "") {
+      throw new SessionDbError("usage", `${world.nameOf(key)} needs a value`, {
+        hint: "Give one, or leave it out.",
+      });
+    }
+    filter[key] = text;
+  }
   if (written.has !== undefined) filter.has = oneOf(HAS, written.has, world.nameOf("has"));
   if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, world.nameOf("origin"));
   if (written.named === true) filter.named = true;

@@ -185,6 +185,18 @@ describe("catching up", () => {
     expect(await runJson(["schema", "usage"], { agentDir })).toMatchObject({ tables: [{ name: "usage" }] });
   });
 
+  test.each([
+    ["--project", "file://elsewhere/x"],
+    ["--db", "file:///%zz"],
+    ["--sessions-dir", "file://elsewhere/x"],
+  ])("takes a URL of no file of this machine for wrong usage: %s %s", async (option, url) => {
+    const { code, stderr } = await runCli(["list", option, url], { agentDir: emptyAgent(tempDir()) });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${option} names no file of this machine: ${url}`),
+    ]);
+  });
+
   test("tells a folder that is not there from one without sessions", async () => {
     const agentDir = join(tempDir(), "misspelt");
     const { code, stderr } = await runCli(["list"], { agentDir });

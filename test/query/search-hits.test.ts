@@ -335,3 +335,8 @@ test("a folder that is indexed but not asked about gives no hits", () => {
   index.close();
   expect(hits.map((hit) => hit.session.id)).toEqual(["a"]);
 });
+
+test("a condition without a value in a query is wrong usage", () => {
+  const index = indexOfSessions(session().user("x"));
+  expect(() => searchEntries(index, 'x role:""')).toThrow("role: needs a value");
+});

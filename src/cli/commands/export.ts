@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, sep } from "node:path";
-import { absolutePath } from "../../config.ts";
+import { absolutePath } from "../../config/paths.ts";
 import type { Index } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";

@@ -1,4 +1,4 @@
-import { absolutePath } from "../../config.ts";
+import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
 import { countOf, textOf } from "../args.ts";

@@ -1,4 +1,4 @@
-import { absolutePath } from "../../config.ts";
+import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { splitQuery } from "../../query/filter-words.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";

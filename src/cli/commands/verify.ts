@@ -126,6 +126,9 @@ function printSummary({ talk }: Context, { checked, entries, cost, differences }
   if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
   else {
     const found = `${formatCount(differences.length)} ${differences.length === 1 ? "difference" : "differences"}`;
-    talk.print(red(`${what}: ${found}.`), "sessiondb sync --rebuild makes the index again from the files.");
+    talk.print(
+      red(`${what}: ${found}.`),
+      "sessiondb sync --rebuild makes the index again from the files that can be read.",
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { absolutePath } from "../../config.ts";
+import { absolutePath } from "../../config/paths.ts";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import type { SqlParameters, SqlValue } from "../../query/sql-rows.ts";
 import { type Args, textOf, textsOf } from "../args.ts";
