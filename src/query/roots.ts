@@ -1,6 +1,7 @@
+import { dirname } from "node:path";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { beyondPrefix, type Condition, inRoots, prefixOf } from "./conditions.ts";
+import { beyondPrefix, type Condition, inRoots, prefixOf, whereClause } from "./conditions.ts";
 
 const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";
 const AFTER = "SELECT path FROM files WHERE path > ? ORDER BY path LIMIT 1";
@@ -19,6 +20,30 @@ export function areAllWithin(reader: Database, roots: string[]): boolean {
     path = path === root ? after.get(root) : next.get(beyondPrefix(root));
   }
   return true;
+}
+
+/** Sessions in the index that are not below the roots, and the folder that holds all of them; null for none. */
+export function outsideOf(reader: Database, roots: string[]): { sessions: number; folder: string } | null {
+  const where = whereClause(inRoots(roots).map(({ sql, values }) => ({ sql: `NOT (${sql})`, values })));
+  const found = reader.prepare(`${OUTSIDE} ${where.sql}`).get(...where.values) as OutsideRow;
+  if (found.first === null || found.last === null) return null;
+  return { sessions: found.sessions, folder: commonFolder(found.first, found.last) };
+}
+
+const OUTSIDE = `SELECT count(*) AS sessions, min(f.path) AS first, max(f.path) AS last
+  FROM sessions s JOIN files f ON f.id = s.file_id`;
+
+interface OutsideRow {
+  sessions: number;
+  first: string | null;
+  last: string | null;
+}
+
+/** What lies between two paths, in the order of paths, begins as both do. */
+function commonFolder(first: string, last: string): string {
+  let folder = dirname(first);
+  while (!last.startsWith(prefixOf(folder)) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
 }
 
 /** Files below the roots, where there are others: to ask once is cheaper than to ask of every row. */

@@ -25,7 +25,15 @@ export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
-/** Whether an equal stat will prove at the next look that nothing changed. `granularityMs`: of the file's times. */
+/** Further ahead than any clock of another machine goes: the clock was set back since, or the time was set by hand. */
+const AHEAD_MS = 24 * 60 * 60_000;
+
+/**
+ * Whether an equal stat will prove at the next look that nothing changed: whatever is written from now on will bear other
+ * times. `granularityMs`: of the file's times.
+ */
 export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
-  return Math.max(stat.mtimeMs, stat.ctimeMs) < readAtMs - granularityMs;
+  return [stat.mtimeMs, stat.ctimeMs].every(
+    (time) => time < readAtMs - granularityMs || time > readAtMs + AHEAD_MS,
+  );
 }

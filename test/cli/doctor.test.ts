@@ -22,10 +22,11 @@ import { writeStatusFile } from "../../daemon/status-file.ts";
 import { checkEnvironment } from "../../src/cli/doctor/environment.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { packageFacts } from "../../src/cli/package.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
-import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
 import { runCli } from "./pretend-world.ts";
 
@@ -296,6 +297,23 @@ describe("the index", () => {
     const patient = new Patient().indexed();
     writeFileSync(`${path(patient)}.damaged`, "", { mode: 0o600 });
     expect(matching((await patient.examined()).findings, /put aside/).level).toBe("note");
+  });
+
+  test("sessions of folders that are not asked about are a note, which says where they lie and how they go", async () => {
+    const patient = new Patient();
+    const other = tempDir();
+    for (const name of ["a/1", "a-b/2", "b/c/3"])
+      session({ id: name })
+        .user("x")
+        .write(join(other, `${name}.jsonl`));
+    syncAll(patient.index, [other]);
+    expect(
+      matching((await patient.indexed().examined()).findings, /3 sessions of other folders/),
+    ).toMatchObject({
+      level: "note",
+      where: other,
+      remedy: expect.stringContaining(path(patient)),
+    });
   });
 
   test("entries that cannot be searched yet are a note", async () => {

@@ -1,13 +1,26 @@
 // What a soak does to the world from outside.
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { Program } from "./program.mjs";
 import { DISK } from "./world.mjs";
 
 export const all = [
   { name: "sessions deleted", everySeconds: 3, act: deleteSession },
   { name: "lines torn", everySeconds: 5, act: tearLine },
+  { name: "sessions rewritten in place", everySeconds: 4, act: rewriteSession },
+  { name: "rebuilds, two at once", everySeconds: 90, act: rebuildTwice },
   { name: "index disk full for a while", everySeconds: 45, act: (world) => fill(world.index, "4m") },
   { name: "sessions disk full for a while", everySeconds: 60, act: (world) => fill(world.sessions, "1m") },
   { name: "databases deleted", everySeconds: 70, act: deleteDatabase },
@@ -46,6 +59,33 @@ function tearLine(world) {
   const path = files[world.below(files.length)];
   const size = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
   if (path !== undefined && size !== undefined) truncateSync(path, Math.max(0, size - 1 - world.below(50)));
+}
+
+/** Emptied, and written again in small pieces, without its last lines. */
+async function rewriteSession(world) {
+  const files = piSessions(world);
+  const path = files[world.below(files.length)];
+  if (path === undefined) return;
+  try {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const kept = lines.slice(0, Math.max(1, lines.length - 1 - world.below(3)));
+    truncateSync(path);
+    for (const line of kept) {
+      appendFileSync(path, `${line}\n`);
+      await pause(world.below(30));
+    }
+  } catch (error) {
+    // Deleted meanwhile, or its disk is full.
+    if (!["ENOENT", "ENOSPC"].includes(error.code)) throw error;
+  }
+}
+
+/** Whichever finds the index damaged puts it aside; the other one must not do so with what the first has made. */
+async function rebuildTwice(world) {
+  const rebuilds = [1, 2].map(() => new Program(world, [world.main, "sync", "--rebuild"]));
+  for (const { ended } of rebuilds) await ended;
+  for (const { stderr } of rebuilds)
+    if (/\n\s+at /.test(stderr)) world.note(`stack trace of a rebuild: ${stderr}`);
 }
 
 function piSessions(world) {

@@ -76,6 +76,16 @@ describe("a file is settled", () => {
     ["not when it was written within a tick", { mtimeMs: readAt - LOCAL_GRANULARITY_MS, ctimeMs: 0 }, false],
     ["not when its state changed within a tick", { mtimeMs: 0, ctimeMs: readAt - 1 }, false],
     ["not when its time lies in the future", { mtimeMs: readAt + 1_000_000, ctimeMs: 0 }, false],
+    [
+      "when its time lies further in the future than clocks differ",
+      { mtimeMs: readAt + 1e9, ctimeMs: 0 },
+      true,
+    ],
+    [
+      "not when it was written within a tick with such a time",
+      { mtimeMs: readAt + 1e9, ctimeMs: readAt - 1 },
+      false,
+    ],
   ])("%s", (_name, fields, settled) => {
     expect(isSettled(stat(fields), readAt, LOCAL_GRANULARITY_MS)).toBe(settled);
   });

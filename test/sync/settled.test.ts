@@ -11,7 +11,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { SyncOptions } from "../../src/sync/sync-all.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "./store.ts";
+import { LATER, Store } from "./store.ts";
 
 const FILE = "a.jsonl";
 /** A clock that shows the moment the file was last changed: whatever it holds now may change unseen. */
@@ -39,6 +39,17 @@ function flip(store: Store): void {
 function isSettled(store: Store): unknown {
   return store.column("SELECT settled FROM files")[0];
 }
+
+test("B9: a file whose time was set to some later year is not read anew at every look", () => {
+  const store = storeWithOne();
+  const nextYear = new Date(LATER() + 365 * 24 * 60 * 60_000);
+  utimesSync(store.path(FILE), nextYear, nextYear);
+  store.sync();
+  expect(isSettled(store)).toBe(1);
+  flip(store);
+  store.sync();
+  expect(store.column("SELECT preview FROM entries WHERE role = 'user'")).toEqual(["Xuestion one"]);
+});
 
 describe("B10: a file that was written a moment ago", () => {
   test("is not settled", () => {

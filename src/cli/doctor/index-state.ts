@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { type Index, openIndex } from "../../db/open.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
+import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/status.ts";
 import type { Context } from "../command.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
@@ -20,7 +21,13 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
   try {
     const index = openIndex(location, { readonly: true });
     try {
-      return [...findings, ...checkWhole(index), ...checkBehind(index), ...look(index)];
+      return [
+        ...findings,
+        ...checkWhole(index),
+        ...checkBehind(index),
+        ...checkOutside(index, config.roots),
+        ...look(index),
+      ];
     } finally {
       index.close();
     }
@@ -49,6 +56,21 @@ function checkBehind(index: Index): Finding[] {
       what: `${plural(behind, "entry", "entries")} cannot be searched yet`,
       where: index.location.searchPath,
       remedy: "sessiondb sync; a daemon that runs does it within a second",
+    },
+  ];
+}
+
+/** Nothing is wrong with them, but statements of `sql` see them, and nobody looks whether they are still so. */
+function checkOutside(index: Index, roots: string[]): Finding[] {
+  const outside = outsideOf(index.database, roots);
+  if (outside === null) return [];
+  const { sessions, folder } = outside;
+  return [
+    {
+      level: "note",
+      what: `the index holds ${plural(sessions, "session")} of other folders, from an earlier --sessions-dir; only sql tells of them`,
+      where: folder,
+      remedy: `Name their folder with --sessions-dir to ask about them; to be rid of them, delete the index (${index.location.indexPath}) and run sessiondb sync`,
     },
   ];
 }
