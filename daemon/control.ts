@@ -5,7 +5,7 @@ import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
-import { askDaemon, isDaemonRunning } from "./lease.ts";
+import { askDaemon, daemonProcess, isDaemonRunning } from "./lease.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
 
 /** A command line to start the daemon with: the absolute path of the program, then its arguments. */
@@ -49,6 +49,7 @@ export async function startDaemon(
     // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
     child = startProcess(launch);
   }
+  if (child.failure === null && isDaemonRunning(location)) throw saysNothing(`Else see ${logPath}.`);
   throw new SessionDbError("timeout", "the daemon does not answer", { hint: `See ${logPath}.` });
 }
 
@@ -80,36 +81,53 @@ function startProcess([program, ...args]: Launch): StartedProcess {
  *
  * @throws SessionDbError `timeout`, `io`
  */
-export async function stopDaemon(
-  location: IndexLocation,
-): Promise<{ status: DaemonStatus; killed: boolean } | null> {
-  const status = await answerOf(location);
-  if (status === null) return null;
-  signal(status.pid, "SIGTERM");
-  if (await hasEnded(status, location, STOP_MS)) return { status, killed: false };
-  signal(status.pid, "SIGKILL");
-  if (await hasEnded(status, location, KILL_MS)) {
+export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon | null> {
+  const told = await whoRuns(location);
+  if (told === null) return null;
+  const { pid } = told;
+  signal(pid, "SIGTERM");
+  if (await hasEnded(told, location, STOP_MS)) return { pid, killed: false };
+  signal(pid, "SIGKILL");
+  if (await hasEnded(told, location, KILL_MS)) {
     acquit(dirname(location.indexPath));
-    return { status, killed: true };
+    return { pid, killed: true };
   }
-  throw new SessionDbError(
-    "timeout",
-    `the daemon (process ${status.pid}) does not end, not even when killed`,
-    {
-      hint: "It waits for a disk or a file system; when that answers again it will have ended.",
-    },
-  );
+  throw new SessionDbError("timeout", `the daemon (process ${pid}) does not end, not even when killed`, {
+    hint: "It waits for a disk or a file system; when that answers again it will have ended.",
+  });
 }
 
-async function hasEnded(status: DaemonStatus, location: IndexLocation, withinMs: number): Promise<boolean> {
+export interface StoppedDaemon {
+  pid: number;
+  /** It did not hear. */
+  killed: boolean;
+}
+
+/** A daemon as far as it is known: one that says nothing is known by its lock only. */
+type Known = Pick<DaemonStatus, "pid"> & Partial<Pick<DaemonStatus, "startedAt">>;
+
+async function whoRuns(location: IndexLocation): Promise<Known | null> {
+  try {
+    return await answerOf(location);
+  } catch (error) {
+    const pid = daemonProcess(location);
+    if (pid === null || !(error instanceof SessionDbError) || error.code !== "timeout") throw error;
+    return { pid };
+  }
+}
+
+async function hasEnded(told: Known, location: IndexLocation, withinMs: number): Promise<boolean> {
   for (const giveUpAt = performance.now() + withinMs; performance.now() < giveUpAt; await pause(EVERY_MS)) {
-    if (!isDaemonRunning(location) || !isAlive(status.pid)) return true;
+    if (!isDaemonRunning(location) || !isAlive(told.pid)) return true;
     // Somebody has started another one between two looks: it is not the one to be waited for, or killed.
     const present = askDaemon(location);
-    if (present !== null && (present.pid !== status.pid || present.startedAt !== status.startedAt))
-      return true;
+    if (present !== null && !isSame(present, told)) return true;
   }
   return false;
+}
+
+function isSame(present: DaemonStatus, { pid, startedAt = present.startedAt }: Known): boolean {
+  return present.pid === pid && present.startedAt === startedAt;
 }
 
 /**
@@ -134,11 +152,15 @@ export async function answerOf(location: IndexLocation): Promise<DaemonStatus | 
     const status = aliveAnswer(location);
     if (status !== null) return status;
     if (performance.now() >= giveUpAt) {
-      throw new SessionDbError("timeout", "a daemon runs but does not say who it is", {
-        hint: "Try again in a moment.",
-      });
+      throw saysNothing("Else try again in a moment.");
     }
   }
+}
+
+function saysNothing(hint: string): SessionDbError {
+  return new SessionDbError("timeout", "a daemon runs but does not say who it is", {
+    hint: `It cannot where the disk of the index is full: make room. ${hint}`,
+  });
 }
 
 /** Between a killed daemon and the first word of the next one the file may still be the old one's. */

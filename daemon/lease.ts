@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileAt } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
+import { lockHolder } from "../src/db/lock-holder.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
@@ -54,6 +55,11 @@ export function isDaemonRunning(location: IndexLocation): boolean {
   const path = lockPathOf(location);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
   return isLocked(path);
+}
+
+/** The process of the daemon that runs, whatever it says of itself; null where the system does not tell. */
+export function daemonProcess(location: IndexLocation): number | null {
+  return lockHolder(lockPathOf(location));
 }
 
 /** What the running daemon says of itself; null when none runs, or it has not said anything yet. */

@@ -1,4 +1,13 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import type { SweepProgress } from "../src/sync/sync-all.ts";
@@ -37,13 +46,25 @@ export interface DaemonStatus {
 export function writeStatusFile(folder: string, status: DaemonStatus): void {
   const path = pathIn(folder);
   const fresh = `${path}.${process.pid}`;
+  const text = `${JSON.stringify(status)}\n`;
   rmSync(fresh, { force: true });
   try {
-    writeFileSync(fresh, `${JSON.stringify(status)}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(fresh, text, { mode: 0o600, flag: "wx" });
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw error;
+    if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
+    overwrite(path, text);
+  }
+}
+
+/** In the room that what was said last has: on a full disk there is no other. */
+function overwrite(path: string, text: string): void {
+  const fd = openSync(path, "r+");
+  try {
+    writeSync(fd, text.padEnd(fstatSync(fd).size), 0);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,7 +1,8 @@
-import { hears } from "../../daemon/control.ts";
-import { askDaemon } from "../../daemon/lease.ts";
+import { answerOf, hears } from "../../daemon/control.ts";
+import { askDaemon, daemonProcess, isDaemonRunning } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { IndexLocation } from "../db/open.ts";
+import { SessionDbError } from "../errors.ts";
 
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
 export interface DaemonFacts {
@@ -37,6 +38,7 @@ const NOT_RUNNING: DaemonFacts = {
 /** A daemon of another index in the same folder is not this one's. @throws SessionDbError `io` */
 export function readDaemonStatus(location: IndexLocation): DaemonFacts {
   const status = askDaemon(location);
+  if (status === null && isDaemonRunning(location)) return silent(location);
   if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
   return factsOf(status);
 }
@@ -44,12 +46,30 @@ export function readDaemonStatus(location: IndexLocation): DaemonFacts {
 const DEAF =
   "it does not answer: it waits for a file system or a disk, was stopped, or gets no processor time; sessiondb daemon stop ends it";
 
+const SILENT =
+  "it does not say how it stands: it has just begun, or the disk of the index is full; sessiondb daemon stop ends it";
+
+function silent(location: IndexLocation): DaemonFacts {
+  const pid = daemonProcess(location);
+  return { ...NOT_RUNNING, running: true, pid, state: "degraded", degraded: SILENT };
+}
+
 /** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */
 export async function hearDaemonStatus(location: IndexLocation): Promise<DaemonFacts> {
-  const status = askDaemon(location);
-  if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
+  const status = await firstWord(location);
+  if (status === null || status.indexPath !== location.indexPath) return readDaemonStatus(location);
   if (await hears(status, location)) return readDaemonStatus(location);
   return { ...factsOf(status), state: "degraded", degraded: DEAF };
+}
+
+/** Null also where one runs and does not say it. */
+async function firstWord(location: IndexLocation): Promise<DaemonStatus | null> {
+  try {
+    return await answerOf(location);
+  } catch (error) {
+    if (error instanceof SessionDbError && error.code === "timeout") return null;
+    throw error;
+  }
 }
 
 function factsOf(status: DaemonStatus): DaemonFacts {

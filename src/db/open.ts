@@ -178,7 +178,7 @@ export function explain(error: unknown, path: string): unknown {
   if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) {
     return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
       cause: error,
-      hint: "Make room and try again; the session files are whole, and what is indexed stays.",
+      hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",
     });
   }
   if (code.startsWith("SQLITE_") || isSystemError(error)) {

@@ -7,6 +7,7 @@ import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
+import { someStatus } from "./some-status.ts";
 
 const program = join(import.meta.dirname, "limited-daemon.mjs");
 const script = "echo 100 > /proc/sys/user/max_inotify_watches";
@@ -71,5 +72,24 @@ test.skipIf(!mayMount)(
     await pollUntil(() => said.includes("check"), { what: "the check" });
     expect(said).toMatch(new RegExp(`check ok ${sessions * 10} 0`));
     expect(store.image()).toEqual(before);
+  },
+);
+
+const STATUS_ON_FULL_DISK = join(import.meta.dirname, "full-disk-status.mjs");
+
+test.skipIf(!mayMount)(
+  "D4: on a disk without any room it says so all the same, in the place of what it said before",
+  () => {
+    const before = someStatus("/somewhere", 1);
+    const after = { ...before, state: "degraded", degraded: "the disk of the index is almost full" };
+    const args = [
+      "-Urm",
+      process.execPath,
+      STATUS_ON_FULL_DISK,
+      tempDir(),
+      ...[before, after].map((said) => JSON.stringify(said)),
+    ];
+    const { stdout } = spawnSync("unshare", args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+    expect(JSON.parse(stdout)).toEqual([after, before, ["ballast", "daemon-status.json"]]);
   },
 );

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
+import { hearDaemonStatus } from "../../src/cli/daemon-status.ts";
+import { lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
@@ -14,6 +17,7 @@ import { someStatus } from "./some-status.ts";
 /** The program as it is installed: what `npm run build` leaves. */
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const FOLDER_GONE = join(import.meta.dirname, "folder-gone.mjs");
+const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
 const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
 
 /** What a process says that is the daemon of a folder. */
@@ -46,7 +50,7 @@ test("stop waits for the end of the daemon that it has told, though another one 
   hold(folder);
   const { pid } = await processThat("process.exit()");
   say(folder, pid);
-  expect(await stopDaemon(indexIn(folder))).toMatchObject({ killed: false, status: { pid } });
+  expect(await stopDaemon(indexIn(folder))).toMatchObject({ killed: false, pid });
   expect(isDaemonRunning(indexIn(folder))).toBe(true);
 });
 
@@ -58,9 +62,53 @@ test("stop kills nobody once another daemon says that it runs", async () => {
   const stopped = stopDaemon(indexIn(folder));
   await said(child, "told");
   say(folder, process.pid);
-  expect(await stopped).toMatchObject({ killed: false, status: { pid: child.pid } });
+  expect(await stopped).toMatchObject({ killed: false, pid: child.pid });
   expect(child.exitCode ?? child.signalCode).toBeNull();
 });
+
+describe.skipIf(process.platform !== "linux")(
+  "D4: a daemon that cannot say who it is, as on a full disk",
+  () => {
+    /** It holds the lease and says nothing. */
+    async function silent(folder: string): Promise<ChildProcess> {
+      const child = endWithTest(
+        spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "pipe", "inherit"] }),
+      );
+      const taken = said(child, "taken");
+      child.stdin?.end();
+      await taken;
+      return child;
+    }
+
+    test("is said to run", async () => {
+      const folder = tempDir();
+      const { pid } = await silent(folder);
+      const facts = {
+        running: true,
+        pid,
+        state: "degraded",
+        degraded: expect.stringMatching(/does not say how/),
+      };
+      expect(await hearDaemonStatus(indexIn(folder))).toMatchObject(facts);
+    });
+
+    test("can be stopped", async () => {
+      const folder = tempDir();
+      const { pid } = await silent(folder);
+      expect(await stopDaemon(indexIn(folder))).toEqual({ pid, killed: false });
+      expect(isDaemonRunning(indexIn(folder))).toBe(false);
+    });
+
+    test("is not mistaken for the holder of another lock", async () => {
+      const folder = tempDir();
+      await silent(folder);
+      const other = join(tempDir(), "daemon-lock.db");
+      expect(lockHolder(other)).toBeNull();
+      writeFileSync(other, "");
+      expect(lockHolder(other)).toBeNull();
+    });
+  },
+);
 
 test("a daemon whose folder is deleted while it takes office takes office again", async () => {
   const [root, folder] = [tempDir(), tempDir()];

@@ -81,8 +81,8 @@ async function stop({ config, talk }: Context): Promise<number> {
   const { stopDaemon } = await import("../../../daemon/control.ts");
   const stopped = await stopDaemon(config.location);
   if (stopped === null) talk.print("No daemon was running.");
-  else if (!stopped.killed) talk.print(`The daemon (process ${stopped.status.pid}) has ended.`);
-  else talk.print(`The daemon (process ${stopped.status.pid}) did not hear and was killed; nothing is lost.`);
+  else if (!stopped.killed) talk.print(`The daemon (process ${stopped.pid}) has ended.`);
+  else talk.print(`The daemon (process ${stopped.pid}) did not hear and was killed; nothing is lost.`);
   return ExitCode.done;
 }
 
@@ -110,10 +110,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   if (!facts.running) {
     return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
   }
-  const since = formatWhen(Date.parse(facts.startedAt ?? ""), world.now(), config.timezone);
-  const lines = [
-    `${bold(facts.state ?? "")}  process ${facts.pid}, version ${oneLine(facts.version ?? "")}, started ${since}`,
-  ];
+  const lines = [`${bold(facts.state ?? "")}  ${describeProcess(context, facts).join(", ")}`];
   lines.push(...describeProgress(context, facts));
   if (facts.degraded !== null) lines.push(yellow(`       ${oneLine(facts.degraded)}`));
   lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
@@ -122,6 +119,16 @@ function describe(context: Context, facts: DaemonFacts): string[] {
     lines.push(dim(`Synced ${formatWhen(Date.parse(facts.lastSyncAt), world.now(), config.timezone)}`));
   }
   return lines;
+}
+
+/** One that says nothing is known to run, and no more than that on some systems. */
+function describeProcess({ world, config }: Context, { pid, version, startedAt }: DaemonFacts): string[] {
+  const since = startedAt === null ? null : formatWhen(Date.parse(startedAt), world.now(), config.timezone);
+  return [
+    pid === null ? "a process that is not known" : `process ${pid}`,
+    ...(version === null ? [] : [`version ${oneLine(version)}`]),
+    ...(since === null ? [] : [`started ${since}`]),
+  ];
 }
 
 function describeProgress({ out }: Context, { progress, searchQueue }: DaemonFacts): string[] {

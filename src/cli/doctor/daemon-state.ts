@@ -45,7 +45,7 @@ function checkService(folder: string, isRunning: boolean): Finding[] {
 function checkRunning(facts: DaemonFacts): Finding[] {
   if (!facts.running) return [];
   const findings: Finding[] = [];
-  const where = `process ${facts.pid}`;
+  const where = facts.pid === null ? "" : `process ${facts.pid}`;
   if (facts.degraded !== null) {
     const remedy = "It goes on by itself when that has passed; sessiondb daemon logs says more";
     findings.push({
@@ -56,7 +56,7 @@ function checkRunning(facts: DaemonFacts): Finding[] {
     });
   }
   const { version } = packageFacts();
-  if (facts.version !== version) {
+  if (facts.version !== null && facts.version !== version) {
     const what = `the daemon that runs is of version ${facts.version}, this is ${version}`;
     findings.push({ level: "warning", what, where, remedy: "sessiondb daemon restart" });
   }
