@@ -21,6 +21,7 @@ import { writeServiceRecord } from "../../daemon/service/record.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { checkEnvironment } from "../../src/cli/doctor/environment.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { shellWord } from "../../src/cli/output/shell.ts";
 import { packageFacts } from "../../src/cli/package.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
@@ -206,9 +207,9 @@ describe("places", () => {
     expect(ok).toBe(true);
     expect(remedies).toEqual(
       expect.arrayContaining([
-        `chmod 700 ${patient.indexFolder}`,
-        `chmod 600 ${join(patient.indexFolder, "index-v1.db")}`,
-        `chmod 700 ${patient.root}`,
+        `chmod 700 ${shellWord(patient.indexFolder)}`,
+        `chmod 600 ${shellWord(join(patient.indexFolder, "index-v1.db"))}`,
+        `chmod 700 ${shellWord(patient.root)}`,
       ]),
     );
     for (const remedy of remedies) expect(spawnSync("sh", ["-c", remedy]).status).toBe(0);
@@ -228,7 +229,7 @@ describe("places", () => {
     const path = patient.write("auth.json", "{}");
     chmodSync(path, 0o644);
     const finding = matching((await patient.examined()).findings, /may hold secrets/);
-    expect([finding.where, finding.remedy]).toEqual([path, `chmod 600 ${path}`]);
+    expect([finding.where, finding.remedy]).toEqual([path, `chmod 600 ${shellWord(path)}`]);
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
@@ -412,7 +413,7 @@ test("D22: without the native module, or with one for another Node, it says how 
     spawnSync(process.execPath, [main, "doctor", "--agent-dir", folder], { encoding: "utf8" });
   const missing = examine();
   expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/cannot be loaded on Node/)]);
-  expect(missing.stdout).toContain(`cd ${folder} && npm rebuild better-sqlite3`);
+  expect(missing.stdout).toContain(`cd ${shellWord(folder)} && npm rebuild better-sqlite3`);
   expect(missing.stdout).toContain(dirname(dirname(dirname(dirname(main)))));
 });
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { shellWord } from "../../src/cli/output/shell.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -118,7 +119,7 @@ describe("a reader that goes away", () => {
       agentDir,
       `${command} 2>err | head -n 1; echo "\${PIPESTATUS[0]}"; cat err`.replaceAll(
         "err",
-        join(agentDir, "err"),
+        shellWord(join(agentDir, "err")),
       ),
     );
     expect(stdout.split("\n")[1]).toBe("0");
@@ -194,7 +195,7 @@ describe("resume", () => {
     mkdirSync(join(dir, "bin"));
     writeFileSync(join(dir, "bin", "pi"), '#!/bin/sh\npwd\necho "$#" "$1" "$2"\nexit 7\n', { mode: 0o755 });
     const path = session({ cwd }).user("hi").writeBelow(join(agentDir, "sessions"));
-    const script = `PATH='${join(dir, "bin")}':$PATH sessiondb resume latest --exec; echo "code $?"`;
+    const script = `PATH=${shellWord(join(dir, "bin"))}:$PATH sessiondb resume latest --exec; echo "code $?"`;
     const { stdout } = await shell(agentDir, script);
     expect(stdout).toBe(`${cwd}\n2 --session ${path}\ncode 7\n`);
   });
@@ -224,7 +225,7 @@ test.skipIf(process.platform !== "linux")(
     const home = tempDir();
     const agentDir = join(home, ".pi", "agent");
     const path = session().user("hi").writeBelow(join(agentDir, "sessions"));
-    const script = `HOME='${home}' XDG_DATA_HOME= sessiondb delete latest --yes`;
+    const script = `HOME=${shellWord(home)} XDG_DATA_HOME= sessiondb delete latest --yes`;
     await shell(agentDir, script);
     const trash = join(home, ".local", "share", "Trash");
     const [info = ""] = readdirSync(join(trash, "info"));

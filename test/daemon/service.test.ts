@@ -165,7 +165,7 @@ describe.skipIf(!hasSystemd)("L1, F11, I-13: the systemd unit, as systemd itself
     writeFileSync(join(folder, "x.service"), systemdUnit(launch));
     chmodSync(folder, 0o755);
     chmodSync(runtime, 0o777);
-    return { folder, env: { ...process.env, HOME: runtime, XDG_RUNTIME_DIR: runtime } };
+    return { folder, env: { ...process.env, LC_ALL: "C", HOME: runtime, XDG_RUNTIME_DIR: runtime } };
   }
 
   test("passes its verification", () => {

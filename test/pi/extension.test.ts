@@ -13,7 +13,7 @@ const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
 
 /** The places a text cites. */
 function placesIn(text: string): { path: string; line: number }[] {
-  return [...text.matchAll(/(\S+\.jsonl):(\d+)$/gm)].map(([, path = "", line]) => ({
+  return [...text.matchAll(/(?:^|: )([^:\n]+\.jsonl):(\d+)$/gm)].map(([, path = "", line]) => ({
     path,
     line: Number(line),
   }));

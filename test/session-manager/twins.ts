@@ -31,8 +31,12 @@ export function plainWith(dir: string): (value: unknown) => string {
     return name;
   };
   return (value) => {
-    const text = Buffer.isBuffer(value) ? value.toString("latin1") : (JSON.stringify(value) ?? "undefined");
-    return text.replaceAll(dir, "<dir>").replace(UUID, nameOf).replace(SHORT_ID, nameOf);
+    const isBytes = Buffer.isBuffer(value);
+    const text = isBytes ? value.toString("latin1") : (JSON.stringify(value) ?? "undefined");
+    return text
+      .replaceAll(isBytes ? Buffer.from(dir).toString("latin1") : dir, "<dir>")
+      .replace(UUID, nameOf)
+      .replace(SHORT_ID, nameOf);
   };
 }
 
