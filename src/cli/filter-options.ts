@@ -60,7 +60,7 @@ export function filterWorldOf({ world, config }: Context): FilterWorld {
 
 /** The options as a Filter. @throws SessionDbError `usage` */
 export async function readFilter(args: Args, world: FilterWorld): Promise<Filter> {
-  const written: WrittenFilter = { here: isSet(args, "here"), named: isSet(args, "named") };
+  const written: WrittenFilter = { here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) };
   for (const name of VALUED_KEYS) {
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;

@@ -62,7 +62,7 @@ export function readFilter(written: WrittenFilter, world: FilterWorld): Filter {
   }
   if (written.has !== undefined) filter.has = oneOf(HAS, written.has, world.nameOf("has"));
   if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, world.nameOf("origin"));
-  if (written.named === true) filter.named = true;
+  if (written.named !== undefined) filter.named = written.named;
   return filter;
 }
 

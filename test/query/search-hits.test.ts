@@ -93,6 +93,7 @@ describe("a condition in the query", () => {
     ["pear project:/work/new role:user", ["new user"]],
     ['pear project:"/work" role:user', ["old user", "new user"]],
     ["pear named:yes role:user", ["new user"]],
+    ["pear named:no role:user", ["old user"]],
     ["pear origin:interactive role:user", ["old user", "new user"]],
     ["pear origin:fork", []],
     ["pear limit:1", ["old user"]],
