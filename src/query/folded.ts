@@ -13,6 +13,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const STRETCH = /([^\x00-\x7f]+)([\x00-\x7f]*)/g;
 
+/** Characters that stand for a part of another. */
+const PART = /[\u0300-\u036f\u0653-\u0655\u1100-\u11ff\u3099\u309a]/;
 /** One that was written in parts is one: й and が with their marks, the letters of a Korean syllable. */
 const CHARACTER =
   /\P{M}[\u0300-\u036f\u0653-\u0655\u3099\u309a]+|[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|./gsu;
@@ -24,7 +26,7 @@ export function fold(text: string): Folded {
   let folded = text.slice(0, first).toLowerCase();
   let at = first;
   for (const [, others = "", ascii = ""] of text.slice(first).matchAll(STRETCH)) {
-    for (const character of others.match(CHARACTER) ?? []) {
+    for (const character of charactersOf(others)) {
       const plain = plainOf(character);
       for (let i = 0; i < plain.length; i++) places.note(folded.length + i, at);
       folded += plain;
@@ -38,6 +40,11 @@ export function fold(text: string): Folded {
     text: folded,
     toOriginal: (index) => (index < folded.length ? places.originalOf(index) : text.length),
   };
+}
+
+/** To iterate a string takes half the time of an expression. */
+function charactersOf(text: string): Iterable<string> {
+  return PART.test(text) ? (text.match(CHARACTER) ?? []) : text;
 }
 
 /** Where in the original a place of the folded text is: noted only where the distance between the two changes. */
