@@ -10,6 +10,11 @@ export async function resumeSession(path: string, context: CommandContext): Prom
   }
   // pi would begin a new session under the name of one that is gone.
   if (!existsSync(path)) return say(context, `The session is gone: ${oneLine(path)}`, "warning");
+  // Some versions of pi would empty it.
+  if (path.endsWith(".json")) {
+    const text = `pi cannot open a session that is one JSON array. sessiondb resume says what to do: ${oneLine(path)}`;
+    return say(context, text, "warning");
+  }
   if (!context.isIdle()) {
     const leave = await context.ui.confirm(
       "The agent is still working here",

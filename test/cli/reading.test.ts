@@ -294,6 +294,20 @@ describe("resume", () => {
     });
   });
 
+  test("does not lead pi to a file that it would empty, or not open: a session that is one JSON array", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = join(agentDir, "sessions", "it's one.json");
+    session({ id: "array" }).user("hi").write(path);
+    const { code, stdout, stderr } = await runCli(["resume", "array"], { agentDir });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("pi cannot open a session that is one JSON array");
+    // What is advised works.
+    const words = /sessiondb (export '.*one\.json') (--format jsonl --reveal) -o FILE\.jsonl/.exec(stderr);
+    expect(words?.[1]).toBe(`export '${path.replace("'", "'\\''")}'`);
+    const exported = await runCli(["export", path, ...(words?.[2] ?? "").split(" ")], { agentDir });
+    expect(exported.stdout.trimEnd().split("\n")).toHaveLength(2);
+  });
+
   test("says when the directory is gone", async () => {
     const { stdout, stderr } = await runCli(["resume", "latest"], samples);
     expect(stdout).toMatch(/^pi --session .+\n$/);

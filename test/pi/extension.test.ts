@@ -91,6 +91,22 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
     await resumes(paths[1]);
   });
 
+  test("a session that is one JSON array, which pi would empty, is not resumed", async () => {
+    const dir = tempDir();
+    const own = piWorld(dir);
+    const built = session({ cwd: dir }).user("count the puffins").assistant();
+    const path = built.write(join(own.agentDir, "sessions", "--own--", "array.json"));
+    const before = readFileSync(path);
+    await using pi = new RpcPi(own);
+    pi.send({ type: "prompt", message: "/sessions puffins" });
+    const { id, options } = await pi.next({ type: "extension_ui_request", method: "select" });
+    pi.send({ type: "extension_ui_response", id, value: (options as string[])[0] });
+    const { message } = await pi.next({ type: "extension_ui_request", method: "notify" });
+    expect(message).toContain("pi cannot open a session that is one JSON array");
+    expect((await pi.ask("get_state")).sessionFile).not.toBe(path);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
   test("its skill is known, and its commands have names that no pi has taken", async () => {
     await using pi = new RpcPi(world);
     const { commands } = await pi.ask("get_commands");

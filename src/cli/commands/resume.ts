@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { SessionDbError } from "../../errors.ts";
+import { isArrayFileName } from "../../file/names.ts";
 import { isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -31,9 +32,19 @@ export const resume: Command = {
       readSession(index, resolveSession(index, name, nameOptionsOf(context)).fileId),
     );
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    if (isArrayFileName(session.path)) throw noFileOfPi(session.path);
     return resumeAt(context, session.path, session.cwd, isSet(args, "exec"));
   },
 };
+
+/** What pi does with a file it does not understand depends on its version: some empty it and begin anew. */
+function noFileOfPi(path: string): SessionDbError {
+  const words = ["sessiondb", "export", path, "--format", "jsonl", "--reveal", "-o", "FILE.jsonl"];
+  const toExport = words.map((word) => shellWord(word)).join(" ");
+  return new SessionDbError("not_a_session", `pi cannot open a session that is one JSON array: ${path}`, {
+    hint: `Make it a session file of pi's, and resume that: ${toExport}`,
+  });
+}
 
 async function resumeAt(context: Context, path: string, cwd: string, exec: boolean): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
