@@ -73,8 +73,7 @@ export interface AssistantMessage {
   provider: string;
   model: string;
   usage: Usage;
-  /** stop, length, toolUse, error, aborted; newer releases add more. */
-  /** What newer programs state besides is stored too. */
+  /** Newer programs may state others; those are kept as they are. */
   stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred";
   errorMessage?: string;
   responseModel?: string;
