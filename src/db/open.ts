@@ -181,6 +181,12 @@ export function explain(error: unknown, path: string): unknown {
       hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",
     });
   }
+  if (code === "EMFILE" || code === "ENFILE") {
+    return new SessionDbError("io", `too many files are open to open the index as well (${code}): ${path}`, {
+      cause: error,
+      hint: "Allow more of them (ulimit -n), or close what has so many open.",
+    });
+  }
   if (code.startsWith("SQLITE_") || isSystemError(error)) {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
       cause: error,

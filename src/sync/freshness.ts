@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { IndexLocation } from "../db/open.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 
 /** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */
 export interface FreshnessQuestion {
@@ -27,7 +28,7 @@ const PATIENCE_MS = 100;
  */
 export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | undefined): string | null {
   if (process.platform !== "linux" || runtimeDir === undefined || !isAbsolute(runtimeDir)) return null;
-  const folder = statSync(dirname(indexPath), { throwIfNoEntry: false });
+  const folder = unlessUnreadable(() => statSync(dirname(indexPath), { throwIfNoEntry: false }));
   if (folder === undefined) return null;
   // A folder has one daemon at most. Its number is shorter than its path, and a hash would load all of `node:crypto`.
   const path = join(runtimeDir, "sessiondb", `${folder.dev}-${folder.ino}.sock`);
@@ -43,7 +44,10 @@ export async function isKeptUpToDate(
   { roots, exclude, runtimeDir }: Omit<FreshnessQuestion, "indexPath"> & { runtimeDir: string | undefined },
 ): Promise<boolean> {
   const path = socketPathOf(location, runtimeDir);
-  if (path === null || !statSync(path, { throwIfNoEntry: false })?.isSocket()) return false;
+  if (path === null) return false;
+  // The folder may be another user's, as after `sudo -E`, or no folder at all.
+  const there = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
+  if (!there?.isSocket()) return false;
   const question: FreshnessQuestion = { indexPath: location.indexPath, roots, exclude };
   return (await ask(path, JSON.stringify(question))) === UP_TO_DATE;
 }

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -231,6 +233,18 @@ test("a folder whose name is too long for a socket, or that is not there, has no
     expect(await FreshnessServer.open({ location, runtimeDir }, () => Promise.resolve(true))).toBeNull();
     expect(await isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir })).toBe(false);
   }
+});
+
+test("a folder for sockets that is another user's, or no folder, keeps nobody from looking for himself", async () => {
+  const location = indexIn(tempDir());
+  const isKept = (runtimeDir: string) => isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir });
+  const file = join(tempDir(), "file");
+  writeFileSync(file, "");
+  expect(await FreshnessServer.open({ location, runtimeDir: file }, () => Promise.resolve(true))).toBeNull();
+  expect(await isKept(file)).toBe(false);
+  const closed = tempDir();
+  chmodSync(closed, 0o700);
+  expect(await asNobody(() => isKept(closed))).toBe(false);
 });
 
 describe("certainty", () => {
