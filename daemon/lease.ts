@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileAt } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { lockHolder } from "../src/db/lock-holder.ts";
-import type { IndexLocation } from "../src/db/open.ts";
+import { explain, type IndexLocation } from "../src/db/open.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** A starter waits that long for a daemon that is just ending. */
@@ -53,8 +53,16 @@ export class Lease {
 /** Whether a daemon of this index runs now. Writes nothing where there never was one. @throws SessionDbError `io` */
 export function isDaemonRunning(location: IndexLocation): boolean {
   const path = lockPathOf(location);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
-  return isLocked(path);
+  return isThere(path) && isLocked(path);
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A folder on the way is another user's, or is no folder.
+    throw explain(error, path);
+  }
 }
 
 /** The process of the daemon that runs, whatever it says of itself; null where the system does not tell. */

@@ -7,6 +7,7 @@ import { logPathOf } from "../../daemon/main.ts";
 import { installService, previewService, uninstallService } from "../../daemon/service/install.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
 import { removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
+import { codeOf } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { daemonLaunch } from "./launch.ts";
@@ -50,7 +51,7 @@ export async function uninstall(context: Context): Promise<number> {
 }
 
 function placeOf({ world, config }: Context): ServicePlace {
-  const { uid, username } = userInfo();
+  const { uid, username } = whoAsks(world);
   return {
     platform: process.platform,
     home: world.home,
@@ -59,6 +60,16 @@ function placeOf({ world, config }: Context): ServicePlace {
     userName: username,
     stateFolder: dirname(config.location.indexPath),
   };
+}
+
+/** In a container an arbitrary user may have no name. */
+function whoAsks({ env }: Context["world"]): { uid: number; username: string } {
+  try {
+    return userInfo();
+  } catch (error) {
+    if (codeOf(error) !== "ERR_SYSTEM_ERROR") throw error;
+    return { uid: process.geteuid?.() ?? -1, username: env.USER ?? "" };
+  }
 }
 
 const runProgram: RunProgram = (program, ...args) => {

@@ -51,6 +51,13 @@ describe.skipIf(!isPossible)("a user without a home", () => {
     expect(found.status).toBe(0);
   });
 
+  test("is shown what would start the daemon at login", () => {
+    const agentDir = readableAgent();
+    const env = { PI_CODING_AGENT_DIR: agentDir, HOME: agentDir };
+    const { status, stdout, stderr } = run(["daemon", "install", "--print"], env);
+    expect([status, stdout], stderr).toEqual([0, expect.stringContaining("daemon")]);
+  });
+
   test("gets one line and no stack where there is nothing at all", () => {
     const { status, stderr } = run(["list"], {});
     expect(status).toBe(1);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readServiceRecord } from "../../../daemon/service/record.ts";
+import { SessionDbError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { packageFacts } from "../package.ts";
@@ -8,7 +9,14 @@ import type { Finding } from "./finding.ts";
 
 /** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
 export async function checkDaemon({ config }: Context): Promise<Finding[]> {
-  const facts = await hearDaemonStatus(config.location);
+  let facts: DaemonFacts;
+  try {
+    facts = await hearDaemonStatus(config.location);
+  } catch (error) {
+    if (!(error instanceof SessionDbError)) throw error;
+    const where = dirname(config.location.indexPath);
+    return [{ level: "error", what: error.message, where, remedy: error.hint ?? "" }];
+  }
   const installed = checkService(dirname(config.location.indexPath), facts.running);
   return [...installed, ...checkRunning(facts)];
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { type Index, openIndex } from "../../db/open.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/status.ts";
 import type { Context } from "../command.ts";
@@ -77,7 +78,7 @@ function checkOutside(index: Index, roots: string[]): Finding[] {
 
 function checkFiles(path: string): Finding[] {
   const findings: Finding[] = [];
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const log = unlessUnreadable(() => statSync(`${path}-wal`, { throwIfNoEntry: false }))?.size ?? 0;
   if (log > LARGE_LOG) {
     findings.push({
       level: "warning",

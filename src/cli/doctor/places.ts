@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
 import { under } from "../../sync/disappearance.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
@@ -108,7 +109,9 @@ function checkOurs(location: Context["config"]["location"]): Finding[] {
     const remedy = "Use an index of your own (--db), or have its owner give it to you (chown)";
     findings.push({ level: "error", what: "the index is another user's", where: folder, remedy });
   }
-  const names = readdirSync(folder);
+  const names = unlessUnreadable(() => readdirSync(folder));
+  // What cannot be looked into is told of where it is opened.
+  if (names === undefined) return findings;
   const ours = names.filter((name) => isOurs(name, location));
   const paths = ours.map((name) => join(folder, name));
   for (const path of ours.length === names.length ? [folder, ...paths] : paths) {
@@ -126,8 +129,8 @@ function checkOurs(location: Context["config"]["location"]): Finding[] {
 
 /** The databases with what SQLite puts beside them, and what the daemon leaves. */
 function isOurs(name: string, { indexPath, searchPath }: Context["config"]["location"]): boolean {
-  return [basename(indexPath), basename(searchPath), "daemon-", "daemon.log"].some((begin) =>
-    name.startsWith(begin),
+  return [basename(indexPath), basename(searchPath), "daemon-", "daemon.log", "damage-lock.db"].some(
+    (begin) => name.startsWith(begin),
   );
 }
 
