@@ -60,7 +60,7 @@ function headline(
   { out, config }: Context,
   node: EntryNode,
   entry: JsonObject | null,
-  { marked }: TranscriptOptions,
+  { marked, reveal }: TranscriptOptions,
 ): string {
   const { bold, dim, yellow } = out.paint;
   const speaker = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
@@ -71,7 +71,8 @@ function headline(
   const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
   const mark = node === marked ? "▶ " : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + speaker);
-  const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - " []".length)}]`;
+  const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
+  const label = labelled ? ` [${cut(oneLine(labelled), whole - " []".length)}]` : "";
   const room = whole - widthOf(label);
   const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
     (facts) =>

@@ -126,6 +126,34 @@ describe("show", () => {
     }
   });
 
+  test.each([
+    ["show", "one1"],
+    ["tree", "one1"],
+    ["labels"],
+    ["usage", "label", "--all"],
+    ["completion", "sessions"],
+    ["delete", "one1"],
+    ["show", "one"],
+    ["show", "one1", "--around", "e"],
+    ["show", "one", "--json"],
+  ])("a secret in labels and among what one may choose from is masked: %s %s", async (...words) => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    for (const id of ["one1", "one2"]) {
+      const built = session({ id })
+        .user(`use ${secret}`, { id: "e1" })
+        .assistant({ text: secret }, { id: "e2" });
+      built.label("e2", `the ${secret}`).writeBelow(join(agentDir, "sessions"));
+    }
+    await runCli(["sync"], { agentDir });
+    for (const place of [{ agentDir }, { agentDir, columns: 200, typed: true, stdin: "n\n" }]) {
+      const { stdout, stderr } = await runCli(words, place);
+      expect(stdout + stderr).not.toContain(secret);
+      if (stdout + stderr !== "")
+        expect(stdout + stderr).toMatch(/masked GitHub token|there is nobody to ask/);
+    }
+  });
+
   test("tells a reader when the file has changed since it was indexed", async () => {
     const agentDir = emptyAgent(tempDir());
     const path = session().user("before").writeBelow(join(agentDir, "sessions"));

@@ -4,6 +4,7 @@ import { textOf, wordOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { shownTitle } from "../output/title.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 /** What the scripts ask for while somebody types. */
@@ -58,7 +59,7 @@ async function printSessions(context: Context): Promise<void> {
     );
     // Shells run what some other id could say.
     const safe = sessions.filter(({ id }) => isValidSessionId(id));
-    context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(title)}`));
+    context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
   } catch (error) {
     if (!(error instanceof SessionDbError) && !codeOf(error).startsWith("SQLITE_")) throw error;
   }

@@ -10,6 +10,7 @@ import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { formatWhen } from "../output/times.ts";
+import { shownTitle } from "../output/title.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
 /** A session that was written to so recently may be open in pi. */
@@ -65,7 +66,7 @@ function describe({ talk, world, config }: Context, session: Session): string[] 
     formatWhen(modified, world.now(), config.timezone),
   ];
   const lines = [
-    bold(oneLine(session.title)),
+    bold(oneLine(shownTitle(session.title))),
     dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
     dim(`  ${oneLine(tildePath(session.path, world.home))}`),
   ];

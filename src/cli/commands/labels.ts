@@ -51,14 +51,14 @@ function labelTable({ out, world, config }: Context, found: readonly LabelledEnt
   const rows = found.map(({ label, timestamp, preview, entryId, line, session }) =>
     out.isTerminal
       ? [
-          label,
+          maskSecrets(label),
           timestamp === null ? "" : formatWhen(Date.parse(timestamp), world.now(), config.timezone),
           shownPreview(maskSecrets(preview)) || "-",
           shownTitle(session.title),
           tildePath(session.cwd, world.home),
         ]
       : [
-          label,
+          maskSecrets(label),
           timestamp ?? "-",
           entryId,
           `${session.path}${line === null ? "" : `:${line}`}`,

@@ -121,7 +121,7 @@ function formatLine(
   const speaker = oneLine([node.role ?? node.type, node.tool].filter(Boolean).join(" "));
   const here = isLeaf ? " ◀" : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
-  const label = node.label === null ? "" : ` [${cut(oneLine(node.label), whole - FRAME)}]`;
+  const label = node.label === null ? "" : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;
   const room = whole - widthOf(label);
   const preview = cut(oneLine(shownPreview(maskSecrets(node.preview))), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;

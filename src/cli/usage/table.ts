@@ -1,3 +1,4 @@
+import { maskSecrets } from "../../format/secrets.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import type { Context } from "../command.ts";
 import { formatBar, formatSparkline } from "../output/bars.ts";
@@ -76,6 +77,7 @@ function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
   if (by === "session") return [row.key, shownTitle(row.label ?? "")];
+  if (by === "label") return [maskSecrets(row.key)];
   if (!out.isTerminal) return [row.key];
   if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];
   if (by === "weekly") return [`${row.key} to ${addDays(row.key, 6).slice(5)}`];
