@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 
-/** SQLite's exclusive lock, as Linux lists it: kind, process, device and file, first and last byte; it may be one with those before it. */
+/**
+ * SQLite's exclusive lock, as Linux lists it: kind, process, device and file, first and last byte. It may be listed as one
+ * with the locks before it.
+ */
 const EXCLUSIVE =
   /^\d+: POSIX +ADVISORY +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) 107374182[4-6] 1073742335$/gm;
 
