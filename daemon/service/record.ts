@@ -24,7 +24,7 @@ export function readServiceRecord(folder: string): ServiceRecord | null {
     const value: unknown = JSON.parse(readFileSync(pathIn(folder), "utf8"));
     return isRecord(value) ? value : null;
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return null;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error)) || error instanceof SyntaxError) return null;
     throw error;
   }
 }

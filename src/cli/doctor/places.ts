@@ -102,7 +102,12 @@ function checkInside(root: string, indexPath: string): Finding[] {
 function checkOurs(location: Context["config"]["location"]): Finding[] {
   const folder = dirname(location.indexPath);
   const stats = statsOf(folder);
-  if (typeof stats === "string" || process.platform === "win32") return [];
+  if (typeof stats === "string") return [];
+  if (!stats.isDirectory()) {
+    const remedy = "Say where it can be kept: --db FILE, in a folder you may write to";
+    return [{ level: "error", what: "the index has no folder to be in", where: folder, remedy }];
+  }
+  if (process.platform === "win32") return [];
   const findings: Finding[] = [];
   const uid = process.geteuid?.();
   if (uid !== undefined && stats.uid !== uid) {
