@@ -42,8 +42,11 @@ const FILES = `SELECT DISTINCT t.path AS file, s.cwd FROM tool_calls t JOIN sess
 const COLUMNS = `t.path AS file, t.name AS tool, t.is_error AS isError, e.entry_id AS entryId, e.line, e.timestamp,
   s.session_id AS id, s.title, s.cwd, f.path`;
 
-const FROM = `FROM wanted_files w JOIN tool_calls t ON t.path = w.file JOIN sessions s ON s.file_id = t.file_id AND s.cwd = w.cwd
-  JOIN files f ON f.id = t.file_id JOIN entries e ON e.key = t.call_key`;
+const FROM = `FROM tool_calls t JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
+  JOIN entries e ON e.key = t.call_key`;
+
+/** Not joined: SQLite would then look through all calls of a folder's sessions, again for each file wanted there. */
+const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
 
 /**
  * Which calls of tools read or changed a file, or the files of a folder. A relative path of a tool is taken from
@@ -80,7 +83,12 @@ function endsIn(file: string, asked: string): boolean {
 }
 
 function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: TouchOptions): Touch[] {
-  const where = whereClause([...inRoots(roots), ...ofSession(filter), ...inTime("e.timestamp", filter)]);
+  const where = whereClause([
+    { sql: IS_WANTED, values: [] },
+    ...inRoots(roots),
+    ...ofSession(filter),
+    ...inTime("e.timestamp", filter),
+  ]);
   const rows = index.database
     .prepare(
       `WITH wanted_files(file, cwd) AS (SELECT value ->> 'file', value ->> 'cwd' FROM json_each(?))
