@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { dataVersion } from "../src/db/data-version.ts";
-import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
+import { filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Journal } from "../src/sync/file-step.ts";
@@ -47,7 +47,7 @@ export class HeldIndex {
   /** Whether other files, or none, are where the open ones were. */
   isReplaced(): boolean {
     const { indexPath, searchPath } = filesAt(this.index.location);
-    return indexPath !== this.files.indexPath || searchPath !== this.files.searchPath;
+    return !isSameFile(indexPath, this.files.indexPath) || !isSameFile(searchPath, this.files.searchPath);
   }
 
   /** A number that changes when somebody else writes to the index. */

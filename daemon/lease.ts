@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileAt } from "../src/db/file-at.ts";
+import { type FileId, fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { lockHolder } from "../src/db/lock-holder.ts";
 import { explain, type IndexLocation } from "../src/db/open.ts";
@@ -18,7 +18,7 @@ export class Lease {
   readonly #path: string;
   readonly #lock: FileLock;
   /** Which file it is that is locked: another one, or none, may be in its place. */
-  readonly #identity: string | null;
+  readonly #identity: FileId | null;
 
   private constructor(path: string, lock: FileLock) {
     this.folder = dirname(path);
@@ -39,7 +39,7 @@ export class Lease {
 
   /** False when the file that is locked was deleted: then others can take the lease too. One stat. */
   isInPlace(): boolean {
-    return this.#identity !== null && fileAt(this.#path) === this.#identity;
+    return isSameFile(fileAt(this.#path), this.#identity);
   }
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { isDamage } from "./damage.ts";
-import { fileAt } from "./file-at.ts";
+import { type FileId, fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
@@ -52,7 +52,7 @@ export class Index {
   /** The rows: files, sessions, entries, usage and all the rest. */
   readonly database: Database;
   readonly #options: OpenOptions;
-  readonly #file: string | null;
+  readonly #file: FileId | null;
   #search: Database | undefined;
   #reader: Database | undefined;
 
@@ -66,7 +66,7 @@ export class Index {
 
   /** Whether another file, or none, is where the open one was: it was deleted, and may have been made anew. */
   isReplaced(): boolean {
-    return this.#file === null || fileAt(this.location.indexPath) !== this.#file;
+    return !isSameFile(fileAt(this.location.indexPath), this.#file);
   }
 
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex` */

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../errors.ts";
-import { fileAt, type IndexFiles } from "./file-at.ts";
+import { type FileId, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
 import { takeLock } from "./lock.ts";
 import { busyWith, type IndexLocation } from "./open.ts";
 
@@ -31,12 +31,12 @@ export function putAside(
   }
 }
 
-function moveAway(path: string, seen: string | null): boolean {
+function moveAway(path: string, seen: FileId | null): boolean {
   const files = ["", "-wal", "-shm"].map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
-  if (seen === null || files[0]?.file !== seen) return false;
+  if (!isSameFile(files[0]?.file ?? null, seen)) return false;
   for (const { suffix, file } of files) {
     // As soon as the database is gone somebody may make a new one, and a log of it.
-    if (file === null || fileAt(path + suffix) !== file) continue;
+    if (!isSameFile(fileAt(path + suffix), file)) continue;
     try {
       renameSync(path + suffix, `${path}.damaged${suffix}`);
     } catch (error) {
