@@ -35,7 +35,7 @@ const PATIENCE_MS = 2000;
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
   const { context, index, bars } = work;
   // Loaded here: mostly there is nothing to read, and then nothing of it is needed.
-  const { SyncRun, WORTH_A_THREAD } = await import("../sync/sync-all.ts");
+  const { LOOK_AGAIN_MS, SyncRun, WORTH_A_THREAD } = await import("../sync/sync-all.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),
@@ -44,7 +44,7 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
     readAheadFrom: WORTH_A_THREAD,
   });
   try {
-    await stepThrough(run, work, options);
+    await stepThrough(run, work, { ...options, lookAgainMs: LOOK_AGAIN_MS });
     return run;
   } finally {
     run.close();
@@ -54,15 +54,14 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
 async function stepThrough(
   run: SyncRun,
   { context, bars, signal }: Work,
-  { mayStop }: StepOptions,
+  { mayStop, lookAgainMs }: StepOptions & { lookAgainMs: number },
 ): Promise<void> {
   const { steady } = context.world;
-  const { LOOK_AGAIN_MS } = await import("../sync/sync-all.ts");
   for (let movedAt = steady(); ; ) {
     const state = tryStep(run);
     if (state === "done") {
       if (!run.lookAgain()) return;
-      await setTimeout(LOOK_AGAIN_MS);
+      await setTimeout(lookAgainMs);
     }
     await breathe(bars, signal);
     if (await mayStop?.(run)) return;

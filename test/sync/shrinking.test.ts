@@ -43,13 +43,18 @@ test("a file of tomorrow does not wait for tomorrow", () => {
   expect(looker()({ mtimeMs: AT + 24 * 60 * 60_000, now: AT })).toBe(false);
 });
 
-test("B6: the rows of a file that is just being written again stay until nobody writes to it", () => {
+/** A file of which the index has more than it holds since a moment ago, and that moment, in Unix ms. */
+function justRewritten(): { store: Store; writtenAt: number } {
   const store = new Store();
   store.write("a.jsonl", LONG.bytes());
   store.sync();
   store.write("a.jsonl", SHORT.bytes());
-  const { mtimeMs } = statSync(store.path("a.jsonl"));
-  let now = Math.ceil(mtimeMs);
+  return { store, writtenAt: Math.ceil(statSync(store.path("a.jsonl")).mtimeMs) };
+}
+
+test("B6: the rows of a file that is just being written again stay until nobody writes to it", () => {
+  const { store, writtenAt } = justRewritten();
+  let now = writtenAt;
   const run = new SyncRun(store.index, [store.root], { now: () => now });
   while (run.step());
   expect(run.result()).toMatchObject({ complete: false, files: { failed: 0 } });
@@ -63,12 +68,8 @@ test("B6: the rows of a file that is just being written again stay until nobody 
 });
 
 test("a sync in one call waits for it, and no longer than it may", () => {
-  const store = new Store();
-  store.write("a.jsonl", LONG.bytes());
-  store.sync();
-  store.write("a.jsonl", SHORT.bytes());
-  const { mtimeMs } = statSync(store.path("a.jsonl"));
-  expect(store.sync({ now: () => Math.ceil(mtimeMs), deadlineMs: Date.now() + 60 })).toMatchObject({
+  const { store, writtenAt } = justRewritten();
+  expect(store.sync({ now: () => writtenAt, deadlineMs: Date.now() + 60 })).toMatchObject({
     complete: false,
   });
   expect(store.sync({ now: Date.now })).toMatchObject({ complete: true, files: { indexed: 1 } });
