@@ -35,7 +35,7 @@ export function textsOf(args: Args, name: string): string[] {
   if (value === undefined) return [];
   const texts = (Array.isArray(value) ? value : [value]).map(String);
   if (texts.some((text) => text.trim() === "")) {
-    throw new SessionDbError("usage", `--${name} needs a value`, { hint: "See --help." });
+    throw new SessionDbError("usage", `--${name} needs a value`, { hint: "Give one, or leave it out." });
   }
   return texts;
 }

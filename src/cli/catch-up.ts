@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-all.ts";
@@ -109,10 +109,24 @@ export function mayBeOvertaken(error: unknown): boolean {
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
 }
 
-/** A folder that was misspelt looks just like one without sessions; this tells them apart. */
+/** A folder that was misspelt, or is closed to us, looks just like one without sessions; this tells them apart. */
 export function noteMissingRoots({ config, talk }: Context): void {
   for (const root of config.roots) {
-    if (!existsSync(root)) talk.print(talk.paint.yellow(`note: there is no folder ${oneLine(root)}`));
+    const trouble = troubleWith(root);
+    if (trouble !== undefined) talk.print(talk.paint.yellow(`note: ${trouble} ${oneLine(root)}`));
+  }
+}
+
+function troubleWith(root: string): string | undefined {
+  try {
+    if (!statSync(root).isDirectory()) return "this is a file; name the folder that it is in:";
+    accessSync(root, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return codeOf(error) === "ENOENT"
+      ? "there is no folder"
+      : `the folder cannot be read (${codeOf(error)}):`;
   }
 }
 

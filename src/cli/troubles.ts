@@ -6,24 +6,39 @@ import { oneLine } from "./output/sanitise.ts";
 
 const SHOWN = 10;
 
-/** What each kind means, with its remedy where there is one. */
-const KINDS: Record<FileTrouble["kind"], string> = {
-  unreadable: "cannot be read; what the index had of them stays",
-  failed: "could not be indexed; what the index had of them stays",
-  malformed: "hold lines that are no JSON objects; the rest of them is indexed",
-  not_session: "without a session header; nothing to index",
-  vanished: "are gone, most of the folder at once; their rows stay (sync --rebuild removes them)",
+/** What each kind means of one and of several, with its remedy where there is one. */
+const KINDS: Record<FileTrouble["kind"], readonly [one: string, several: string]> = {
+  unreadable: [
+    "1 path cannot be read; what the index had of it stays",
+    "paths cannot be read; what the index had of them stays",
+  ],
+  failed: [
+    "1 file could not be indexed; what the index had of it stays",
+    "files could not be indexed; what the index had of them stays",
+  ],
+  malformed: [
+    "1 file holds lines that are no JSON objects; the rest of it is indexed",
+    "files hold lines that are no JSON objects; the rest of them is indexed",
+  ],
+  not_session: [
+    "1 file without a session header; nothing to index",
+    "files without a session header; nothing to index",
+  ],
+  vanished: [
+    "1 file is gone, most of the folder at once; its rows stay (sync --rebuild removes them)",
+    "files are gone, most of the folder at once; their rows stay (sync --rebuild removes them)",
+  ],
 };
 
 /** Lines about files that were not taken in whole: the first ten of each kind, then how many more. */
 export function describeTroubles(context: Context, troubles: readonly FileTrouble[]): string[] {
   const lines: string[] = [];
-  for (const [kind, meaning] of Object.entries(KINDS)) {
+  for (const [kind, [one, several]] of Object.entries(KINDS)) {
     const ofKind = troubles.filter((trouble) => trouble.kind === kind);
     if (ofKind.length === 0) continue;
     // Sub-agents leave files that are no sessions: that is worth saying, but nothing is wrong.
     const paint = kind === "not_session" ? context.talk.paint.dim : context.talk.paint.yellow;
-    lines.push(paint(`${plural(ofKind.length, "file")} ${meaning}:`));
+    lines.push(paint(`${ofKind.length === 1 ? one : `${formatCount(ofKind.length)} ${several}`}:`));
     lines.push(...ofKind.slice(0, SHOWN).map((trouble) => describe(context, trouble)));
     if (ofKind.length > SHOWN) lines.push(`  and ${formatCount(ofKind.length - SHOWN)} more`);
   }

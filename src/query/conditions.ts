@@ -1,4 +1,5 @@
 import { sep } from "node:path";
+import { namesOfPath } from "../file/real-path.ts";
 import type { Filter } from "./filter.ts";
 
 /** A piece of a WHERE clause and the values of its `?`. */
@@ -24,6 +25,12 @@ export function isUnder(column: string, folder: string): Condition {
   };
 }
 
+/** Working directories that are the project or lie below it, by whichever of its names it is called. */
+export function isHeldIn(column: string, project: string): Condition {
+  const parts = namesOfPath(project).map((name) => isUnder(column, name));
+  return { sql: parts.map(({ sql }) => sql).join(" OR "), values: parts.flatMap(({ values }) => values) };
+}
+
 /** What every path below a folder begins with. */
 export function prefixOf(folder: string): string {
   return folder.endsWith(sep) ? folder : folder + sep;
@@ -47,7 +54,7 @@ export function inRoots(roots: string[] | undefined): Condition[] {
 /** What a filter says of a session as such; for queries over `sessions s`. */
 export function ofSession(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
-  if (filter.project !== undefined) conditions.push(isUnder("s.cwd", filter.project));
+  if (filter.project !== undefined) conditions.push(isHeldIn("s.cwd", filter.project));
   if (filter.origin !== undefined) conditions.push({ sql: "s.origin = ?", values: [filter.origin] });
   if (filter.named === true) conditions.push({ sql: "s.name IS NOT NULL", values: [] });
   if (filter.named === false) conditions.push({ sql: "s.name IS NULL", values: [] });

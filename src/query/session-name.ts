@@ -58,7 +58,9 @@ function candidates(index: Index, name: string, options: NameOptions): Candidate
     if (atPath.length > 0) return atPath;
   }
   const withId = find(index, [{ sql: "s.session_id = ?", values: [name] }, ...inRoots(roots)]);
-  return withId.length > 0 ? withId : find(index, [beginsWith(name), ...inRoots(roots)]);
+  if (withId.length > 0) return withId;
+  const beginning = find(index, [beginsWith(name), ...inRoots(roots)]);
+  return beginning.length > 0 ? beginning : find(index, [beginsAnyCase(name), ...inRoots(roots)]);
 }
 
 /** Last active first. */
@@ -87,7 +89,17 @@ function beginsWith(beginning: string): Condition {
   };
 }
 
+/** Ids are ASCII. Looked for last: it looks at every session. */
+function beginsAnyCase(beginning: string): Condition {
+  return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
+}
+
 function notFound(name: string): SessionDbError {
+  if (name === LATEST) {
+    return new SessionDbError("not_found", "there are no sessions", {
+      hint: "sessiondb says where it looks.",
+    });
+  }
   return new SessionDbError("not_found", `there is no session "${name}"`, { hint: HOW });
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { Index } from "../db/open.ts";
+import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { toIso } from "./iso.ts";
@@ -56,7 +57,11 @@ const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
  */
 export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
   const known = index.database.prepare(FILES).all() as KnownFile[];
-  const atPath = known.filter((file) => isAtOrBelow(placeOf(file, options.home), path));
+  const names = namesOfPath(path);
+  const atPath = known.filter((file) => {
+    const place = placeOf(file, options.home);
+    return names.some((name) => isAtOrBelow(place, name));
+  });
   const wanted = atPath.length > 0 ? atPath : known.filter(({ file }) => endsIn(file, asked));
   const match = atPath.length > 0 || wanted.length === 0 ? "path" : "suffix";
   return { match, touches: wanted.length === 0 ? [] : touchesOf(index, wanted, options) };

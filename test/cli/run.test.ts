@@ -68,6 +68,9 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
   const cases: [string[], RegExp][] = [
     [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
     [["banana"], /unknown command "banana"\. See sessiondb --help/],
+    [["ls"], /unknown command "ls"\. Did you mean sessiondb list\?/],
+    [["LIST"], /unknown command "LIST"\. Did you mean sessiondb list\?/],
+    [["version"], /Did you mean sessiondb --version\?/],
     [["daemon", "strat"], /the action cannot be "strat"\. Did you mean start\?/],
     [["completion", "cmd"], /the shell cannot be "cmd"\. It is one of: bash, zsh, fish, powershell\./],
     [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],

@@ -46,6 +46,21 @@ test("a whole id wins over ids that begin with it", () => {
   expect(resolveSession(index, "bbc").id).toBe("bbcc");
 });
 
+test("an id is found in whatever case it is written, after those in the very case", () => {
+  const root = tempDir();
+  said("AAAA-1", 1).writeBelow(root);
+  said("aaaa-2", 2).writeBelow(root);
+  const index = indexOf(root);
+  expect(resolveSession(index, "aaaa").id).toBe("aaaa-2");
+  expect(resolveSession(index, "aaaa-1").id).toBe("AAAA-1");
+  expect(resolveSession(index, "AAAA-2").id).toBe("aaaa-2");
+  expect(errorOf(() => resolveSession(index, "Aaaa")).code).toBe("ambiguous");
+});
+
+test("where there are no sessions, latest says so", () => {
+  expect(errorOf(() => resolveSession(indexOf(tempDir()), "latest")).message).toBe("there are no sessions");
+});
+
 test("latest is the session that was active last", () => {
   const { index } = store();
   expect(resolveSession(index, "latest").id).toBe("aaaa-2222");

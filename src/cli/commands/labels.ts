@@ -1,10 +1,12 @@
 import { shownPreview } from "../../format/content.ts";
 import { maskSecrets } from "../../format/secrets.ts";
+import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { countOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
@@ -27,15 +29,20 @@ export const labels: Command = {
     const limit = countOf(args, "limit") ?? 0;
     const { listLabels } = await import("../../query/labels.ts");
     const { roots } = context.config;
-    const found = await withIndex(context, args, { search: false }, (index) =>
-      listLabels(index, { filter, roots, limit }),
-    );
+    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+      const found = listLabels(index, { filter, roots, limit });
+      return explained(index, filter, { found, isEmpty: found.length === 0 });
+    });
     if (context.json) printDocument(context.out, { labels: found });
-    else if (found.length === 0) context.talk.print("No entry is labelled.");
+    else if (found.length === 0) printNothing(context, nothingOf(filter), unmet);
     else context.out.print(...labelTable(context, found));
     return ExitCode.done;
   },
 };
+
+function nothingOf(filter: Filter): string {
+  return Object.keys(filter).length === 0 ? "No entry is labelled." : "No labelled entry matches.";
+}
 
 function labelTable({ out, world, config }: Context, found: readonly LabelledEntry[]): string[] {
   const { yellow, cyan, dim } = out.paint;

@@ -1,8 +1,10 @@
+import type { Filter } from "../../query/filter.ts";
 import type { SessionList } from "../../query/results.ts";
 import { countOf, sortOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { explained, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
@@ -34,19 +36,24 @@ export const list: Command = {
     const { listSessions, SESSION_SORT_KEYS } = await import("../../query/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
-    const found = await withIndex(context, args, { search: false }, (index) =>
-      listSessions(index, { filter, roots, limit, ...(sort && { sort }) }),
-    );
+    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+      const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });
+      return explained(index, filter, { found, isEmpty: found.total === 0 });
+    });
     if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", found.sessions);
-    else printSessions(context, found);
+    else if (found.total > 0) printSessions(context, found);
+    else printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
     return ExitCode.done;
   },
 };
 
+function isOpen(filter: Filter): boolean {
+  return Object.keys(filter).length === 0;
+}
+
 function printSessions(context: Context, { total, sessions }: SessionList): void {
   const { out, talk } = context;
-  if (sessions.length === 0) talk.print("No session matches.");
-  else out.print(...sessionTable(context, sessions));
+  out.print(...sessionTable(context, sessions));
   if (total > sessions.length) {
     talk.print(
       talk.paint.dim(`${formatCount(sessions.length)} of ${plural(total, "session")}; --limit 0 shows all`),

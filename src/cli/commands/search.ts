@@ -7,6 +7,7 @@ import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { INDEX_OPTIONS, noteBehind, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
@@ -66,14 +67,17 @@ export const search: Command = {
       absolutePath: (path: string, source: string) => absolutePath(path, source, world),
     };
     const { searchEntries } = await import("../../query/search.ts");
-    const found = await withIndex(context, args, { search: !substring }, (index) =>
-      searchEntries(index, query, options),
-    );
+    const { found, unmet } = await withIndex(context, args, { search: !substring }, async (index) => {
+      const found = searchEntries(index, query, options);
+      const inQuery = substring ? {} : await readFilter({ ...splitQuery(query).conditions }, world);
+      const whole = { ...filter, ...inQuery };
+      return explained(index, whole, { found, isEmpty: found.hits.length === 0 });
+    });
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
     if (context.json) printDocument(context.out, found);
-    else if (found.hits.length === 0) context.talk.print(nothingFound(substring));
+    else if (found.hits.length === 0) printNothing(context, nothingFound(query, substring), unmet);
     else printHits(context, found);
     return ExitCode.done;
   },
@@ -98,8 +102,11 @@ function nothingToSearchFor(hint: string): SessionDbError {
   return new SessionDbError("usage", "nothing to search for", { hint });
 }
 
-function nothingFound(substring: boolean): string {
+function nothingFound(query: string, substring: boolean): string {
   if (substring) return "Nothing found. Upper and lower case count; without --substring they do not.";
+  if (/(?:^|\s)(?:AND|NOT)\s/.test(query)) {
+    return "Nothing found. AND and NOT are looked for like any word: leave AND out, write -word for NOT word.";
+  }
   return "Nothing found. All words must stand in one entry: fewer find more, begin* finds beginnings.";
 }
 

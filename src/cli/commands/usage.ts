@@ -2,12 +2,14 @@ import { SessionDbError } from "../../errors.ts";
 import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
+import type { Unmet } from "../../query/unmet.ts";
 import type { UsageOptions } from "../../query/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { type Explained, explained, printNothing } from "../nothing.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { closest } from "../suggest.ts";
@@ -51,14 +53,19 @@ export const usage: Command = {
     if (textOf(args, "by") === STATUS_LINE) return printStatusLine(context, args);
     const by = groupingOf(args);
     const print = await printerOf(context, args, by);
-    print(await report(context, args, await optionsOf(context, args, by)));
+    const options = await optionsOf(context, args, by);
+    const { found, unmet } = await report(context, args, options);
+    print(found, unmet);
     return ExitCode.done;
   },
 };
 
-async function report(context: Context, args: Args, options: UsageOptions): Promise<UsageReport> {
+async function report(context: Context, args: Args, options: UsageOptions): Promise<Explained<UsageReport>> {
   const { sumUsage } = await import("../../query/usage.ts");
-  return withIndex(context, args, { search: false }, (index) => sumUsage(index, options));
+  return withIndex(context, args, { search: false }, (index) => {
+    const found = sumUsage(index, options);
+    return explained(index, options.filter ?? {}, { found, isEmpty: found.rows.length === 0 });
+  });
 }
 
 async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promise<UsageOptions> {
@@ -118,11 +125,7 @@ async function filterOf(
 }
 
 /** @throws SessionDbError `usage` for forms that exclude each other */
-async function printerOf(
-  context: Context,
-  args: Args,
-  by: UsageGrouping,
-): Promise<(report: UsageReport) => void> {
+async function printerOf(context: Context, args: Args, by: UsageGrouping): Promise<Printer> {
   const { out, json } = context;
   const compat = choiceOf(args, "compat", ["ccusage"]);
   if (isSet(args, "csv") && (json || compat !== undefined)) {
@@ -140,14 +143,18 @@ async function printerOf(
   return (report) => out.print(...usageCsv(report, { breakdown: isSet(args, "breakdown") }));
 }
 
-async function tablePrinter(context: Context, limit: number): Promise<(report: UsageReport) => void> {
+/** Prints a report; where it is empty, and people read it, why. */
+type Printer = (report: UsageReport, unmet: readonly Unmet[]) => void;
+
+async function tablePrinter(context: Context, limit: number): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
   const { spanOf, usageNotes } = await import("../usage/notes.ts");
-  return (report) => {
+  return (report, unmet) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all looks at everything.";
-      talk.print(`Nothing was used. ${spanOf(report)}, time zone ${report.timezone}.${more}`);
+      const span = `${spanOf(report)}, time zone ${report.timezone}.`;
+      printNothing(context, `Nothing was used. ${span}${more}`, unmet);
       return;
     }
     out.print(...usageTable(context, report));
@@ -180,7 +187,7 @@ async function printStatusLine(context: Context, args: Args): Promise<number> {
   const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);
   const filter = { ...(await readFilter(args, world)), since };
   const { timezone, roots } = context.config;
-  const daily = await report(context, args, { by: "daily", timezone, roots, filter });
+  const { found: daily } = await report(context, args, { by: "daily", timezone, roots, filter });
   const figures = statusLineFigures(daily, dayOf(world.now, timezone));
   if (context.json) printDocument(context.out, { timezone, ...figures });
   else context.out.print(statusLine(figures));

@@ -122,7 +122,7 @@ async function filesNamed(context: Context, index: Index, names: readonly string
 
 function printSummary({ talk }: Context, { checked, entries, cost, differences }: Verification): void {
   const { green, red } = talk.paint;
-  const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${formatMoney(cost)}`;
+  const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${cost === 0 ? "no cost" : formatMoney(cost)}`;
   if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
   else {
     const found = `${formatCount(differences.length)} ${differences.length === 1 ? "difference" : "differences"}`;

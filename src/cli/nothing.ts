@@ -1,0 +1,56 @@
+import { basename } from "node:path";
+import type { Index } from "../db/open.ts";
+import { maskSecrets } from "../format/secrets.ts";
+import type { Filter } from "../query/filter.ts";
+import type { Unmet } from "../query/unmet.ts";
+import type { Context } from "./command.ts";
+import { tildePath } from "./output/paths.ts";
+import { oneLine } from "./output/sanitise.ts";
+import { closest } from "./suggest.ts";
+
+/** So many names are told; more would hide the sentence. */
+const MOST_NAMES = 10;
+
+/** An answer, and where it is empty the conditions of its filter that nothing meets. */
+export interface Explained<T> {
+  found: T;
+  unmet: Unmet[];
+}
+
+/** Asks, and asks on when nothing was found: a misspelt name must not look like an answer. */
+export async function explained<T>(
+  index: Index,
+  filter: Filter,
+  { found, isEmpty }: { found: T; isEmpty: boolean },
+): Promise<Explained<T>> {
+  if (!isEmpty) return { found, unmet: [] };
+  const { unmetIn } = await import("../query/unmet.ts");
+  return { found, unmet: unmetIn(index, filter) };
+}
+
+/** Says that there is nothing and, where the filter names what nobody knows, what there is. */
+export function printNothing(context: Context, what: string, unmet: readonly Unmet[]): void {
+  context.talk.print(what, ...unmet.map((each) => oneLine(sentenceOf(each, context))));
+}
+
+function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): string {
+  if (key === "project") {
+    const shown = (path: string): string => (talk.isTerminal ? tildePath(path, world.home) : path);
+    const near = known.find((cwd) => basename(cwd) === basename(asked));
+    const hint = near === undefined ? "" : ` Did you mean ${shown(near)}?`;
+    return maskSecrets(`No session was held in ${shown(asked)} or below it.${hint}`);
+  }
+  const near = closest(asked.toLowerCase(), known) ?? known.find((name) => isSameButCase(name, asked));
+  const hint = near === undefined ? namesIn(known) : ` Did you mean ${near}?`;
+  return maskSecrets(`There is no ${key} "${asked}".${hint}`);
+}
+
+function isSameButCase(name: string, asked: string): boolean {
+  return name.toLowerCase() === asked.toLowerCase();
+}
+
+function namesIn(known: readonly string[]): string {
+  if (known.length === 0) return "";
+  const more = known.length > MOST_NAMES ? `, and ${known.length - MOST_NAMES} more` : "";
+  return ` There are: ${known.slice(0, MOST_NAMES).join(", ")}${more}.`;
+}

@@ -1,0 +1,18 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { unlessUnreadable } from "./unreadable.ts";
+
+/**
+ * The names a path goes by: as it stands, and without symbolic links where it leads through some. pi notes directories
+ * without links; people may know them by one. What is not there (any more) has the name its nearest folder gives it.
+ */
+export function namesOfPath(path: string): string[] {
+  return [...new Set([path, withoutLinks(path)])];
+}
+
+function withoutLinks(path: string): string {
+  const real = unlessUnreadable(() => realpathSync(path));
+  if (real !== undefined && real !== null) return real;
+  const parent = dirname(path);
+  return parent === path ? path : join(withoutLinks(parent), basename(path));
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
+
+const samples = { agentDir: sampleAgent(sharedTempDir()) };
+
+describe("an empty answer says which name nobody knows, and what was probably meant", () => {
+  test.each([
+    [["list", "--role", "User"], 'There is no role "User". Did you mean user?'],
+    [["list", "--role", "foo"], "There are: assistant, bashExecution, toolResult, user."],
+    [["list", "--tool", "Bash"], "Did you mean bash?"],
+    [["search", "cookie", "provider:Anthropic"], "Did you mean anthropic?"],
+    [["search", "cookie", "--model", "gpt9"], 'There is no model "gpt9". There are: claude-haiku-4-5'],
+    [["labels", "--label", "cause fund"], "Did you mean cause found?"],
+    [["usage", "--project", "/elsewhere/tide", "--all"], "Did you mean /home/ada/projects/tide?"],
+    [["list", "--project", "/nowhere"], "No session was held in /nowhere or below it.\n"],
+  ])("%j", async (argv, expected) => {
+    const { code, stdout, stderr } = await runCli(argv, samples);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain(expected);
+  });
+
+  test("and nothing of the kind where every name is known, or a program reads", async () => {
+    const known = await runCli(["search", "nobody-said-this", "role:user", "model:opus"], samples);
+    expect(known.stderr.trimEnd().split("\n")).toHaveLength(1);
+    const forPrograms = await runCli(["list", "--role", "foo", "--json"], samples);
+    expect(forPrograms.stderr).toBe("");
+  });
+
+  test("a secret that somebody has made a label stays masked", async () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const agentDir = emptyAgent(tempDir());
+    const labelled = session().user("hello").assistant();
+    labelled.label(labelled.lastId ?? "", secret).writeBelow(join(agentDir, "sessions"));
+    const { stderr } = await runCli(["labels", "--label", "x"], { agentDir });
+    expect(stderr).toContain("[masked GitHub token]");
+    expect(stderr).not.toContain(secret);
+  });
+});
+
+test("a query written for another program's AND and NOT is told how to say it", async () => {
+  const { stderr } = await runCli(["search", "cookie AND nobody-said-this"], samples);
+  expect(stderr).toContain("leave AND out, write -word for NOT word");
+});
+
+test("a folder of sessions that is a file, or of nobody, is named as such", async () => {
+  const folder = tempDir();
+  const file = session().user("hello").assistant().writeBelow(folder);
+  const { code, stderr } = await runCli(["--sessions-dir", file, "list"], {
+    agentDir: emptyAgent(tempDir()),
+  });
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    `note: this is a file; name the folder that it is in: ${file}\nThere are no sessions.\n`,
+  );
+});
+
+test("a project and its files are found by the name of a link that leads to them", async () => {
+  const folder = tempDir();
+  const project = join(folder, "real", "orchard");
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "src", "main.ts"), "");
+  symlinkSync(join(folder, "real"), join(folder, "link"));
+  const agentDir = emptyAgent(tempDir());
+  session({ id: "held", cwd: project })
+    .user("graft")
+    .assistant({
+      toolCalls: [
+        { name: "read", arguments: { path: "src/main.ts" } },
+        { name: "edit", arguments: { path: "src/gone.ts" } },
+      ],
+    })
+    .writeBelow(join(agentDir, "sessions"));
+  const linked = join(folder, "link", "orchard");
+  for (const argv of [
+    ["list", "--project", linked],
+    ["search", "graft", `project:${linked}`],
+    ["files", join(linked, "src", "main.ts")],
+    ["files", join(linked, "src", "gone.ts")],
+  ]) {
+    const { stdout, stderr } = await runCli(argv, { agentDir });
+    expect(stdout).toContain("held");
+    expect(stderr).not.toContain("end alike");
+  }
+});
