@@ -1,6 +1,6 @@
 import type { IndexLocation } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import type { SweepProgress } from "../src/sync/sync-all.ts";
+import type { SweepProgress } from "../src/sync/progress.ts";
 import type { Clock } from "./clock.ts";
 import type { WatchListeners } from "./folder-watches.ts";
 import type { FullText } from "./full-text.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
-import type { SweepProgress } from "../src/sync/sync-all.ts";
+import type { SweepProgress } from "../src/sync/progress.ts";
 
 /** Asks a daemon to say again how it stands. A process that does not know it is not disturbed by this signal. */
 export const ASK = "SIGURG";

@@ -1,5 +1,6 @@
 import type { IsExcluded } from "../src/file/exclude.ts";
-import { type SweepProgress, SyncRun } from "../src/sync/sync-all.ts";
+import type { SweepProgress } from "../src/sync/progress.ts";
+import { SyncRun } from "../src/sync/sync-run.ts";
 import type { Clock } from "./clock.ts";
 import type { HeldIndex } from "./held-index.ts";
 import type { HotFiles } from "./hot-files.ts";

@@ -1,4 +1,4 @@
-import type { SweepProgress } from "../src/sync/sync-all.ts";
+import type { SweepProgress } from "../src/sync/progress.ts";
 import type { Certainty } from "./certainty.ts";
 import type { HeldIndex } from "./held-index.ts";
 import type { Log } from "./log.ts";

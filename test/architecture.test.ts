@@ -73,7 +73,7 @@ test("a question that finds nothing new waits neither for what reads files nor f
   const usage = ["src/cli/main.ts", "src/cli/commands/usage.ts", "src/query/usage.ts", "src/sync/survey.ts"];
   const loaded = rules.loadedWith(usage, imports);
   const costly = [
-    "src/sync/sync-all.ts",
+    "src/sync/sync-run.ts",
     "src/sync/sync-file.ts",
     "src/query/search.ts",
     "node:zlib",

@@ -2,16 +2,16 @@ import { accessSync, constants, statSync } from "node:fs";
 import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import type { SyncProgress } from "../sync/progress.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
-import type { SyncResult } from "../sync/sync-all.ts";
+import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
-import type { ProgressReport } from "./output/progress.ts";
 import { oneLine } from "./output/sanitise.ts";
 import type { Work } from "./steps.ts";
 
@@ -212,7 +212,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
 /** The share that is still missing after a moment's work, unless nothing is or another process is at it. */
 function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "busy" | { share: number } {
   let share = 0;
-  const onProgress = (report: ProgressReport): void => {
+  const onProgress = (report: SyncProgress): void => {
     bars.update(report);
     share = (report.total - report.done) / Math.max(1, report.total);
   };

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import type { Look } from "../sync/survey.ts";
-import type { SyncRun } from "../sync/sync-all.ts";
+import type { SyncRun } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import { Interrupted } from "./failure.ts";
@@ -35,7 +35,7 @@ const PATIENCE_MS = 2000;
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
   const { context, index, bars } = work;
   // Loaded here: mostly there is nothing to read, and then nothing of it is needed.
-  const { LOOK_AGAIN_MS, SyncRun, WORTH_A_THREAD } = await import("../sync/sync-all.ts");
+  const { LOOK_AGAIN_MS, SyncRun, WORTH_A_THREAD } = await import("../sync/sync-run.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),

@@ -3,9 +3,9 @@ import { Worker } from "node:worker_threads";
 import { isDamage } from "../db/damage.ts";
 import { damaged, type IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import type { SyncProgress } from "./progress.ts";
 import type { FeedResult } from "./search-feed.ts";
 import type { FromWorker, ToWorker } from "./search-worker.ts";
-import type { SyncProgress } from "./sync-all.ts";
 
 /** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type IndexLocation, openIndex } from "../db/open.ts";
 import { codeOf } from "../errors.ts";
+import type { SyncProgress } from "./progress.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
-import type { SyncProgress } from "./sync-all.ts";
 import { TextsThread } from "./texts-thread.ts";
 
 /** What the worker says. */

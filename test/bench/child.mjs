@@ -130,7 +130,7 @@ async function firstSearch([builtDir, folder, root, query]) {
 /** Indexes a corpus again and again until its input ends. */
 async function indexInBulk([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
-  const { SyncRun } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
+  const { SyncRun } = await moduleAt(join(builtDir, "src/sync/sync-run.js"));
   process.stdin.on("end", () => process.exit(0)).resume();
   process.stdout.write("ready\n");
   for (;;) {

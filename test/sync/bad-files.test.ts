@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { SyncRun } from "../../src/sync/sync-all.ts";
+import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store } from "./store.ts";
 

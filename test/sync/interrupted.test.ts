@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { feedSearch } from "../../src/sync/search-feed.ts";
-import { SyncRun } from "../../src/sync/sync-all.ts";
+import { SyncRun } from "../../src/sync/sync-run.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

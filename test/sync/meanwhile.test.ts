@@ -18,7 +18,7 @@ import {
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { SyncRun } from "../../src/sync/sync-all.ts";
+import { SyncRun } from "../../src/sync/sync-run.ts";
 import { canLimitFileSize } from "../file/file-size-limit.ts";
 import { isMissing, peers } from "../helpers/peers.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { SearchFeed } from "../../src/sync/search-thread.ts";
-import { SyncRun } from "../../src/sync/sync-all.ts";
+import { SyncRun } from "../../src/sync/sync-run.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Cursors } from "../../src/sync/cursor.ts";
 import { Shrinking } from "../../src/sync/shrinking.ts";
-import { SyncRun } from "../../src/sync/sync-all.ts";
+import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 

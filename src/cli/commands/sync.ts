@@ -3,7 +3,7 @@ import { filesAt, type IndexFiles } from "../../db/file-at.ts";
 import { explain, type Index, openIndex } from "../../db/open.ts";
 import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
-import type { SyncResult } from "../../sync/sync-all.ts";
+import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { mayBeOvertaken, noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";

@@ -1,14 +1,7 @@
 import type { MultiBar, SingleBar } from "cli-progress";
+import type { SyncProgress } from "../../sync/progress.ts";
 import { formatBytes, formatCount, formatDuration } from "./numbers.ts";
 import type { Output } from "./output.ts";
-
-/** How far one kind of work is. */
-export interface ProgressReport {
-  phase: "files" | "search";
-  /** Bytes for files, entries for search. */
-  done: number;
-  total: number;
-}
 
 const LABELS = { files: "Reading sessions", search: "Full text" } as const;
 const DELAY_MS = 500;
@@ -18,8 +11,8 @@ export class ProgressBars {
   readonly #talk: Output;
   readonly #steady: () => number;
   readonly #startedAt: number;
-  readonly #reports = new Map<ProgressReport["phase"], ProgressReport>();
-  readonly #bars = new Map<ProgressReport["phase"], SingleBar>();
+  readonly #reports = new Map<SyncProgress["phase"], SyncProgress>();
+  readonly #bars = new Map<SyncProgress["phase"], SingleBar>();
   #multi: MultiBar | undefined;
 
   /** `steady`: milliseconds since some moment. */
@@ -30,7 +23,7 @@ export class ProgressBars {
   }
 
   /** Notes how far the work is; `draw` shows it. */
-  update(report: ProgressReport): void {
+  update(report: SyncProgress): void {
     this.#reports.set(report.phase, report);
   }
 
@@ -66,7 +59,7 @@ export class ProgressBars {
     });
   }
 
-  #drawOne(multi: MultiBar, report: ProgressReport): void {
+  #drawOne(multi: MultiBar, report: SyncProgress): void {
     const payload = { label: LABELS[report.phase].padEnd(16), amount: amountOf(report, this.#elapsed()) };
     const bar = this.#bars.get(report.phase) ?? multi.create(report.total, 0, payload);
     this.#bars.set(report.phase, bar);
@@ -80,7 +73,7 @@ export class ProgressBars {
 }
 
 /** `120 MB of 3.5 GB, 40 s left`. */
-export function amountOf({ phase, done, total }: ProgressReport, elapsedMs: number): string {
+export function amountOf({ phase, done, total }: SyncProgress, elapsedMs: number): string {
   const amount = phase === "files" ? formatBytes : formatCount;
   const left = done > 0 && elapsedMs > 2000 ? (elapsedMs * (total - done)) / done : 0;
   const rest =

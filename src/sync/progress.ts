@@ -1,0 +1,15 @@
+/** How far work on the index has come: one kind of it, bringing in the rows or the full text. */
+export interface SyncProgress {
+  phase: "files" | "search";
+  /** Bytes of session files for `files`, entries for `search`. */
+  done: number;
+  total: number;
+}
+
+/** How much a sync has read of the files that it has to read. */
+export interface SweepProgress {
+  filesDone: number;
+  filesTotal: number;
+  bytesDone: number;
+  bytesTotal: number;
+}

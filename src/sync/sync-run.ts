@@ -1,0 +1,225 @@
+import { availableParallelism } from "node:os";
+import type { Database } from "../db/native.ts";
+import type { Index } from "../db/open.ts";
+import type { IsExcluded } from "../file/exclude.ts";
+import type { LocatedFile, Unseen } from "../file/locate.ts";
+import { isArrayFileName } from "../file/names.ts";
+import type { FileTrouble, SyncReport } from "../query/results.ts";
+import type { SweepProgress, SyncProgress } from "./progress.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import { Settlement } from "./settle.ts";
+import { standingTroubles } from "./standing-troubles.ts";
+import type { Due, Look } from "./survey.ts";
+import { type FileOutcome, Ingest } from "./sync-file.ts";
+
+export interface SyncRunOptions {
+  /** Empty the index first and read every file again. */
+  rebuild?: boolean;
+  /** What is never indexed; what the index has of it is removed. */
+  isExcluded?: IsExcluded;
+  onProgress?: (progress: SyncProgress) => void;
+  /** Unix ms, as the file system's clock says it. */
+  now?: () => number;
+  /** Called with all files there are, once they are found. */
+  onLocated?: (files: readonly LocatedFile[]) => void;
+  /** For those who have looked around a moment ago, in the same way. */
+  look?: Look;
+  /** What writes the index, for those who have one already. */
+  ingest?: Ingest;
+  /**
+   * From how many bytes of new files on a second thread reads and parses them ahead, where there is a second processor;
+   * it takes some 40 MB of memory. `syncAll` begins at `WORTH_A_THREAD`; a `SyncRun` only does so if told, and is to be
+   * closed then.
+   */
+  readAheadFrom?: number;
+}
+
+export interface SyncResult extends SyncReport {
+  /**
+   * False when it was stopped before the end, or some file is just being written again; the next sync goes on from there.
+   */
+  complete: boolean;
+  /** Bytes of session files that are not in the index yet. */
+  behindBytes: number;
+  troubles: FileTrouble[];
+}
+
+/** Bytes of new files below which a second thread would hardly have begun when all is done. */
+export const WORTH_A_THREAD = 64 * 1024 * 1024;
+/** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_FILES = 500;
+/** How long files that are just being written again are waited for, and how long between two looks at them. */
+const RESTLESS_MS = 5500;
+export const LOOK_AGAIN_MS = 25;
+
+/** One sync of everything, in steps short enough to do something else in between. */
+export class SyncRun {
+  readonly #database: Database;
+  readonly #ingest: Ingest;
+  readonly #roots: string[];
+  readonly #options: SyncRunOptions;
+  /** Steady ms. */
+  readonly #startedAt = performance.now();
+  readonly #report: SyncReport;
+  readonly #troubles: FileTrouble[] = [];
+  /** Used for the first step only: it ages. */
+  #look: Look | undefined;
+  /** Newest first; null until the roots have been walked. */
+  #due: Due[] | null = null;
+  #unseen: Unseen | null = null;
+  #totalBytes = 0;
+  #totalFiles = 0;
+  #bytesDone = 0;
+  #ahead: ReadAhead | null = null;
+  /** Those that were in the middle of being written again. */
+  readonly #restless: Due[] = [];
+
+  constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
+    const now = options.now ?? Date.now;
+    this.#database = index.database;
+    this.#ingest = options.ingest ?? new Ingest(index.database, { now });
+    this.#roots = roots;
+    this.#options = options;
+    this.#look = options.look;
+    this.#report = {
+      files: { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 },
+      entries: { added: 0, malformed: 0 },
+      bytesRead: 0,
+      durationMs: 0,
+    };
+  }
+
+  /** Does one step, at most one transaction of about 4 MB. Returns whether there is more to do. */
+  step(): boolean {
+    if (this.#due === null) this.#due = this.#survey();
+    else if (this.#due.length > 0) this.#readBatch(this.#due);
+    this.#options.onProgress?.({ phase: "files", done: this.#bytesDone, total: this.#totalBytes });
+    return this.#due.length > 0;
+  }
+
+  /** Files that were not read, because they are just being written again. */
+  get restless(): string[] {
+    return this.#restless.map(({ path }) => path);
+  }
+
+  /** The next steps are for those that were restless. False when there are none, or they have been waited for enough. */
+  lookAgain(): boolean {
+    if (this.#restless.length === 0 || performance.now() - this.#startedAt > RESTLESS_MS) return false;
+    for (const file of this.#restless.splice(0)) {
+      this.#bytesDone -= file.bytes;
+      this.#due?.push(file);
+    }
+    return true;
+  }
+
+  /** Of the files that have to be read; null before that is known. */
+  progress(): SweepProgress | null {
+    if (this.#due === null) return null;
+    return {
+      filesDone: this.#totalFiles - this.#due.length,
+      filesTotal: this.#totalFiles,
+      bytesDone: Math.min(this.#bytesDone, this.#totalBytes),
+      bytesTotal: this.#totalBytes,
+    };
+  }
+
+  /** Whether it saw everything there is, and nothing that has other names elsewhere. False before it has looked around. */
+  get sawAll(): boolean {
+    if (this.#unseen === null) return false;
+    const { missingRoots, unreadable, hasLinks } = this.#unseen;
+    return missingRoots.length + unreadable.length === 0 && !hasLinks;
+  }
+
+  result(): SyncResult {
+    const standing = standingTroubles(this.#ingest.tools.cursors, this.#roots);
+    this.#report.files.notSessions = standing.filter(({ kind }) => kind === "not_session").length;
+    return {
+      ...this.#report,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+      complete: this.#due !== null && this.#due.length + this.#restless.length === 0,
+      behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
+      troubles: [...this.#troubles, ...standing],
+    };
+  }
+
+  /** Ends what reads ahead. To be called once nothing more is wanted, where `readAheadFrom` was given. */
+  close(): void {
+    this.#ahead?.close();
+    this.#ahead = null;
+  }
+
+  /** Looks at everything below the roots and settles what needs no reading. */
+  #survey(): Due[] {
+    const look = this.#look;
+    this.#look = undefined;
+    const options = { ...this.#options, look };
+    const { seen, due, added, removed, troubles, unseen } = new Settlement(
+      this.#database,
+      this.#ingest,
+      this.#roots,
+      options,
+    ).settle();
+    const { files } = this.#report;
+    files.seen = seen;
+    files.unchanged = seen - due.length;
+    files.removed += removed;
+    this.#troubles.push(...troubles);
+    this.#unseen = unseen;
+    this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
+    this.#totalFiles = due.length;
+    this.#ahead = readAheadOf(due, added, this.#options.readAheadFrom);
+    return due;
+  }
+
+  #readBatch(due: Due[]): void {
+    const results = this.#ingest.batch(() => this.#steps(due));
+    for (const [place, result] of results.entries()) {
+      const file = due[place];
+      if (file !== undefined) this.#account(file, result);
+    }
+    due.splice(0, results.length - (results.at(-1)?.more ? 1 : 0));
+  }
+
+  /** What steps of the first files come to, one each, as many as belong into one transaction. */
+  #steps(due: readonly Due[]): FileOutcome[] {
+    const results: FileOutcome[] = [];
+    let bytes = 0;
+    for (const { path, realPath } of due) {
+      const result = this.#ingest.step({ path, realPath, ahead: this.#ahead });
+      results.push(result);
+      bytes += "bytesRead" in result ? result.bytesRead : 0;
+      // A step of a large file is work enough, though it may have read nothing new.
+      if (result.more || results.length === BATCH_FILES || bytes >= BATCH_BYTES) break;
+    }
+    return results;
+  }
+
+  /** Notes what a step did. */
+  #account(file: Due, result: FileOutcome): void {
+    const { files, entries } = this.#report;
+    if (!("bytesRead" in result)) {
+      if (result.outcome === "restless") this.#restless.push(file);
+      else files.failed++;
+      this.#bytesDone += file.bytes;
+      return;
+    }
+    const { bytesRead, outcome, more } = result;
+    entries.added += result.entriesAdded;
+    entries.malformed += result.malformed;
+    this.#report.bytesRead += bytesRead;
+    this.#bytesDone += more ? bytesRead : file.bytes;
+    file.bytes = Math.max(0, file.bytes - bytesRead);
+    if (!more) files[outcome === "indexed" ? "indexed" : "unchanged"]++;
+  }
+}
+
+/** A thread that reads the new ones of the files, if they are worth it and there is a processor for it. */
+function readAheadOf(due: readonly Due[], added: readonly LocatedFile[], from = Infinity): ReadAhead | null {
+  if (added.length === 0) return null;
+  const isNew = new Set(added.map(({ realPath }) => realPath));
+  const files = due.filter(({ realPath }) => isNew.has(realPath) && !isArrayFileName(realPath));
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes < from || availableParallelism() < 2) return null;
+  return new ReadAhead(files.map(({ realPath }) => realPath));
+}
