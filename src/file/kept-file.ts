@@ -1,12 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
-import { statOpenFile } from "./stat.ts";
-
-/** Which file it is, whatever happens to its content and its name. */
-export interface FileIdentity {
-  device: number;
-  inode: number;
-}
+import { type FileIdentity, sameFile, statOpenFile } from "./stat.ts";
 
 /** Files kept open at one time: programs that open sessions by the thousand have few descriptors to spare. */
 const MOST_OPEN = 64;
@@ -69,8 +63,7 @@ export class KeptFile {
 
   #open(): number {
     const fd = openSync(this.#path, this.#flags);
-    const { device, inode } = statOpenFile(fd);
-    if (device === this.#identity.device && inode === this.#identity.inode) return fd;
+    if (sameFile(statOpenFile(fd), this.#identity)) return fd;
     closeSync(fd);
     throw replaced(this.#path);
   }

@@ -1,9 +1,13 @@
 import { constants, fstatSync, lstatSync, openSync, type Stats, statSync } from "node:fs";
 
-/** What the file system says of a file, as far as it tells one state of a file from another. */
-export interface FileStat {
+/** Which file it is, whatever happens to its content and its name. */
+export interface FileIdentity {
   device: number;
   inode: number;
+}
+
+/** What the file system says of a file, as far as it tells one state of a file from another. */
+export interface FileStat extends FileIdentity {
   /** Bytes. */
   size: number;
   /** Unix ms with the fraction the file system gives. */
@@ -16,6 +20,10 @@ export function toFileStat(stats: Stats): FileStat {
   return { device, inode, size, mtimeMs, ctimeMs };
 }
 
+export function identityOf({ dev: device, ino: inode }: Stats): FileIdentity {
+  return { device, inode };
+}
+
 export function sameStat(a: FileStat, b: FileStat): boolean {
   return (
     a.size === b.size &&
@@ -26,8 +34,8 @@ export function sameStat(a: FileStat, b: FileStat): boolean {
   );
 }
 
-/** Whether two stats speak of the same file, whatever happened to its content. */
-export function sameFile(a: FileStat, b: FileStat): boolean {
+/** Whether two stats are of one file, whatever has happened to its content. */
+export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.inode === b.inode && a.device === b.device;
 }
 

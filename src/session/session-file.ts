@@ -1,5 +1,6 @@
 import { codeOf, SessionDbError } from "../errors.ts";
-import { Appender, createFile, type FileMark } from "../file/write.ts";
+import { Appender, type FileMark } from "../file/append.ts";
+import { createFile } from "../file/write.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";
 import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";

@@ -1,0 +1,20 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FileMark } from "../../src/file/append.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+export const pathOf = (name = "file.jsonl") => join(tempDir(), name);
+export const textOf = (path: string) => readFileSync(path, "utf8");
+
+/** A new file with this text. */
+export function fileWith(text: string): string {
+  const path = pathOf();
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The mark of a file whose last line is complete. */
+export function markOf(path: string): FileMark {
+  const { dev: device, ino: inode, size: end } = statSync(path);
+  return { device, inode, end };
+}
