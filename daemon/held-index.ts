@@ -4,7 +4,7 @@ import { dataVersion } from "../src/db/data-version.ts";
 import { filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import type { Journal } from "../src/sync/file-step.ts";
+import type { Journal } from "../src/sync/journal.ts";
 import { Ingest } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
 import { Looker } from "./look.ts";

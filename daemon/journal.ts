@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
-import type { Journal } from "../src/sync/file-step.ts";
+import type { Journal } from "../src/sync/journal.ts";
 
 /** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */
 export interface Suspect {

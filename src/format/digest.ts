@@ -32,7 +32,8 @@ export interface EntryDigest {
   usage: EntryUsage | null;
 }
 
-const NO_CALLS: readonly ToolCallFacts[] = [];
+/** One list for all entries without calls, which are most. */
+export const NO_CALLS: readonly ToolCallFacts[] = [];
 
 /** `entry` as `upgradeEntry` gives it. */
 export function digestOf(entry: JsonObject): EntryDigest {

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { textOf } from "./text.ts";
 
+/** A header as the file has it: of its fields only the id is known to be what it should. */
+export type ParsedHeader = JsonObject & { id: string };
+
 /** One line of a session file, understood as far as it can be. */
 export type ParsedLine =
   | { kind: "blank" }
-  | { kind: "header"; header: JsonObject & { id: string } }
+  | { kind: "header"; header: ParsedHeader }
   | { kind: "entry"; entry: JsonObject }
   /** `falsy` is what pi passes over before it has seen a header (`0`, `null`); `scalar` any other non-object. */
   | { kind: "falsy" | "scalar" }

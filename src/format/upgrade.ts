@@ -14,6 +14,9 @@ export interface EntryPosition {
   previousId: string | null;
 }
 
+/** For those who want neither id nor parent of an entry: nothing else depends on where it stands. */
+export const NOWHERE: EntryPosition = { line: 0, previousId: null };
+
 /**
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
  *

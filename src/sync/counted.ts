@@ -107,7 +107,7 @@ export class Counted {
   }
 
   /** Makes the sums of the files concerned anew. To be called once, before the transaction ends. */
-  settle(): void {
+  sumUp(): void {
     for (const fileId of this.#changedFiles) this.#addUp(fileId);
     this.#changedFiles.clear();
   }

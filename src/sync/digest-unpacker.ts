@@ -1,4 +1,4 @@
-import type { EntryDigest } from "../format/digest.ts";
+import { type EntryDigest, NO_CALLS } from "../format/digest.ts";
 import type { EntryFacts, ToolCallFacts } from "../format/entry.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import { type DigestColumns, HAS, type PlacedDigest } from "./digest-columns.ts";
@@ -120,8 +120,6 @@ export class DigestUnpacker {
     return this.#columns.words[this.#columns.usageCodes[this.#usageCode++] ?? 0] ?? null;
   }
 }
-
-const NO_CALLS: readonly ToolCallFacts[] = [];
 
 function orNull(number: number): number | null {
   return Number.isNaN(number) ? null : number;

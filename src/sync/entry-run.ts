@@ -5,7 +5,7 @@ import { LONGEST_LINE, readFully, STEP_BYTES } from "../file/lines.ts";
 import { openRegularFile, sameStat, statOpenFile } from "../file/stat.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
-import { upgradeEntry } from "../format/upgrade.ts";
+import { NOWHERE, upgradeEntry } from "../format/upgrade.ts";
 import type { Cursor } from "./cursor.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
@@ -67,12 +67,10 @@ function isStill(fd: number, cursor: Cursor): boolean {
   return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
 }
 
-/** Upgrading needs a position only to name entries without ids, and names are not searched. */
-const NOWHERE = { line: 0, previousId: null };
-
 function entryOf(bytes: Buffer, wanted: WantedEntry): JsonObject | null {
   const parsed = parseLine(bytes);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== wanted.type) return null;
+  // Version 1 has no ids, and ids are not searched.
   const isSame = wanted.version < 2 || stringOrNull(parsed.entry.id) === wanted.entryId;
   return isSame ? upgradeEntry(parsed.entry, wanted.version, NOWHERE) : null;
 }

@@ -1,44 +1,16 @@
-import type { Database, Statement } from "../db/native.ts";
 import type { Line } from "../file/lines.ts";
 import { digestOf, type EntryDigest, UNREAD } from "../format/digest.ts";
 import type { EntryFacts } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
+import type { ParsedHeader } from "../format/parse.ts";
 import { nameByLine, upgradeEntry } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
-import { Counted } from "./counted.ts";
 import type { Cursor } from "./cursor.ts";
-import { QuarterStore, type Quarters } from "./quarters.ts";
-import { type EntryPlace, Rows } from "./rows.ts";
+import type { Quarters } from "./quarters.ts";
+import type { EntryPlace } from "./rows.ts";
 import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
-import { SessionStore } from "./session-store.ts";
-import { ToolCallStore, type ToolCalls } from "./tool-calls.ts";
-import { UsageRows } from "./usage-rows.ts";
-
-/** Everything that writes rows, prepared once for one connection. */
-export class Stores {
-  readonly rows: Rows;
-  readonly usage: UsageRows;
-  readonly sessions: SessionStore;
-  readonly quarters: QuarterStore;
-  readonly toolCalls: ToolCallStore;
-  readonly counted: Counted;
-  /** Key of the entry an id stands for: the last one, as in pi. */
-  readonly keyOfId: Statement;
-  readonly hasChild: Statement;
-
-  constructor(database: Database) {
-    this.rows = new Rows(database);
-    this.usage = new UsageRows(database);
-    this.sessions = new SessionStore(database);
-    this.quarters = new QuarterStore(database);
-    this.toolCalls = new ToolCallStore(database);
-    this.counted = new Counted(database, this.quarters);
-    this.keyOfId = database
-      .prepare("SELECT max(key) FROM entries WHERE file_id = ? AND entry_id = ?")
-      .pluck();
-    this.hasChild = database.prepare("SELECT 1 FROM entries WHERE parent_key = ? LIMIT 1").pluck();
-  }
-}
+import type { Stores } from "./stores.ts";
+import type { ToolCalls } from "./tool-calls.ts";
 
 /** Takes the entries of one file in file order and writes all rows that follow from them. */
 export class EntrySink {
@@ -70,7 +42,7 @@ export class EntrySink {
     return this.#entriesAdded;
   }
 
-  header(header: JsonObject & { id: string }): void {
+  header(header: ParsedHeader): void {
     if (this.#session !== null) {
       this.#session.irregular = 1;
       return;
@@ -122,7 +94,7 @@ export class EntrySink {
     this.#quarters.save();
     this.#toolCalls.save();
     this.#stores.rows.saveNextKey(this.#nextKey);
-    this.#stores.counted.settle();
+    this.#stores.counted.sumUp();
   }
 
   #openSession(): SessionState {

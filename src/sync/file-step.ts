@@ -7,11 +7,13 @@ import { isArrayFileName } from "../file/names.ts";
 import { type FileStat, openRegularFile, sameFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
-import type { Stores } from "./entry-sink.ts";
 import { Intake } from "./intake.ts";
+import type { Journal } from "./journal.ts";
+import { moveFile } from "./move.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
 import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
 import type { Shrinking } from "./shrinking.ts";
+import type { Stores } from "./stores.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -51,15 +53,7 @@ export interface StepTools {
   shrinking: Shrinking;
   granularities: Granularities;
   now: () => number;
-  /** Told what is about to be read, for those who want to know what killed them. */
   journal: Journal | null;
-}
-
-/** Where the reading is: the file, and the byte at which the step begins. */
-export interface Journal {
-  begin(realPath: string, at: number): void;
-  /** Nothing is being read. */
-  end(): void;
 }
 
 const NOTHING: StepResult = {
@@ -87,19 +81,6 @@ export function stepFile(tools: StepTools, file: SteppedFile): StepResult | Rest
   } finally {
     closeSync(fd);
   }
-}
-
-/** Rows stay when their file moves; which copy of a bill counts may change with the path. */
-export function moveRows(
-  cursors: Cursors,
-  stores: Stores,
-  cursor: Pick<Cursor, "fileId" | "path" | "stat">,
-  realPath: string,
-): void {
-  cursors.move(cursor.fileId, cursor.path, realPath);
-  stores.sessions.place(cursor.fileId, cursor.path, cursor.stat.mtimeMs);
-  stores.counted.decideAgain(cursor.fileId);
-  stores.counted.settle();
 }
 
 class FileStep {
@@ -137,9 +118,9 @@ class FileStep {
 
   /** The same file is reached by another path now, as when its root is given through a link. */
   #moveTo(path: string): void {
-    const { cursors, stores } = this.#tools;
+    const { fileId, realPath, stat } = this.#cursor;
     this.#cursor.path = path;
-    moveRows(cursors, stores, this.#cursor, this.#cursor.realPath);
+    moveFile(this.#tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
   }
 
   /** Whether what follows the known part can follow it. */
@@ -155,7 +136,7 @@ class FileStep {
     const { counted, rows } = this.#tools.stores;
     counted.passOn(this.#cursor.fileId);
     rows.removeContent(this.#cursor.fileId);
-    counted.settle();
+    counted.sumUp();
     this.#cursor.generation++;
     this.#beginAtZero();
   }

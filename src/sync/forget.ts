@@ -1,5 +1,5 @@
 import type { Index } from "../db/open.ts";
-import { Stores } from "./entry-sink.ts";
+import { Stores } from "./stores.ts";
 
 /** By path, for another process may have forgotten the file already, and its number be another file's. */
 const ID = "SELECT id FROM files WHERE path = ?";
@@ -25,5 +25,5 @@ export function forgetFiles(index: Index, paths: readonly string[]): void {
 export function forgetFile({ counted, rows }: Stores, fileId: number): void {
   counted.passOn(fileId);
   rows.removeFile(fileId);
-  counted.settle();
+  counted.sumUp();
 }

@@ -1,8 +1,9 @@
 import type { Line } from "../file/lines.ts";
 import { type ParsedLine, parseLine } from "../format/parse.ts";
 import type { Cursor } from "./cursor.ts";
-import { EntrySink, type Stores } from "./entry-sink.ts";
+import { EntrySink } from "./entry-sink.ts";
 import type { AheadStep } from "./read-ahead-step.ts";
+import type { Stores } from "./stores.ts";
 
 /** A line too long to be decoded is not even parsed. */
 type Understood = ParsedLine | { kind: "unread" };

@@ -2,9 +2,8 @@ import { EMPTY_FINGERPRINT, extendFingerprint, type Fingerprint } from "../file/
 import type { Line, LineReader, Step } from "../file/lines.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import { digestOf, type EntryDigest } from "../format/digest.ts";
-import type { JsonObject } from "../format/json.ts";
-import { parseLine } from "../format/parse.ts";
-import { upgradeEntry, versionOf } from "../format/upgrade.ts";
+import { type ParsedHeader, parseLine } from "../format/parse.ts";
+import { NOWHERE, upgradeEntry, versionOf } from "../format/upgrade.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import type { DigestPacker } from "./digest-packer.ts";
 
@@ -15,7 +14,7 @@ export interface ReadStep {
   /** When that was, in Unix ms. */
   readAt: number;
   /** With the first step: the header's own fields that a session follows from. */
-  header: (JsonObject & { id: string }) | null;
+  header: ParsedHeader | null;
   /** Of what comes before the step, and of that with the step. */
   before: Fingerprint;
   after: Fingerprint;
@@ -36,9 +35,6 @@ export interface StepsAhead {
 
 /** Of a header, what the index keeps. */
 const HEADER_FIELDS = ["version", "timestamp", "cwd", "parentSession"] as const;
-
-/** An entry's place names only those of version 1. */
-const NOWHERE = { line: 0, previousId: null };
 
 /**
  * Reads a new file step by step, as far as all is plain: a header of version 2 or later, then nothing but entries,
@@ -82,11 +78,11 @@ export class AheadFile {
   }
 }
 
-function headerOf(line: Line | undefined): (JsonObject & { id: string }) | null {
+function headerOf(line: Line | undefined): ParsedHeader | null {
   if (!line?.complete || line.bytes === null) return null;
   const parsed = parseLine(line.bytes);
   if (parsed.kind !== "header") return null;
-  const header: JsonObject & { id: string } = { id: parsed.header.id };
+  const header: ParsedHeader = { id: parsed.header.id };
   for (const name of HEADER_FIELDS) {
     const value = parsed.header[name];
     if (typeof value === "object" && value !== null) return null;
@@ -111,5 +107,6 @@ function packLines(packer: DigestPacker, lines: readonly Line[], version: number
 function plainDigestOf({ complete, bytes }: Line, version: number): EntryDigest | null {
   if (!complete || bytes === null) return null;
   const parsed = parseLine(bytes);
+  // From version 2 on entries have ids and parents of their own.
   return parsed.kind === "entry" ? digestOf(upgradeEntry(parsed.entry, version, NOWHERE)) : null;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../format/json.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { Cursors } from "./cursor.ts";
 import { readRun, runFrom } from "./entry-run.ts";
-import type { Journal } from "./file-step.ts";
+import type { Journal } from "./journal.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { MissedKeys } from "./missed-keys.ts";
 import type { SyncProgress } from "./progress.ts";

@@ -3,7 +3,8 @@ import { titleOf } from "../format/content.ts";
 import type { EntryDigest } from "../format/digest.ts";
 import { type EntryFacts, timeOf } from "../format/entry.ts";
 import { isIrregularHeader } from "../format/irregular.ts";
-import { type JsonObject, stringOrNull } from "../format/json.ts";
+import { stringOrNull } from "../format/json.ts";
+import type { ParsedHeader } from "../format/parse.ts";
 import { versionOf } from "../format/upgrade.ts";
 import type { EntryUsage } from "../format/usage.ts";
 import { addTo } from "./sums.ts";
@@ -11,7 +12,7 @@ import { addTo } from "./sums.ts";
 /** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
 export type SessionState = typeof sessions.$inferSelect;
 
-export function newSession(fileId: number, header: JsonObject & { id: string }, path: string): SessionState {
+export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
   const parentSession = stringOrNull(header.parentSession);
   return {
     fileId,

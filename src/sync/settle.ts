@@ -4,9 +4,9 @@ import type { LocatedFile, Unseen } from "../file/locate.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong, under } from "./disappearance.ts";
-import { moveRows } from "./file-step.ts";
 import { forgetFile } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
+import { moveFile } from "./move.ts";
 import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 
@@ -107,9 +107,8 @@ export class Settlement {
   }
 
   /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move(cursor: Cursor, file: LocatedFile): void {
-    const { cursors, stores } = this.#ingest.tools;
-    moveRows(cursors, stores, { ...cursor, path: file.path, stat: file.stat }, file.realPath);
+  #move({ fileId }: Cursor, { path, realPath, stat }: LocatedFile): void {
+    moveFile(this.#ingest.tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
   }
 
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {

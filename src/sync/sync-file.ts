@@ -5,18 +5,18 @@ import { LineReader } from "../file/lines.ts";
 import { statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { Cursors, type FileStatus } from "./cursor.ts";
-import { Stores } from "./entry-sink.ts";
 import {
   ChangedWhileRead,
-  type Journal,
   type Restless,
   type SteppedFile,
   type StepResult,
   type StepTools,
   stepFile,
 } from "./file-step.ts";
+import type { Journal } from "./journal.ts";
 import { PrefixProofs } from "./prefix.ts";
 import { Shrinking } from "./shrinking.ts";
+import { Stores } from "./stores.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;

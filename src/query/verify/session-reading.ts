@@ -9,7 +9,7 @@ import {
   toolCallsOf,
 } from "../../format/entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
-import { parseLine } from "../../format/parse.ts";
+import { type ParsedHeader, parseLine } from "../../format/parse.ts";
 import { nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { type EntryUsage, usageOf } from "../../format/usage.ts";
 
@@ -134,7 +134,7 @@ function asNumber(value: unknown): number {
   return typeof value === "number" ? value : Number.NaN;
 }
 
-function sessionOf(header: JsonObject & { id: string }): ReadSession {
+function sessionOf(header: ParsedHeader): ReadSession {
   return {
     sessionId: header.id.toWellFormed(),
     cwd: stringOrNull(header.cwd) ?? "",

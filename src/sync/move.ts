@@ -1,0 +1,25 @@
+import type { Cursors } from "./cursor.ts";
+import type { Stores } from "./stores.ts";
+
+/** Where a file is now. */
+export interface MovedTo {
+  path: string;
+  realPath: string;
+  /** Unix ms. */
+  mtimeMs: number;
+}
+
+/**
+ * Notes a file's new place, inside the caller's transaction. Its rows stay; which copy of a bill counts may change with
+ * the path.
+ */
+export function moveFile(
+  { cursors, stores }: { cursors: Cursors; stores: Stores },
+  fileId: number,
+  { path, realPath, mtimeMs }: MovedTo,
+): void {
+  cursors.move(fileId, path, realPath);
+  stores.sessions.place(fileId, path, mtimeMs);
+  stores.counted.decideAgain(fileId);
+  stores.counted.sumUp();
+}
