@@ -45,7 +45,17 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `ENOSPC`). */
+/** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `E2BIG`), and not Node (`ERR_...`). */
 export function isSystemError(error: unknown): boolean {
-  return /^E[A-Z]+$/.test(codeOf(error));
+  return /^E[A-Z0-9]+$/.test(codeOf(error));
+}
+
+/** Whether it is SQLite that cannot do something. */
+export function isSqliteError(error: unknown): boolean {
+  return codeOf(error).startsWith("SQLITE_");
+}
+
+/** Whether another connection was in the way, as SQLite says it: trying again helps. */
+export function isSqliteBusy(error: unknown): boolean {
+  return codeOf(error).startsWith("SQLITE_BUSY");
 }

@@ -1,10 +1,10 @@
 import type { Database } from "../db/native.ts";
-import { codeOf } from "../errors.ts";
+import { codeOf, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
 import { statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
-import { Cursors, type FileStatus } from "./cursor.ts";
+import { Cursors } from "./cursor.ts";
 import {
   ChangedWhileRead,
   type Restless,
@@ -92,7 +92,7 @@ export class Ingest {
       return this.#hasSavepoints ? this.#attempt(file) : stepFile(this.tools, file);
     } catch (error) {
       this.tools.stores.counted.forget();
-      if (codeOf(error).startsWith("SQLITE_") && !isFileFault(error)) throw error;
+      if (isSqliteError(error) && !isFileFault(error)) throw error;
       if (!this.#hasSavepoints) throw new BatchSpoilt();
       if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
       return this.#noteTrouble(file.path, file.realPath, error);
@@ -122,13 +122,13 @@ export class Ingest {
   #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
     const systemCode = codeOf(error);
     if (systemCode === "ENOENT") return { outcome: "restless", more: false, code: systemCode };
-    const status: FileStatus & ("unreadable" | "failed") = systemCode.startsWith("E")
-      ? "unreadable"
-      : "failed";
     const code = systemCode || describe(error);
-    if (status === "failed") this.#noteFailure(path, realPath, code);
-    else this.#noteUnreadable(path, realPath, code);
-    return { outcome: status, more: false, code };
+    if (isSystemError(error)) {
+      this.#noteUnreadable(path, realPath, code);
+      return { outcome: "unreadable", more: false, code };
+    }
+    this.#noteFailure(path, realPath, code);
+    return { outcome: "failed", more: false, code };
   }
 
   /** Settled: an equal stat is reason enough not to try again. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { Ingest } from "../../src/sync/sync-file.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store } from "./store.ts";
@@ -166,6 +167,25 @@ describe("D4: a disk that is full", () => {
     store.feed();
     expect(store.dump()).toEqual(store.rebuilt());
   });
+});
+
+test("what Node refuses to do with a file is a failure, and is not tried again before the file changes", () => {
+  const store = threeSessions();
+  const tried: string[] = [];
+  const journal = {
+    begin(path: string): void {
+      tried.push(path);
+      if (path === store.path("b.jsonl")) Buffer.alloc(-1);
+    },
+    end: () => undefined,
+  };
+  const sync = () => store.sync({ ingest: new Ingest(store.index.database, { now: LATER, journal }) });
+  const [first, again] = [sync(), sync()];
+  expect([first.files.failed, again.files.failed, again.files.unchanged]).toEqual([1, 0, 3]);
+  expect(store.column("SELECT status || ' ' || error FROM files WHERE status <> 'session'")).toEqual([
+    "failed ERR_OUT_OF_RANGE",
+  ]);
+  expect(tried.filter((path) => path === store.path("b.jsonl"))).toHaveLength(2);
 });
 
 test("C11, B23: a file that is not a session is not read again before it changes", () => {
