@@ -1,7 +1,7 @@
 import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { putAside } from "../src/db/put-aside.ts";
-import { codeOf, SessionDbError } from "../src/errors.ts";
+import { codeOf, isSqliteBusy, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Clock } from "./clock.ts";
 import { HeldIndex, isDiskFull } from "./held-index.ts";
@@ -82,8 +82,7 @@ export class IndexKeeper {
 
   /** Whether what others are doing was in the way: that passes. */
   isBusy(error: unknown): boolean {
-    const code = codeOf(error);
-    if (code !== "busy" && !code.startsWith("SQLITE_BUSY")) return false;
+    if (codeOf(error) !== "busy" && !isSqliteBusy(error)) return false;
     this.#busyUntil = this.#options.clock.steady() + BUSY_MS;
     return true;
   }

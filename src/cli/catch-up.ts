@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import { codeOf, isSqliteBusy, isSystemError, SessionDbError } from "../errors.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
@@ -181,7 +181,7 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
     const look = lookAround(index.database, roots, { isExcluded });
     return isAllAsItWas(look, roots, isExcluded) ? "nothing new" : look;
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return undefined;
+    if (isSqliteBusy(error)) return undefined;
     throw error;
   }
 }
@@ -220,7 +220,7 @@ function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "bu
     const { complete } = feed(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
     return complete ? "done" : { share };
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";
+    if (isSqliteBusy(error)) return "busy";
     throw error;
   }
 }

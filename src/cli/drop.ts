@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { explain, type Index, openIndex } from "../db/open.ts";
-import { codeOf } from "../errors.ts";
+import { isSqliteBusy } from "../errors.ts";
 import { forgetFiles } from "../sync/forget.ts";
 import { purge } from "../sync/purge.ts";
 import type { Context } from "./command.ts";
@@ -55,7 +55,7 @@ function tryOnce(work: () => boolean): boolean {
   try {
     return work();
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
+    if (isSqliteBusy(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { codeOf, type ErrorCode, SessionDbError } from "../errors.ts";
+import { type ErrorCode, isSystemError, SessionDbError } from "../errors.ts";
 import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
@@ -71,7 +71,7 @@ function failureOf(error: unknown, options: FailureOptions): Failure {
     return { code, message, hint, choices, exitCode: exitCodeOf(code) };
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (/^E[A-Z0-9]+$/.test(codeOf(error))) {
+  if (isSystemError(error)) {
     return { code: "io", message, hint: undefined, exitCode: ExitCode.failed };
   }
   return bug(error instanceof Error ? `${error.name}: ${message}` : message, options);

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Index } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
@@ -81,7 +81,7 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
   try {
     return run.step() ? "more" : "done";
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return "busy";
+    if (isSqliteBusy(error)) return "busy";
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { codeOf, SessionDbError } from "../errors.ts";
+import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { connect, type Database } from "./native.ts";
 import { explain } from "./open.ts";
@@ -51,7 +51,7 @@ function tryToTake(path: string, waitMs: number): FileLock | null {
     return new FileLock(database);
   } catch (error) {
     database.close();
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return null;
+    if (isSqliteBusy(error)) return null;
     throw explain(error, path);
   }
 }
@@ -74,7 +74,7 @@ export function isLocked(path: string): boolean {
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_BUSY")) return true;
+    if (isSqliteBusy(error)) return true;
     throw explain(error, path);
   } finally {
     database.close();

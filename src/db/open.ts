@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import { codeOf, isSqliteBusy, isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { isDamage } from "./damage.ts";
 import { type FileId, fileAt, isSameFile } from "./file-at.ts";
@@ -169,7 +169,7 @@ export function explain(error: unknown, path: string): unknown {
   if (error instanceof SessionDbError) return error;
   if (isNativeProblem(error)) return nativeMissing(error);
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
+  if (isSqliteBusy(error) || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
   if (code === "SQLITE_READONLY_DBMOVED") return replaced(path);
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
   if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
@@ -187,7 +187,7 @@ export function explain(error: unknown, path: string): unknown {
       hint: "Allow more of them (ulimit -n), or close what has so many open.",
     });
   }
-  if (code.startsWith("SQLITE_") || isSystemError(error)) {
+  if (isSqliteError(error) || isSystemError(error)) {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
       cause: error,
       ...(NO_PLACE.test(code) && {

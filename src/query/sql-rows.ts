@@ -1,7 +1,7 @@
 import { isDamage } from "../db/damage.ts";
 import type { Database } from "../db/native.ts";
 import { damaged } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { codeOf, isSqliteError, SessionDbError } from "../errors.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 
 /** What SQLite can hold, and what can be bound to a parameter. Integers beyond 2^53 are bigints. */
@@ -118,7 +118,7 @@ class Batch {
 
 function explainSql(error: unknown): unknown {
   if (error instanceof SessionDbError) return error;
-  if (codeOf(error).startsWith("SQLITE_")) {
+  if (isSqliteError(error)) {
     const message = error instanceof Error ? error.message : String(error);
     return new SessionDbError("sql", message, {
       cause: error,

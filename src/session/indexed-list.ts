@@ -5,7 +5,7 @@ import { processEnvironment } from "../config.ts";
 import { lossMark } from "../db/loss-mark.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { codeOf, isSystemError } from "../errors.ts";
+import { isSqliteError, isSystemError } from "../errors.ts";
 import { insideOf } from "../file/names.ts";
 import type { FileStat } from "../file/stat.ts";
 import { isKeptUpToDate } from "../sync/freshness.ts";
@@ -147,7 +147,7 @@ function read<T>(work: (database: Database) => T): T | null {
   try {
     return work(database);
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_") || isSystemError(error)) return null;
+    if (isSqliteError(error) || isSystemError(error)) return null;
     throw error;
   }
 }

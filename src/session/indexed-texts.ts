@@ -1,7 +1,7 @@
 /** What was said in a session, from the index as long as it has it. */
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
-import { codeOf } from "../errors.ts";
+import { isSqliteError } from "../errors.ts";
 import { readTexts } from "./read-info.ts";
 import { NO_MESSAGES, type SessionTexts } from "./session-info.ts";
 
@@ -59,7 +59,7 @@ function fromIndex<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_")) return undefined;
+    if (isSqliteError(error)) return undefined;
     throw error;
   }
 }

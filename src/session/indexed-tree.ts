@@ -1,4 +1,4 @@
-import { codeOf } from "../errors.ts";
+import { isSqliteError } from "../errors.ts";
 import {
   type ContextView,
   contextEntriesOf,
@@ -179,7 +179,7 @@ export class IndexedTree implements EntryTree {
       try {
         return indexed(this.#prefix);
       } catch (error) {
-        if (!(error instanceof StalePrefix) && !codeOf(error).startsWith("SQLITE_")) throw error;
+        if (!(error instanceof StalePrefix) && !isSqliteError(error)) throw error;
       }
     }
     return inMemory(this.#whole());

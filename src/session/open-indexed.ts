@@ -1,7 +1,7 @@
 import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { codeOf } from "../errors.ts";
+import { isSqliteError } from "../errors.ts";
 import { closeWith, KeptFile } from "../file/kept-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
@@ -35,7 +35,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
     if (opened !== null) closeWith(opened.tree, file);
     return opened;
   } catch (error) {
-    if (codeOf(error).startsWith("SQLITE_")) return null;
+    if (isSqliteError(error)) return null;
     throw error;
   } finally {
     if (opened === null) file.close();

@@ -1,4 +1,4 @@
-import { codeOf, SessionDbError } from "../../errors.ts";
+import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
 import { textOf, wordOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
@@ -61,6 +61,6 @@ async function printSessions(context: Context): Promise<void> {
     const safe = sessions.filter(({ id }) => isValidSessionId(id));
     context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
   } catch (error) {
-    if (!(error instanceof SessionDbError) && !codeOf(error).startsWith("SQLITE_")) throw error;
+    if (!(error instanceof SessionDbError) && !isSqliteError(error)) throw error;
   }
 }

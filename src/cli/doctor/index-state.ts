@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { type Index, openIndex } from "../../db/open.ts";
-import { codeOf, SessionDbError } from "../../errors.ts";
+import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/status.ts";
@@ -105,7 +105,11 @@ function describe(error: unknown, path: string): Finding {
     const level = passes ? "note" : "error";
     return { level, what: error.message, where: path, remedy: error.hint ?? "" };
   }
-  const code = codeOf(error);
-  if (!code.startsWith("SQLITE_")) throw error;
-  return { level: "error", what: `the index cannot be read (${code})`, where: path, remedy: REBUILD };
+  if (!isSqliteError(error)) throw error;
+  return {
+    level: "error",
+    what: `the index cannot be read (${codeOf(error)})`,
+    where: path,
+    remedy: REBUILD,
+  };
 }
