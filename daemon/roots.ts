@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { codeOf } from "../src/errors.ts";
 import { remoteKind } from "../src/file/file-system.ts";
-import { under } from "../src/sync/disappearance.ts";
+import { isWithin } from "../src/file/names.ts";
 
 export interface RootsOptions {
   /** The type `statfs` gives; may take for ever. */
@@ -42,7 +42,7 @@ export class Roots {
 
   /** Whether a file can be looked at without hanging. */
   mayLookAt(path: string): boolean {
-    return this.#silent.size === 0 || ![...this.#silent].some((root) => under(root, path));
+    return this.#silent.size === 0 || ![...this.#silent].some((root) => isWithin(root, path));
   }
 
   /** Whether changes are found by looking only. */

@@ -9,7 +9,17 @@ export function isSessionFileName(name: string): boolean {
   return name.endsWith(".jsonl") || isArrayFileName(name);
 }
 
-/** What the paths of all that lies in a folder begin with: to `join` each of them takes a tenth of a list. */
+/** What the paths of all that lies in a folder begin with. A tenth of the time of a list would go into `join`. */
 export function insideOf(folder: string): string {
   return folder.endsWith(sep) ? folder : folder + sep;
+}
+
+/** The first text that sorts after all paths below a folder: its path with the separator raised by one. */
+export function beyond(folder: string): string {
+  return insideOf(folder).slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
+}
+
+/** Whether a path is the folder itself or lies below it. */
+export function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(insideOf(folder));
 }

@@ -1,4 +1,5 @@
 import { sep } from "node:path";
+import { beyond, insideOf } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import type { Filter } from "./filter.ts";
 
@@ -16,12 +17,12 @@ export function whereClause(conditions: Condition[]): Condition {
 }
 
 /** Paths that are the folder, with or without a separator at its end, or lie below it. `column` is ours, never the user's. */
-export function isUnder(column: string, folder: string): Condition {
-  const prefix = prefixOf(folder);
-  const itself = prefix === sep ? sep : prefix.slice(0, -sep.length);
+function isUnder(column: string, folder: string): Condition {
+  const inside = insideOf(folder);
+  const itself = inside === sep ? sep : inside.slice(0, -sep.length);
   return {
     sql: `${column} = ? OR (${column} >= ? AND ${column} < ?)`,
-    values: [itself, prefix, beyondPrefix(folder)],
+    values: [itself, inside, beyond(folder)],
   };
 }
 
@@ -29,16 +30,6 @@ export function isUnder(column: string, folder: string): Condition {
 export function isHeldIn(column: string, project: string): Condition {
   const parts = namesOfPath(project).map((name) => isUnder(column, name));
   return { sql: parts.map(({ sql }) => sql).join(" OR "), values: parts.flatMap(({ values }) => values) };
-}
-
-/** What every path below a folder begins with. */
-export function prefixOf(folder: string): string {
-  return folder.endsWith(sep) ? folder : folder + sep;
-}
-
-/** Everything that begins with the prefix sorts before the prefix with its last character raised by one. */
-export function beyondPrefix(folder: string): string {
-  return prefixOf(folder).slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
 }
 
 /** Files below one of the roots; all files when no roots are given. */

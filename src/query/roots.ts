@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { beyondPrefix, type Condition, inRoots, prefixOf, whereClause } from "./conditions.ts";
+import { beyond, insideOf, isWithin } from "../file/names.ts";
+import { type Condition, inRoots, whereClause } from "./conditions.ts";
 
 const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";
 const AFTER = "SELECT path FROM files WHERE path > ? ORDER BY path LIMIT 1";
@@ -15,9 +16,9 @@ export function areAllWithin(reader: Database, roots: string[]): boolean {
   const after = prepared(reader, AFTER).pluck();
   let path = next.get("");
   while (typeof path === "string") {
-    const root = roots.find((each) => path === each || String(path).startsWith(prefixOf(each)));
+    const root = roots.find((each) => isWithin(each, String(path)));
     if (root === undefined) return false;
-    path = path === root ? after.get(root) : next.get(beyondPrefix(root));
+    path = path === root ? after.get(root) : next.get(beyond(root));
   }
   return true;
 }
@@ -42,7 +43,7 @@ interface OutsideRow {
 /** What lies between two paths, in the order of paths, begins as both do. */
 function commonFolder(first: string, last: string): string {
   let folder = dirname(first);
-  while (!last.startsWith(prefixOf(folder)) && folder !== dirname(folder)) folder = dirname(folder);
+  while (!last.startsWith(insideOf(folder)) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { Index } from "../db/open.ts";
+import { isWithin } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
@@ -60,7 +61,7 @@ export function findTouches(index: Index, asked: string, path: string, options: 
   const names = namesOfPath(path);
   const atPath = known.filter((file) => {
     const place = placeOf(file, options.home);
-    return names.some((name) => isAtOrBelow(place, name));
+    return names.some((name) => isWithin(name, place));
   });
   const wanted = atPath.length > 0 ? atPath : known.filter(({ file }) => endsIn(file, asked));
   const match = atPath.length > 0 || wanted.length === 0 ? "path" : "suffix";
@@ -75,10 +76,6 @@ interface KnownFile {
 function placeOf({ file, cwd }: KnownFile, home: string): string {
   const path = file === "~" || file.startsWith("~/") ? join(home, file.slice(1)) : file;
   return isAbsolute(path) ? resolve(path) : resolve(sep, cwd, path);
-}
-
-function isAtOrBelow(place: string, path: string): boolean {
-  return place === path || place.startsWith(path.endsWith(sep) ? path : path + sep);
 }
 
 /** By whole names: `main.ts` is the end of `src/main.ts`, not of `domain.ts`. */

@@ -6,7 +6,7 @@ import { lossMark } from "../db/loss-mark.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import { isSqliteError, isSystemError } from "../errors.ts";
-import { insideOf } from "../file/names.ts";
+import { beyond, insideOf } from "../file/names.ts";
 import type { FileStat } from "../file/stat.ts";
 import { isKeptUpToDate } from "../sync/freshness.ts";
 import { IndexedTexts } from "./indexed-texts.ts";
@@ -63,10 +63,9 @@ export class IndexedList {
     return read((database) => {
       const rows = prepared(database, dir === undefined ? WITH_STAT : `${WITH_STAT} ${BELOW}`).raw();
       if (dir === undefined) return new IndexedList(database, rows.all() as StatRow[]);
-      const from = realpathSync(dir) + sep;
-      // The next character after the separator ends what begins with the folder.
-      const to = from.slice(0, -1) + String.fromCharCode(sep.charCodeAt(0) + 1);
-      return new IndexedList(database, rows.all({ from, to }) as StatRow[]);
+      const folder = realpathSync(dir);
+      const range = { from: insideOf(folder), to: beyond(folder) };
+      return new IndexedList(database, rows.all(range) as StatRow[]);
     });
   }
 

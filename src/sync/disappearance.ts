@@ -1,4 +1,3 @@
-import { sep } from "node:path";
 import type { LocatedFile } from "../file/locate.ts";
 import type { FileStat } from "../file/stat.ts";
 import type { Cursor } from "./cursor.ts";
@@ -29,9 +28,4 @@ export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, Lo
 
 function identityOf({ device, inode }: FileStat): string {
   return `${device}:${inode}`;
-}
-
-/** Whether a path is the folder itself or lies below it. */
-export function under(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,9 +1,10 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
+import { isWithin } from "../file/names.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
-import { mayRemove, movesAmong, under } from "./disappearance.ts";
+import { mayRemove, movesAmong } from "./disappearance.ts";
 import { forgetFile } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { moveFile } from "./move.ts";
@@ -103,7 +104,7 @@ export class Settlement {
   }
 
   #isInRoots(path: string): boolean {
-    return this.#roots.some((root) => under(root, path));
+    return this.#roots.some((root) => isWithin(root, path));
   }
 
   /** The rows stay; whether the content is still the same is found out when the file is read. */

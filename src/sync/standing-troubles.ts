@@ -1,13 +1,12 @@
-import { isArrayFileName } from "../file/names.ts";
+import { isArrayFileName, isWithin } from "../file/names.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
-import { under } from "./disappearance.ts";
 
 /** What the index knows to be wrong with files below the roots, whenever it was found out. */
 export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {
   return cursors
     .troubled()
-    .filter(({ path }) => roots.some((root) => under(root, path)))
+    .filter(({ path }) => roots.some((root) => isWithin(root, path)))
     .map(troubleOf)
     .filter((trouble) => trouble !== null);
 }

@@ -1,10 +1,10 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
+import { isWithin } from "../file/names.ts";
 import { toFileStat } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { type Cursor, loadCursor } from "./cursor.ts";
-import { under } from "./disappearance.ts";
 import { KnownFiles } from "./known-files.ts";
 
 /** A file that has to be read, and how many bytes that is at least. */
@@ -72,7 +72,7 @@ export function disappeared({ known, survey }: Look, roots: readonly string[]): 
   const { missingRoots, unreadable } = survey;
   const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
   return known.missing(
-    (path) => roots.some((root) => under(root, path)) && !unknown.some((place) => under(place, path)),
+    (path) => roots.some((root) => isWithin(root, path)) && !unknown.some((place) => isWithin(place, path)),
   );
 }
 

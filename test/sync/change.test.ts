@@ -3,7 +3,7 @@ import { LOCAL_GRANULARITY_MS } from "../../src/file/file-system.ts";
 import type { FileStat } from "../../src/file/stat.ts";
 import { isSettled, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/sync/change.ts";
 import type { Cursor } from "../../src/sync/cursor.ts";
-import { mayRemove, movesAmong, under } from "../../src/sync/disappearance.ts";
+import { mayRemove, movesAmong } from "../../src/sync/disappearance.ts";
 
 const LARGE = SMALL_PREFIX + 1;
 
@@ -125,18 +125,5 @@ describe("a file was moved", () => {
 
   test("once, though two rows remember the same inode", () => {
     expect(movesAmong([gone(5), gone(5)], [added("/r/b.jsonl", 5)]).size).toBe(1);
-  });
-});
-
-describe("a path lies under", () => {
-  test.each([
-    ["/a", "/a", true],
-    ["/a", "/a/b", true],
-    ["/a/", "/a/b", true],
-    ["/a", "/ab", false],
-    ["/a/b", "/a", false],
-    ["/", "/a", true],
-  ])("%s: %s: %s", (folder, path, is) => {
-    expect(under(folder, path)).toBe(is);
   });
 });

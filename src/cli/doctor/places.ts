@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
+import { isWithin } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
-import { under } from "../../sync/disappearance.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
@@ -92,7 +92,7 @@ function checkOpenToOthers(root: string, stats: Stats): Finding[] {
 }
 
 function checkInside(root: string, indexPath: string): Finding[] {
-  if (!under(root, indexPath)) return [];
+  if (!isWithin(root, indexPath)) return [];
   const remedy =
     "Move it elsewhere with --db, or db in the configuration: watching would hear of every write";
   return [{ level: "error", what: "the index lies inside a sessions folder", where: indexPath, remedy }];
