@@ -1,8 +1,8 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
+import { moduleBeside } from "../src/file/module-beside.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
 import { StopFlag } from "./stop-flag.ts";
 
@@ -32,8 +32,7 @@ export class FullTextThread implements FullText {
   #settle: { resolve(answer: FromFullText): void; reject(error: Error): void } | null = null;
 
   constructor(location: IndexLocation) {
-    // The worker stands beside this file, compiled or not.
-    const file = new URL(`./full-text-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = moduleBeside("./full-text-worker", import.meta.url);
     const workerData: FullTextOrders = { location, stop: this.#stop.shared };
     this.#worker = new Worker(file, { workerData, resourceLimits: LIMITS });
     this.#worker.on("message", (answer: FromFullText) => this.#settle?.resolve(answer));

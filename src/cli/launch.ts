@@ -1,6 +1,6 @@
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HEAP_OPTIONS, type Launch } from "../../daemon/control.ts";
+import { moduleBeside } from "../file/module-beside.ts";
 import { type Args, textOf, textsOf } from "./args.ts";
 import type { Context } from "./command.ts";
 
@@ -9,7 +9,7 @@ import type { Context } from "./command.ts";
  * environment: what the flags or the environment say goes along, what they leave open is found out at each start.
  */
 export function daemonLaunch({ config, world }: Context, args: Args): Launch {
-  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  const main = fileURLToPath(moduleBeside("./main", import.meta.url));
   const { env } = world;
   const places: string[] = [];
   if (textOf(args, "agent-dir") !== undefined || env.PI_CODING_AGENT_DIR) {

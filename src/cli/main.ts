@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { extname, parse } from "node:path";
+import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config.ts";
 import { codeOf } from "../errors.ts";
+import { moduleBeside } from "../file/module-beside.ts";
 import { ExitCode } from "./command.ts";
 import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
@@ -77,7 +78,7 @@ process.exitCode = await run(process.argv.slice(2), {
   steady: () => performance.now(),
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   get sqlProgram() {
-    return fileURLToPath(new URL(`../query/sql-process${extname(import.meta.url)}`, import.meta.url));
+    return fileURLToPath(moduleBeside("../query/sql-process", import.meta.url));
   },
   moveToTrash,
   page,

@@ -1,5 +1,5 @@
-import { extname } from "node:path";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { moduleBeside } from "../file/module-beside.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import { DigestUnpacker } from "./digest-unpacker.ts";
 import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
@@ -34,8 +34,7 @@ export class ReadAhead implements StepsAhead {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const order: AheadOrder = { files: realPaths, port: port2, shared: this.#meeting.shared };
-    // The worker stands beside this file, compiled or not.
-    const file = new URL(`./read-ahead-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = moduleBeside("./read-ahead-worker", import.meta.url);
     const options = { workerData: order, transferList: [port2], resourceLimits: MEMORY };
     const worker = new Worker(file, options);
     // Out of memory, or not there at all: then everything is read where it is wanted, as without the thread.

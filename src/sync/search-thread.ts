@@ -1,8 +1,8 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { isDamage } from "../db/damage.ts";
 import { damaged, type IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import { moduleBeside } from "../file/module-beside.ts";
 import type { SyncProgress } from "./progress.ts";
 import type { FeedResult } from "./search-feed.ts";
 import type { FromWorker, ToWorker } from "./search-worker.ts";
@@ -23,8 +23,7 @@ export class SearchFeed {
 
   constructor(location: IndexLocation) {
     this.#path = location.searchPath;
-    // The worker stands beside this file, compiled or not.
-    const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = moduleBeside("./search-worker", import.meta.url);
     this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
     this.finished = new Promise((resolve, reject) => {
       this.#worker.on("message", (message: FromWorker) => this.#hear(message, resolve, reject));

@@ -1,6 +1,6 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { IndexLocation } from "../db/open.ts";
+import { moduleBeside } from "../file/module-beside.ts";
 import { lastKeyOf, ROOM_BYTES, type TextFacts, type TextsAhead } from "./texts-ahead.ts";
 import type { ToTextsWorker } from "./texts-worker.ts";
 
@@ -24,8 +24,7 @@ export class TextsThread {
   #isOver = false;
 
   constructor(location: IndexLocation) {
-    // The worker stands beside this file, compiled or not.
-    const file = new URL(`./texts-worker${extname(import.meta.url)}`, import.meta.url);
+    const file = moduleBeside("./texts-worker", import.meta.url);
     this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
     this.#worker.on("message", (facts: TextFacts) => this.#waiting.shift()?.(facts));
     this.#worker.on("error", () => this.#giveUp());
