@@ -4,10 +4,10 @@ import { inOneState, prepared } from "../db/prepared.ts";
 import { SessionDbError } from "../errors.ts";
 import { INDEXED, WHOLE } from "../format/searchable.ts";
 import { timezoneByIntl } from "../timezone.ts";
-import { readFreshness } from "./behind.ts";
 import { type Condition, inRoots, inTime, ofEntry, ofSession } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { type QueryConditions, splitQuery } from "./filter-words.ts";
+import { readFullTextState } from "./full-text-state.ts";
 import { readHits } from "./hits.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
 import { readFilter } from "./read-filter.ts";
@@ -72,7 +72,7 @@ interface WordQuestion {
 }
 
 function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
-  const { behind, isOurs } = readFreshness(index);
+  const { behind, isOurs } = readFullTextState(index);
   if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
   const namesOf = namesIn(index);
   const search = {

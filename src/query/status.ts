@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { inRoots, whereClause } from "./conditions.ts";
-import { toIso } from "./iso.ts";
+import { readFullTextState } from "./full-text-state.ts";
+import { isoOrNull } from "./iso.ts";
 import type { Session, Sums } from "./results.ts";
 import { listSessions } from "./sessions.ts";
 import { sumUsage } from "./usage.ts";
@@ -22,7 +23,7 @@ export interface Status {
     bytes: number;
     searchPath: string;
     searchBytes: number;
-    /** Entries that are not searchable yet. */
+    /** Entries that are not searchable yet; where they are very many, estimated by their keys. */
     behind: number;
   };
   lastSyncAt: string | null;
@@ -63,7 +64,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
       searchBytes: sizeOf(searchPath),
       behind: entriesBehind(index),
     },
-    lastSyncAt: counts.lastSyncAt === null ? null : toIso(counts.lastSyncAt),
+    lastSyncAt: isoOrNull(counts.lastSyncAt),
   };
 }
 
@@ -104,16 +105,10 @@ export function readSkippedFiles(index: Index): SkippedFile[] {
 
 const SKIPPED = "SELECT path, coalesce(error, '') AS why FROM files WHERE status = 'failed' ORDER BY path";
 
-/** Entries after the watermark of the full text; all of them while there is none. */
+/** Entries that are not searchable yet: all of them while there is no full text, which nobody makes for the sake of this. */
 export function entriesBehind(index: Index): number {
-  if (sizeOf(index.location.searchPath) === 0) return countAfter(index, 0);
-  const read = index.search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
-  const indexId = index.database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
-  return countAfter(index, read.get("index_id") === indexId ? Number(read.get("watermark")) : 0);
-}
-
-function countAfter(index: Index, key: number): number {
-  return Number(index.database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck().get(key));
+  if (sizeOf(index.location.searchPath) > 0) return readFullTextState(index).behind;
+  return Number(index.database.prepare("SELECT count(*) FROM entries").pluck().get());
 }
 
 function sizeOf(path: string): number {

@@ -90,6 +90,15 @@ describe("entries that are not searchable yet", () => {
     expect(withIndex(folder, entriesBehind)).toBe(1);
   });
 
+  test("include those whose session file was gone when it was their turn", () => {
+    const [folder, root] = [tempDir(), tempDir()];
+    const path = session().user("x").assistant().writeBelow(root);
+    withIndex(folder, (index) => syncAll(index, [root]));
+    rmSync(path);
+    const { behind } = withIndex(folder, (index) => feedSearch(index));
+    expect([behind, withIndex(folder, entriesBehind)]).toEqual([2, 2]);
+  });
+
   test("are counted in an index that is only read", () => {
     const index = openIndex(indexIn(filled(true)), { readonly: true });
     expect(entriesBehind(index)).toBe(0);

@@ -7,7 +7,7 @@ import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, partsOfName } from "../../format/words.ts";
-import { readFreshness } from "../behind.ts";
+import { readFullTextState } from "../full-text-state.ts";
 import type { Differences } from "./compare.ts";
 
 /** UTF-16 units of text that are compared at once. */
@@ -41,7 +41,7 @@ export class FullTextCheck {
   /** Null where there is no full text of this index. */
   static of(index: Index): FullTextCheck | null {
     if (!existsSync(index.location.searchPath)) return null;
-    const { isOurs, watermark } = readFreshness(index);
+    const { isOurs, watermark } = readFullTextState(index);
     return isOurs ? new FullTextCheck(index.reader, watermark) : null;
   }
 

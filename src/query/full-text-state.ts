@@ -12,20 +12,21 @@ const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta W
   (SELECT value FROM search.meta WHERE name = 'index_id') IS (SELECT value FROM main.meta WHERE name = 'index_id')
     AS isOurs`;
 
-export interface Freshness {
-  /** How many entries the full text has still to take in; where they are very many, estimated by their keys. */
+/** How far the full text has followed the rows. */
+export interface FullTextState {
+  /** How many entries it has still to take in; where they are very many, estimated by their keys. */
   behind: number;
-  /** The last key that it has taken in; 0 for none. */
+  /** The last entry key that it has taken in; 0 for none. */
   watermark: number;
   /** False for a full text that belongs to another index: its keys mean nothing here. */
   isOurs: boolean;
 }
 
-export function readFreshness({ reader }: Index): Freshness {
-  return remembered(reader, "freshness", () => freshnessOf(reader));
+export function readFullTextState({ reader }: Index): FullTextState {
+  return remembered(reader, "full-text state", () => stateOf(reader));
 }
 
-function freshnessOf(reader: Database): Freshness {
+function stateOf(reader: Database): FullTextState {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
