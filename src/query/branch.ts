@@ -80,8 +80,7 @@ function jumpsLeadTo(wanted: number, leafKey: number, jumps: Jump[]): boolean {
   let at = leafKey;
   for (const [key, parentKey] of jumps) {
     if (key > at) continue;
-    if (key < wanted) return true;
-    if (key === wanted) return true;
+    if (key <= wanted) return true;
     if (parentKey === null || parentKey < wanted) return false;
     at = parentKey;
   }

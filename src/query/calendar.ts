@@ -144,7 +144,7 @@ export function hourOf(ms: number, timezone: string): string {
 }
 
 /** What a zone's clock shows: `14:05`. */
-export function timeOf(ms: number, timezone: string): string {
+export function clockTimeOf(ms: number, timezone: string): string {
   return hoursAndMinutes(sinceMidnight(ms, minutesAt(ms, timezone)));
 }
 

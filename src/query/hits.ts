@@ -6,7 +6,7 @@ import { maskSecrets } from "../format/secrets.ts";
 import { type BodyPlace, readEntry } from "./body.ts";
 import { Branches, type BranchPlace } from "./branch.ts";
 import type { Found } from "./found.ts";
-import { toIso } from "./iso.ts";
+import { isoOrNull } from "./iso.ts";
 import type { Matcher } from "./matcher.ts";
 import { Neighbours } from "./neighbours.ts";
 import type { Hit, HitPlace } from "./results.ts";
@@ -120,7 +120,7 @@ function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: 
     session: placeOf(row, reading).session,
     ...{ entryId: row.entryId, parentId: row.parentId, line: row.line },
     ...{ type: row.type, role: row.role, tool: row.tool },
-    timestamp: row.timestamp === null ? null : toIso(row.timestamp),
+    timestamp: isoOrNull(row.timestamp),
     ...snippetOf(row, reading),
     onBranch: linear || branches.holds(row),
     score,

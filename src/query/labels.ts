@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { inRoots, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { toIso } from "./iso.ts";
+import { isoOrNull } from "./iso.ts";
 import type { Session } from "./results.ts";
 
 export interface LabelledEntry {
@@ -44,7 +44,7 @@ export function listLabels(
     label,
     session: { id, path, cwd, title },
     ...rest,
-    timestamp: timestamp === null ? null : toIso(timestamp),
+    timestamp: isoOrNull(timestamp),
   }));
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, type Part, partsOf } from "../format/transcript.ts";
 import { readEntry } from "./body.ts";
-import { toIso } from "./iso.ts";
+import { isoOrNull } from "./iso.ts";
 import type { HitContext, Neighbour } from "./results.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "./session-nodes.ts";
 
@@ -78,5 +78,5 @@ function textOf(part: Part): string {
 }
 
 function toNeighbour({ entryId, line, type, role, tool, timestamp }: EntryNode): Omit<Neighbour, "text"> {
-  return { entryId, line, type, role, tool, timestamp: timestamp === null ? null : toIso(timestamp) };
+  return { entryId, line, type, role, tool, timestamp: isoOrNull(timestamp) };
 }

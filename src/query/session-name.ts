@@ -1,5 +1,6 @@
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import { choicesOf } from "./choices.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { toIso } from "./iso.ts";
 
@@ -22,8 +23,6 @@ export interface NameOptions {
 }
 
 const LATEST = "latest";
-/** So many candidates are told; more would hide the error. */
-const MOST_CHOICES = 10;
 
 const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title,
   s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
@@ -106,14 +105,10 @@ function notFound(name: string): SessionDbError {
 function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
   const isOneId = found.every(({ id }) => id === found[0]?.id);
   const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
-  const choices = found.slice(0, MOST_CHOICES).map((each) => choiceOf(each, isOneId));
-  const left = found.length - choices.length;
+  const describe = ({ id, path, title, modifiedAt }: Candidate): string =>
+    `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${title}`;
   return new SessionDbError("ambiguous", `${what} "${name}"`, {
     hint: isOneId ? "Name one by its path:" : "Give more of the id:",
-    choices: left > 0 ? [...choices, `and ${left} more`] : choices,
+    choices: choicesOf(found, describe),
   });
-}
-
-function choiceOf({ id, path, title, modifiedAt }: Candidate, byPath: boolean): string {
-  return `${byPath ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${title}`;
 }

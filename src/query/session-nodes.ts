@@ -1,6 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import type { BodyPlace } from "./body.ts";
+import { choicesOf } from "./choices.ts";
 import type { SessionRef } from "./session-name.ts";
 
 /** An entry of one session as the index knows it; `readBody` reads the rest from the file. */
@@ -144,8 +145,6 @@ function olderFirst(a: EntryNode, b: EntryNode): number {
   return (a.timestamp ?? 0) - (b.timestamp ?? 0) || a.key - b.key;
 }
 
-const MOST_CHOICES = 10;
-
 function notFound(name: string): SessionDbError {
   return new SessionDbError("not_found", `this session has no entry "${name}"`, {
     hint: "Name it by id, the beginning of its id, or :LINE; sessiondb tree shows them.",
@@ -153,12 +152,11 @@ function notFound(name: string): SessionDbError {
 }
 
 function ambiguous(name: string, found: readonly EntryNode[]): SessionDbError {
-  const choices = found
-    .slice(0, MOST_CHOICES)
-    .map(({ entryId, role, type, preview }) => `${entryId}  ${role ?? type}  ${preview}`);
   return new SessionDbError("ambiguous", `${found.length} entries begin with "${name}"`, {
     hint: "Give more of the id:",
-    choices:
-      found.length > choices.length ? [...choices, `and ${found.length - choices.length} more`] : choices,
+    choices: choicesOf(
+      found,
+      ({ entryId, role, type, preview }) => `${entryId}  ${role ?? type}  ${preview}`,
+    ),
   });
 }

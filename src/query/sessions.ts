@@ -2,7 +2,7 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { toIso } from "./iso.ts";
+import { isoOrNull, toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 
@@ -185,7 +185,7 @@ function toSession(row: SessionRow): Session {
     name: row.name,
     title: row.title,
     firstMessage: row.firstMessage,
-    createdAt: row.createdAt === null ? null : toIso(row.createdAt),
+    createdAt: isoOrNull(row.createdAt),
     modifiedAt: toIso(row.modifiedAt),
     messageCount: row.messageCount,
     entryCount: row.entryCount,

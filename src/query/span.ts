@@ -10,6 +10,7 @@ function temporal(): typeof Temporal {
   return (require("temporal-polyfill") as typeof import("temporal-polyfill")).Temporal;
 }
 
+/** What words for a time are counted from. */
 export interface Calendar {
   /** Unix ms: what `today` and `7d` are counted from. */
   now: number;
@@ -87,7 +88,7 @@ function instantSpan(start: number): Span {
 }
 
 /** From midnight to midnight; where the clock skips midnight, from the day's first moment. */
-export function daySpan(date: Temporal.PlainDate, timezone: string): Span {
+function daySpan(date: Temporal.PlainDate, timezone: string): Span {
   return { start: startOf(date, timezone), end: startOf(date.add({ days: 1 }), timezone) };
 }
 
@@ -97,11 +98,11 @@ function monthSpan(month: Temporal.PlainYearMonth, timezone: string): Span {
 }
 
 /** The first moment of a day. */
-export function startOf(date: Temporal.PlainDate, timezone: string): number {
+function startOf(date: Temporal.PlainDate, timezone: string): number {
   return date.toZonedDateTime(timezone).epochMilliseconds;
 }
 
 /** The day of a moment, in Unix ms. */
-export function dateOf(time: number, timezone: string): Temporal.PlainDate {
+function dateOf(time: number, timezone: string): Temporal.PlainDate {
   return temporal().Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timezone).toPlainDate();
 }

@@ -66,7 +66,7 @@ function isEnough(found: Found[], limit: number, next: ScannedFile): boolean {
   return last !== undefined && (last.timestamp ?? 0) > next.modifiedAt;
 }
 
-interface EntryPlace extends BodyPlace {
+interface ScannedEntry extends BodyPlace {
   key: number;
   timestamp: number | null;
 }
@@ -89,7 +89,7 @@ class SubstringScan {
 
   #foundInLines(file: ScannedFile): Found[] {
     const found: Found[] = [];
-    let places: Map<number, EntryPlace> | undefined;
+    let places: Map<number, ScannedEntry> | undefined;
     for (const line of this.#scanner.lines(file.realPath, (bytes) => needleFinder(bytes, this.#needle))) {
       places ??= new Map(this.#placesIn(file).map((place) => [place.offset, place]));
       const place = places.get(line.offset);
@@ -107,10 +107,10 @@ class SubstringScan {
     });
   }
 
-  #placesIn({ fileId, realPath }: ScannedFile): EntryPlace[] {
+  #placesIn({ fileId, realPath }: ScannedFile): ScannedEntry[] {
     const where = whereClause([{ sql: "e.file_id = ?", values: [fileId] }, ...this.#search.conditions]);
     const rows = this.#index.database.prepare(`${ENTRIES} ${where.sql}`).all(...where.values);
-    return (rows as Omit<EntryPlace, "realPath">[]).map((row) => ({ ...row, realPath }));
+    return (rows as Omit<ScannedEntry, "realPath">[]).map((row) => ({ ...row, realPath }));
   }
 
   #isIn(entry: Parameters<typeof searchableTexts>[0]): boolean {
@@ -118,6 +118,6 @@ class SubstringScan {
   }
 }
 
-function toFound({ key, timestamp, entryId }: EntryPlace): Found {
+function toFound({ key, timestamp, entryId }: ScannedEntry): Found {
   return { key, timestamp, entryId, score: 0 };
 }

@@ -4,7 +4,7 @@ import { isWithin } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { toIso } from "./iso.ts";
+import { isoOrNull } from "./iso.ts";
 import type { Session } from "./results.ts";
 
 /** One call of a tool on a file. */
@@ -100,7 +100,7 @@ function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: To
   return rows.map(({ id, title, cwd, path, timestamp, isError, ...touch }) => ({
     session: { id, path, cwd, title },
     ...touch,
-    timestamp: timestamp === null ? null : toIso(timestamp),
+    timestamp: isoOrNull(timestamp),
     isError: isError === null ? null : isError === 1,
   }));
 }

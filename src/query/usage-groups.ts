@@ -1,11 +1,11 @@
+import { QUARTER_MS } from "../db/quarter.ts";
 import { SAME_BILL } from "../db/same-bill.ts";
 import type { Weekday } from "../weekdays.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
 import type { UsageGrouping } from "./results.ts";
 
-export const QUARTER_MS = 15 * 60 * 1000;
-
-export interface Calendar {
+/** What the days and weeks of a report are. */
+export interface ReportCalendar {
   /** IANA name. */
   timezone: string;
   weekStart: Weekday;
@@ -18,7 +18,7 @@ export interface Grouping {
   /** What is shown instead of it, the same for all of a group. */
   shown?: { key: string; label: string; path: string };
   /** Groups are periods: what a quarter of an hour, or a day, is called. */
-  period?: { of: "quarter" | "day"; name: (number: number, calendar: Calendar) => string };
+  period?: { of: "quarter" | "day"; name: (number: number, calendar: ReportCalendar) => string };
   /** The roll-up by quarters does not tell: the single rows have to be asked. */
   needsRows?: true;
   /** Where the single rows are read from, for a key they do not have themselves. */

@@ -1,7 +1,8 @@
 import type { Index } from "../db/open.ts";
+import { QUARTER_MS } from "../db/quarter.ts";
 import { type Condition, contains, inTime, ofEntry, ofSession } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { type Grouping, QUARTER_MS } from "./usage-groups.ts";
+import type { Grouping } from "./usage-groups.ts";
 
 /** Where usage is read from: the roll-up, which answers what whole quarters of an hour can answer, or single rows. */
 export interface UsageSource {

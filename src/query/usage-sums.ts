@@ -1,11 +1,12 @@
 import type { Index } from "../db/open.ts";
+import { QUARTER_MS } from "../db/quarter.ts";
 import { offsetsBetween } from "./calendar.ts";
 import { whereClause } from "./conditions.ts";
 import { countedWithin } from "./counted-within.ts";
 import type { UsageRow } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import type { PricedSums } from "./sums.ts";
-import { type Calendar, dayExpression, GROUPINGS, type Grouping, QUARTER_MS } from "./usage-groups.ts";
+import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";
 import type { UsageOptions } from "./usage-options.ts";
 import { joinsFor, sourceOf, spanOf, type UsageSource, usageConditions } from "./usage-source.ts";
 
@@ -105,10 +106,10 @@ function sliceOf(
 /** What groups are called: each name is made once. */
 class Names {
   readonly #grouping: Grouping;
-  readonly #calendar: Calendar;
+  readonly #calendar: ReportCalendar;
   readonly #known = new Map<FoundRow[1], string>();
 
-  constructor(grouping: Grouping, calendar: Calendar) {
+  constructor(grouping: Grouping, calendar: ReportCalendar) {
     this.#grouping = grouping;
     this.#calendar = calendar;
   }

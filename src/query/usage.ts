@@ -1,5 +1,6 @@
 import type { Index } from "../db/open.ts";
 import { dayOf } from "./calendar.ts";
+import { groupedBy } from "./grouped.ts";
 import { toIso } from "./iso.ts";
 import type { UsageReport, UsageRow } from "./results.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
@@ -66,16 +67,6 @@ function trendOf(rows: FoundSums[], slices: number): number[] {
   const costs = Array.from({ length: slices }, () => 0);
   for (const { slice, cost } of rows) costs[slice] = (costs[slice] ?? 0) + cost;
   return costs;
-}
-
-function groupedBy<T>(rows: T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return groups;
 }
 
 const SORT_KEYS = ["input", "output", "cacheRead", "cacheWrite", "totalTokens", "cost", "requests"] as const;

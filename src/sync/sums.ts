@@ -1,3 +1,4 @@
+import { QUARTER_MS } from "../db/quarter.ts";
 import type { UsageNumbers } from "../format/usage.ts";
 import type { Sums } from "../query/results.ts";
 
@@ -24,8 +25,6 @@ export function addTo(sums: Sums, spent: Spent): void {
   sums.cost += spent.cost;
   sums.requests += 1;
 }
-
-const QUARTER_MS = 15 * 60 * 1000;
 
 /** The quarter of an hour since 1970 that a time lies in. */
 export function quarterOf(timestampMs: number): number {

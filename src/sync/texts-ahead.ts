@@ -4,7 +4,7 @@ import { BETWEEN_TEXTS, indexedTexts } from "../format/indexed-text.ts";
 import { NameFinder } from "../format/name-finder.ts";
 import { loadCursor } from "./cursor.ts";
 import { readRun, runFrom } from "./entry-run.ts";
-import { BATCH_BYTES, type EntryPlace, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
+import { BATCH_BYTES, type PlaceRow, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 /** What was read ahead of a batch of entries, but for the texts themselves. */
 export interface TextFacts {
@@ -32,7 +32,7 @@ export const ROOM_BYTES = BATCH_BYTES;
 const PLACE = 4;
 
 /** Whether texts are those of these very entries, and of no others. */
-export function areOf({ places, entryIds }: TextFacts, entries: readonly EntryPlace[]): boolean {
+export function areOf({ places, entryIds }: TextFacts, entries: readonly PlaceRow[]): boolean {
   if (entries.length !== entryIds.length) return false;
   return entries.every(([key, fileId, offset, length, entryId], at) => {
     const place = at * PLACE;

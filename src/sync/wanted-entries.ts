@@ -32,7 +32,7 @@ const FILE = `SELECT f.real_path AS realPath, s.version
   FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.id = ?`;
 
 /** Enough of an entry to tell whether it is the one that was read ahead, at a third of the cost. */
-export type EntryPlace = [
+export type PlaceRow = [
   key: number,
   fileId: number,
   offset: number,
@@ -59,8 +59,8 @@ export class WantedEntries {
   }
 
   /** Both ends included. */
-  placesBetween(first: number, last: number): EntryPlace[] {
-    return this.#places.all(first, last) as EntryPlace[];
+  placesBetween(first: number, last: number): PlaceRow[] {
+    return this.#places.all(first, last) as PlaceRow[];
   }
 
   /** Both ends included. */
@@ -70,7 +70,7 @@ export class WantedEntries {
   }
 
   #read(first: number, last: number): WantedEntry[] {
-    const rows = this.#between.all(first, last) as [...EntryPlace, type: string][];
+    const rows = this.#between.all(first, last) as [...PlaceRow, type: string][];
     const wanted: WantedEntry[] = [];
     let file: WantedFile | undefined;
     let fileOf = -1;

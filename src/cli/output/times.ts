@@ -1,4 +1,4 @@
-import { dayOf, timeOf } from "../../query/calendar.ts";
+import { clockTimeOf, dayOf } from "../../query/calendar.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 
 /** `2026-11-03 14:05` in a zone. */
 export function formatMoment(time: number, timezone: string): string {
-  return `${dayOf(time, timezone)} ${timeOf(time, timezone)}`;
+  return `${dayOf(time, timezone)} ${clockTimeOf(time, timezone)}`;
 }
 
 /** `now`, `5 min ago`, `3 h ago`, `yesterday`, `4 days ago`, then the date; the day changes at midnight of the zone. */
@@ -23,7 +23,7 @@ export function formatWhen(time: number, now: number, timezone: string): string 
 }
 
 /** Whole days from one date to the other. */
-export function daysBetween(from: string, to: string): number {
+function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/native.ts";
+import { groupedBy } from "../grouped.ts";
 import type { Differences } from "./compare.ts";
 import type { ReadEntry } from "./session-reading.ts";
 
@@ -42,12 +43,7 @@ export class ReadCalls {
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {
-    const left = new Map<string, Call[]>();
-    for (const call of database.prepare(CALLS).all(fileId) as Call[]) {
-      const same = left.get(written(call));
-      if (same) same.push(call);
-      else left.set(written(call), [call]);
-    }
+    const left = groupedBy(database.prepare(CALLS).all(fileId) as Call[], written);
     for (const call of this.#calls) {
       if (left.get(written(call))?.pop() !== undefined) continue;
       differences.add(`line ${call.line}: the call of ${call.name} is not in the index as it is in the file`);

@@ -1,0 +1,9 @@
+/** More than this would hide the error. */
+const MOST_CHOICES = 10;
+
+/** What an ambiguous name may stand for, one a line, and how many more there are. */
+export function choicesOf<T>(found: readonly T[], describe: (each: T) => string): string[] {
+  const choices = found.slice(0, MOST_CHOICES).map(describe);
+  const left = found.length - choices.length;
+  return left > 0 ? [...choices, `and ${left} more`] : choices;
+}
