@@ -2,8 +2,8 @@ import type { Session } from "../query/results.ts";
 import type { Context } from "./command.ts";
 import { formatCount, formatMoney } from "./output/numbers.ts";
 import { shortIds, tildePath } from "./output/paths.ts";
+import { shownWhen } from "./output/shown.ts";
 import { type Column, formatTable } from "./output/table.ts";
-import { formatWhen } from "./output/times.ts";
 import { shownTitle } from "./output/title.ts";
 
 /** On a terminal what fits and reads well; elsewhere every id, path and time in full. */
@@ -29,12 +29,12 @@ function terminalColumns({ out }: Context): Column[] {
   ];
 }
 
-function terminalCells({ world, config }: Context, session: Session, id: string): string[] {
+function terminalCells(context: Context, session: Session, id: string): string[] {
   return [
     id,
     shownTitle(session.title),
-    tildePath(session.cwd, world.home),
-    formatWhen(Date.parse(session.modifiedAt), world.now(), config.timezone),
+    tildePath(session.cwd, context.world.home),
+    shownWhen(context, session.modifiedAt),
     formatCount(session.messageCount),
     formatMoney(session.usage.cost),
   ];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
-import { callText, type Part, partsOf, speakerOf } from "../format/transcript.ts";
+import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../query/session-nodes.ts";
 import type { Context } from "./command.ts";
@@ -124,7 +124,7 @@ function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): 
     case "note":
       return lines(part.text, null, dim);
     case "image":
-      return [`${INDENT}${dim(`[image ${oneLine(part.mimeType)}, ${formatBytes(bytesOf(part.data))}]`)}`];
+      return [`${INDENT}${dim(`[image ${oneLine(part.mimeType)}, ${formatBytes(imageBytes(part))}]`)}`];
   }
 }
 
@@ -139,9 +139,4 @@ function foldLines(lines: string[], most: number | null, dim: (text: string) => 
   // Folding one line away would save nothing.
   if (most === null || lines.length <= most + 1) return lines;
   return [...lines.slice(0, most), dim(`… ${plural(lines.length - most, "more line")}`)];
-}
-
-/** Of base64. */
-function bytesOf(data: string): number {
-  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
 }

@@ -1,8 +1,8 @@
 import type { FileTrouble } from "../query/results.ts";
 import type { Context } from "./command.ts";
 import { formatCount, plural } from "./output/numbers.ts";
-import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { shownPath } from "./output/shown.ts";
 
 const SHOWN = 10;
 
@@ -46,7 +46,7 @@ export function describeTroubles(context: Context, troubles: readonly FileTroubl
 }
 
 function describe({ talk, world }: Context, { path, kind, detail }: FileTrouble): string {
-  const shown = oneLine(talk.isTerminal ? tildePath(path, world.home) : path);
+  const shown = shownPath({ out: talk, world }, path);
   const what =
     kind === "malformed" ? plural(Number(detail), "line") : kind === "not_session" ? "" : oneLine(detail);
   return `  ${shown}${what === "" ? "" : ` (${what})`}`;

@@ -121,6 +121,11 @@ function contentParts(owner: JsonObject, kind: "text" | "output"): Part[] {
   );
 }
 
+/** How many bytes an image has, from its base64. */
+export function imageBytes({ data }: Extract<Part, { kind: "image" }>): number {
+  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+}
+
 function imageParts(block: JsonObject): Part[] {
   if (block.type !== "image") return [];
   return [

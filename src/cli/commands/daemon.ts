@@ -8,7 +8,7 @@ import { daemonLaunch } from "../launch.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { formatWhen } from "../output/times.ts";
+import { shownWhen } from "../output/shown.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -105,7 +105,7 @@ async function showStatus(context: Context): Promise<number> {
 }
 
 function describe(context: Context, facts: DaemonFacts): string[] {
-  const { out, world, config } = context;
+  const { out, world } = context;
   const { bold, dim, yellow } = out.paint;
   if (!facts.running) {
     return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
@@ -116,18 +116,17 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
   for (const root of facts.roots) lines.push(dim(`Root   ${oneLine(tildePath(root, world.home))}`));
   if (facts.lastSyncAt !== null) {
-    lines.push(dim(`Synced ${formatWhen(Date.parse(facts.lastSyncAt), world.now(), config.timezone)}`));
+    lines.push(dim(`Synced ${shownWhen(context, facts.lastSyncAt)}`));
   }
   return lines;
 }
 
 /** One that says nothing is known to run, and no more than that on some systems. */
-function describeProcess({ world, config }: Context, { pid, version, startedAt }: DaemonFacts): string[] {
-  const since = startedAt === null ? null : formatWhen(Date.parse(startedAt), world.now(), config.timezone);
+function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
     pid === null ? "a process that is not known" : `process ${pid}`,
     ...(version === null ? [] : [`version ${oneLine(version)}`]),
-    ...(since === null ? [] : [`started ${since}`]),
+    ...(startedAt === null ? [] : [`started ${shownWhen(context, startedAt)}`]),
   ];
 }
 

@@ -9,7 +9,7 @@ import { printDocument } from "../output/json.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { formatWhen } from "../output/times.ts";
+import { shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 
@@ -55,22 +55,22 @@ async function isSure(context: Context, chosen: readonly Session[]): Promise<boo
   return askYesNo(context, `Move ${what} to the trash?`);
 }
 
-function describe({ talk, world, config }: Context, session: Session): string[] {
+function describe(context: Context, session: Session): string[] {
+  const { talk, world } = context;
   const { bold, dim, yellow } = talk.paint;
-  const modified = Date.parse(session.modifiedAt);
   const facts = [
     tildePath(session.cwd, world.home),
     plural(session.messageCount, "message"),
     session.usage.cost === 0 ? "" : formatMoney(session.usage.cost),
     formatBytes(session.sizeBytes),
-    formatWhen(modified, world.now(), config.timezone),
+    shownWhen(context, session.modifiedAt),
   ];
   const lines = [
     bold(oneLine(shownTitle(session.title))),
     dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
     dim(`  ${oneLine(tildePath(session.path, world.home))}`),
   ];
-  const isFresh = Math.abs(world.now() - modified) < JUST_NOW_MS;
+  const isFresh = Math.abs(world.now() - Date.parse(session.modifiedAt)) < JUST_NOW_MS;
   return isFresh ? [...lines, yellow("  It was written to just now: is it open in pi?")] : lines;
 }
 

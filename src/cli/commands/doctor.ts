@@ -8,8 +8,8 @@ import { checkSessionFiles } from "../doctor/session-files.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { shownPath } from "../output/shown.ts";
 
 export const doctor: Command = {
   options: {},
@@ -69,9 +69,9 @@ function printWhat(context: Context, { level, what }: Finding): void {
   out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${out.paint.bold(oneLine(what))}`);
 }
 
-function printWhere({ out, world }: Context, { where }: Finding): void {
-  const shown = oneLine(out.isTerminal ? tildePath(where, world.home) : where);
-  if (shown !== "") out.print(`${MARGIN}${shown}`);
+function printWhere(context: Context, { where }: Finding): void {
+  const shown = shownPath(context, where);
+  if (shown !== "") context.out.print(`${MARGIN}${shown}`);
 }
 
 /** As wide as the longest level and a space. */

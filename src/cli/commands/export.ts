@@ -1,14 +1,14 @@
 import { basename, dirname, extname, join, sep } from "node:path";
 import { absolutePath } from "../../config/paths.ts";
-import type { Index } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { nameOptionsOf, realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { withSession } from "../with-session.ts";
 
 const FORMATS = ["md", "html", "jsonl"] as const;
 type Format = (typeof FORMATS)[number];
@@ -47,8 +47,7 @@ export const exportSession: Command = {
         hint: "Name a file: -o session.html.",
       });
     }
-    const load = await loader(context, args);
-    const exported = await withIndex(context, args, { search: false }, (index) => load(index, name));
+    const exported = await readExported(context, args, name);
     const { gathered, writePrivateFile } = await import("../export/write-file.ts");
     const pieces = await piecesOf(format, exported);
     if (target === undefined) for (const text of gathered(pieces)) context.out.stream.write(text);
@@ -85,17 +84,12 @@ function formatOf(args: Args, target: string | undefined): Format {
   }
 }
 
-async function loader(context: Context, args: Args): Promise<(index: Index, name: string) => Exported> {
-  const { resolveSession } = await import("../../query/session-name.ts");
+async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
   const { readSessionNodes } = await import("../../query/session-nodes.ts");
-  const { readSession } = await import("../../query/sessions.ts");
   const { entryCosts } = await import("../../query/entry-costs.ts");
   const { Cleaner } = await import("../export/exported.ts");
   const branch = textOf(args, "branch");
-  return (index, name) => {
-    const ref = resolveSession(index, name, nameOptionsOf(context));
-    const session = readSession(index, ref.fileId);
-    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+  return withSession(context, args, name, ({ index, ref, session }) => {
     const nodes = readSessionNodes(index, ref);
     return {
       session,
@@ -106,7 +100,7 @@ async function loader(context: Context, args: Args): Promise<(index: Index, name
       timezone: context.config.timezone,
       home: context.world.home,
     };
-  };
+  });
 }
 
 async function piecesOf(format: Format, exported: Exported): Promise<Iterable<string>> {

@@ -1,5 +1,6 @@
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
+import { groupedBy } from "../../query/grouped.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
 import { countOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -7,9 +8,8 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { printDocument } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { formatWhen } from "../output/times.ts";
+import { shownPath, shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 
@@ -74,56 +74,51 @@ function printTouches(
     talk.print(`Nothing at ${oneLine(path)}; these files end alike:`, "");
   }
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
-  if (blocks.length > 0) out.print(blocks.join("\n\n"));
-  if (blocks.length > 0) {
-    const { dim } = talk.paint;
-    const sessions = bySession(all).length;
-    const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
-    const more = sessions > blocks.length ? `; of which ${blocks.length} shown, --limit 0 shows all` : "";
-    talk.print("", dim(whole + more));
-  }
+  if (blocks.length === 0) return;
+  out.print(blocks.join("\n\n"));
+  const sessions = bySession(all).length;
+  const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
+  const more = sessions > blocks.length ? `; of which ${blocks.length} shown, --limit 0 shows all` : "";
+  talk.print("", talk.paint.dim(whole + more));
 }
 
 function bySession(touches: readonly Touch[]): Touch[][] {
-  const groups = new Map<string, Touch[]>();
-  for (const touch of touches) {
-    const group = groups.get(touch.session.path);
-    if (group === undefined) groups.set(touch.session.path, [touch]);
-    else group.push(touch);
-  }
-  return [...groups.values()];
+  return [...groupedBy(touches, ({ session }) => session.path).values()];
 }
 
 /** The session, then each tool with each file and how often, then where it was the last time. */
-function describeSession({ out, world, config }: Context, touches: readonly Touch[]): string[] {
-  const { bold, cyan, dim, red } = out.paint;
+function describeSession(context: Context, touches: readonly Touch[]): string[] {
+  const { out } = context;
+  const { bold, dim } = out.paint;
   const [newest] = touches;
   if (newest === undefined) return [];
-  const { session, timestamp } = newest;
+  const { session, line } = newest;
   const room = out.width ?? Number.POSITIVE_INFINITY;
-  const place = oneLine(out.isTerminal ? tildePath(session.path, world.home) : session.path);
-  const cwd = oneLine(out.isTerminal ? tildePath(session.cwd, world.home) : session.cwd);
-  const when =
-    timestamp === null || !out.isTerminal
-      ? (timestamp ?? "")
-      : formatWhen(Date.parse(timestamp), world.now(), config.timezone);
-  const facts = ` · ${cut(cwd, room / 2 - 20, "path")} · ${when}`;
+  const project = cut(shownPath(context, session.cwd), room / 2 - 20, "path");
+  const facts = ` · ${project} · ${timeOf(context, newest)}`;
   const title = cut(oneLine(shownTitle(session.title)), Math.max(20, room - widthOf(facts)));
-  const places = new Map<string, Touch[]>();
-  for (const touch of touches) {
-    const key = JSON.stringify([touch.tool, touch.file]);
-    const same = places.get(key);
-    if (same) same.push(touch);
-    else places.set(key, [touch]);
-  }
-  const lines = [...places.values()].flatMap((calls) => {
-    const [last] = calls;
-    if (last === undefined) return [];
-    const failed = calls.filter(({ isError }) => isError === true).length;
-    const counts = calls.length > 1 ? ` ×${calls.length}` : "";
-    const errors = failed > 0 ? red(` (${failed} failed)`) : "";
-    const file = cut(oneLine(last.file), room - last.tool.length - 24, "path");
-    return [`  ${cyan(oneLine(last.tool))} ${file}${counts}${errors}`];
-  });
-  return [bold(title) + dim(facts), ...lines, `  ${dim(`${place}:${newest.line}`)}`];
+  const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
+  return [
+    bold(title) + dim(facts),
+    ...[...alike.values()].flatMap((calls) => describeCalls(context, calls)),
+    `  ${dim(`${shownPath(context, session.path)}:${line}`)}`,
+  ];
+}
+
+function timeOf(context: Context, { timestamp }: Touch): string {
+  if (timestamp === null) return "";
+  return context.out.isTerminal ? shownWhen(context, timestamp) : timestamp;
+}
+
+/** Calls of one tool on one file, in one line. */
+function describeCalls({ out }: Context, calls: readonly Touch[]): string[] {
+  const [last] = calls;
+  if (last === undefined) return [];
+  const { cyan, red } = out.paint;
+  const failed = calls.filter(({ isError }) => isError === true).length;
+  const count = calls.length > 1 ? ` ×${calls.length}` : "";
+  const errors = failed > 0 ? red(` (${failed} failed)`) : "";
+  const room = out.width ?? Number.POSITIVE_INFINITY;
+  const file = cut(oneLine(last.file), room - last.tool.length - 24, "path");
+  return [`  ${cyan(oneLine(last.tool))} ${file}${count}${errors}`];
 }

@@ -9,8 +9,8 @@ import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { tildePath } from "../output/paths.ts";
+import { shownWhen } from "../output/shown.ts";
 import { type Column, formatTable } from "../output/table.ts";
-import { formatWhen } from "../output/times.ts";
 import { shownTitle } from "../output/title.ts";
 
 export const labels: Command = {
@@ -44,7 +44,8 @@ function nothingOf(filter: Filter): string {
   return Object.keys(filter).length === 0 ? "No entry is labelled." : "No labelled entry matches.";
 }
 
-function labelTable({ out, world, config }: Context, found: readonly LabelledEntry[]): string[] {
+function labelTable(context: Context, found: readonly LabelledEntry[]): string[] {
+  const { out, world } = context;
   const { yellow, cyan, dim } = out.paint;
   const columns: Column[] = out.isTerminal
     ? [
@@ -59,7 +60,7 @@ function labelTable({ out, world, config }: Context, found: readonly LabelledEnt
     out.isTerminal
       ? [
           maskSecrets(label),
-          timestamp === null ? "" : formatWhen(Date.parse(timestamp), world.now(), config.timezone),
+          timestamp === null ? "" : shownWhen(context, timestamp),
           shownPreview(maskSecrets(preview)) || "-",
           shownTitle(session.title),
           tildePath(session.cwd, world.home),

@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import { isArrayFileName } from "../../file/names.ts";
+import type { Session } from "../../query/results.ts";
 import { isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shellWord } from "../output/shell.ts";
-import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { SESSION_WORDS, whichSession } from "../session-name.ts";
+import { withSession } from "../with-session.ts";
 
 const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";
 
@@ -26,14 +28,9 @@ export const resume: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("resume");
-    const { resolveSession } = await import("../../query/session-name.ts");
-    const { readSession } = await import("../../query/sessions.ts");
-    const session = await withIndex(context, args, { search: false }, (index) =>
-      readSession(index, resolveSession(index, name, nameOptionsOf(context)).fileId),
-    );
-    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    const session = await withSession(context, args, name, ({ session }) => session);
     if (isArrayFileName(session.path)) throw noFileOfPi(session.path);
-    return resumeAt(context, session.path, session.cwd, isSet(args, "exec"));
+    return resumeAt(context, session, { exec: isSet(args, "exec") });
   },
 };
 
@@ -46,7 +43,11 @@ function noFileOfPi(path: string): SessionDbError {
   });
 }
 
-async function resumeAt(context: Context, path: string, cwd: string, exec: boolean): Promise<number> {
+async function resumeAt(
+  context: Context,
+  { path, cwd }: Session,
+  { exec }: { exec: boolean },
+): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
   const hasFolder = isAbsolute(cwd) && existsSync(cwd);
   if (!hasFolder && !context.json) {

@@ -10,10 +10,9 @@ import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { shownPath, shownSpeaker, shownWhen } from "../output/shown.ts";
 import { formatSnippet } from "../output/snippet.ts";
-import { formatWhen } from "../output/times.ts";
 import { cut, widthOf } from "../output/width.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -151,30 +150,25 @@ function formatHit(context: Context, hit: Hit): string[] {
 }
 
 /** `path:line`, which editors open. */
-function addressOf({ out, world }: Context, { session, line }: HitPlace): string {
-  return `${oneLine(out.isTerminal ? tildePath(session.path, world.home) : session.path)}:${line}`;
+function addressOf(context: Context, { session, line }: HitPlace): string {
+  return `${shownPath(context, session.path)}:${line}`;
 }
 
 /** An entry before or after a hit: who, and as much as fits of what was said. */
-function neighbourLine(
-  { out }: Context,
-  { role, type, tool, text }: Neighbour,
-  width: number | undefined,
-): string {
-  const speaker = oneLine([role ?? type, tool].filter(Boolean).join(" "));
-  const line = `${out.isTerminal ? "│ " : ""}${speaker}: ${oneLine(text)}`;
+function neighbourLine({ out }: Context, neighbour: Neighbour, width: number | undefined): string {
+  const line = `${out.isTerminal ? "│ " : ""}${shownSpeaker(neighbour)}: ${oneLine(neighbour.text)}`;
   return width === undefined ? line : cut(line, width);
 }
 
 /** Title, project and the rest on one line: first the title is cut, then the project, then the rest. */
 function headline(context: Context, hit: Hit): string {
-  const { out, world } = context;
+  const { out } = context;
   const { bold, cyan, dim } = out.paint;
   const title = oneLine(hit.session.title) || "(empty)";
-  const project = oneLine(out.isTerminal ? tildePath(hit.session.cwd, world.home) : hit.session.cwd);
-  const facts = [timeOf(context, hit), speakerOf(hit), hit.onBranch ? "" : "other branch"]
+  const project = shownPath(context, hit.session.cwd);
+  const facts = [timeOf(context, hit), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
     .filter(Boolean)
-    .join(" · ");
+    .join(SEPARATOR);
   const room = out.width ?? Number.POSITIVE_INFINITY;
   const shownFacts = cut(facts, room - LEAST_TITLE - SEPARATOR.length);
   const forNames = room - widthOf(shownFacts) - SEPARATOR.length;
@@ -188,11 +182,7 @@ function headline(context: Context, hit: Hit): string {
   return parts.flatMap(([text, paint]) => (text === "" ? [] : [paint(text)])).join(dim(SEPARATOR));
 }
 
-function timeOf({ world, config, out }: Context, { timestamp }: Hit): string {
+function timeOf(context: Context, { timestamp }: Hit): string {
   if (timestamp === null) return "";
-  return out.isTerminal ? formatWhen(Date.parse(timestamp), world.now(), config.timezone) : timestamp;
-}
-
-function speakerOf(hit: Hit): string {
-  return oneLine([hit.role ?? hit.type, hit.tool].filter(Boolean).join(" "));
+  return context.out.isTerminal ? shownWhen(context, timestamp) : timestamp;
 }

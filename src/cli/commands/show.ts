@@ -5,16 +5,17 @@ import { dayOf } from "../../query/calendar.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shellWord } from "../output/shell.ts";
+import { shownPath } from "../output/shown.ts";
 import { wrapText } from "../output/wrap.ts";
-import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
+import { withSession } from "../with-session.ts";
 
 const DEFAULT_CONTEXT = 3;
 
@@ -39,18 +40,14 @@ export const show: Command = {
   ],
   async run(context, args) {
     const asked = askedFor(args);
-    const { resolveSession } = await import("../../query/session-name.ts");
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
-    const { readSession } = await import("../../query/sessions.ts");
-    const found = await withIndex(context, args, { search: false }, (index) => {
-      const ref = resolveSession(index, asked.session, nameOptionsOf(context));
-      return { session: readSession(index, ref.fileId), nodes: readSessionNodes(index, ref) };
-    });
-    const { session, nodes } = found;
-    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
-    const cutOut = excerptOf(nodes, asked);
-    if (context.json) printDocumentWithList(context.out, { session }, "entries", written(cutOut.nodes));
-    else printTranscript(context, session, cutOut, args);
+    const { session, nodes } = await withSession(context, args, asked.session, ({ index, ref, session }) => ({
+      session,
+      nodes: readSessionNodes(index, ref),
+    }));
+    const excerpt = excerptOf(nodes, asked);
+    if (context.json) printDocumentWithList(context.out, { session }, "entries", written(excerpt.nodes));
+    else printTranscript(context, session, excerpt, args);
     return ExitCode.done;
   },
 };
@@ -132,7 +129,8 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
 }
 
 /** What the session is, before what was said in it. */
-export function sessionHead({ out, world, config }: Context, session: Session): string[] {
+export function sessionHead(context: Context, session: Session): string[] {
+  const { out, config } = context;
   const { bold, cyan, dim } = out.paint;
   const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
   const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
@@ -142,13 +140,12 @@ export function sessionHead({ out, world, config }: Context, session: Session): 
     formatMoney(session.usage.cost),
     session.models.join(", "),
   ].filter((fact) => fact !== "" && fact !== "-");
-  const place = (path: string): string => oneLine(out.isTerminal ? tildePath(path, world.home) : path);
   const lines = (text: string, paint: (line: string) => string): string[] =>
     wrapText(oneLine(text), out.width).map(paint);
   return [
     ...lines(session.title || "(empty)", bold),
-    ...lines(place(session.cwd), cyan),
+    ...lines(shownPath(context, session.cwd), cyan),
     ...lines(facts.join(" · "), dim),
-    dim(place(session.path)),
+    dim(shownPath(context, session.path)),
   ];
 }

@@ -9,7 +9,8 @@ import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { addDays, formatWhen } from "../output/times.ts";
+import { shownPath, shownWhen } from "../output/shown.ts";
+import { addDays } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
@@ -106,15 +107,15 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   ];
 }
 
-function indexLines({ out, world, config }: Context, { index, lastSyncAt }: Status): string[] {
+function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
+  const { out } = context;
   const { dim, yellow } = out.paint;
-  const place = out.isTerminal
-    ? cut(oneLine(tildePath(index.path, world.home)), (out.width ?? 80) - INDENT.length, "path")
-    : oneLine(index.path);
+  const room = (out.width ?? Number.POSITIVE_INFINITY) - INDENT.length;
+  const place = cut(shownPath(context, index.path), room, "path");
   const fullText = index.searchBytes > 0 ? `${formatBytes(index.searchBytes)} of` : "no";
   const lines = [`Index  ${place}`, `${INDENT}${formatBytes(index.bytes)} and ${fullText} full text`];
   if (lastSyncAt !== null) {
-    const when = formatWhen(Date.parse(lastSyncAt), world.now(), config.timezone);
+    const when = shownWhen(context, lastSyncAt);
     lines.push(`${INDENT}last change read ${when === "now" ? "just now" : when}`);
   }
   if (index.behind === 0) return lines.map(dim);

@@ -1,18 +1,20 @@
-import { SessionDbError } from "../../errors.ts";
 import { shownPreview } from "../../format/content.ts";
 import { maskSecrets } from "../../format/secrets.ts";
+import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
 import { isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
+import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { shownSpeaker } from "../output/shown.ts";
 import { cut, widthOf } from "../output/width.ts";
-import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
+import { withSession } from "../with-session.ts";
 import { sessionHead } from "./show.ts";
 
 export const tree: Command = {
@@ -30,14 +32,11 @@ export const tree: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
-    const { resolveSession } = await import("../../query/session-name.ts");
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
-    const { readSession } = await import("../../query/sessions.ts");
-    const { session, nodes } = await withIndex(context, args, { search: false }, (index) => {
-      const ref = resolveSession(index, name, nameOptionsOf(context));
-      return { session: readSession(index, ref.fileId), nodes: readSessionNodes(index, ref) };
-    });
-    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    const { session, nodes } = await withSession(context, args, name, ({ index, ref, session }) => ({
+      session,
+      nodes: readSessionNodes(index, ref),
+    }));
     const active = new Set(nodes.pathTo(nodes.leaf));
     if (context.json) printDocumentWithList(context.out, { session }, "nodes", documentsOf(nodes, active));
     else printTree(context, { session, nodes, active, full: isSet(args, "full") });
@@ -59,7 +58,7 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
       preview,
       onBranch: active.has(node),
       line,
-      timestamp: timestamp === null ? null : new Date(timestamp).toISOString(),
+      timestamp: isoOrNull(timestamp),
     };
   }
 }
@@ -118,7 +117,7 @@ function formatLine(
   { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
 ): string {
   const { bold, cyan, dim, green, magenta, yellow } = out.paint;
-  const speaker = oneLine([node.role ?? node.type, node.tool].filter(Boolean).join(" "));
+  const speaker = shownSpeaker(node);
   const here = isLeaf ? " ◀" : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
   const label = node.label === null ? "" : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;

@@ -6,7 +6,7 @@ import { catchUpSearch, INDEX_OPTIONS, noteMissingRoots } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { printDocument } from "../output/json.ts";
-import { formatCount, formatMoney, plural } from "../output/numbers.ts";
+import { formatMoney, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
@@ -125,7 +125,7 @@ function printSummary({ talk }: Context, { checked, entries, cost, differences }
   const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${cost === 0 ? "no cost" : formatMoney(cost)}`;
   if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
   else {
-    const found = `${formatCount(differences.length)} ${differences.length === 1 ? "difference" : "differences"}`;
+    const found = plural(differences.length, "difference");
     talk.print(
       red(`${what}: ${found}.`),
       "sessiondb sync --rebuild makes the index again from the files that can be read.",

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../format/json.ts";
-import { callText, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
+import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
@@ -8,7 +8,8 @@ import type { Cleaner } from "./exported.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
-export interface EntryPlace {
+/** An entry on its way to the page. */
+export interface ShownEntry {
   node: EntryNode;
   clean: Cleaner;
   timezone: string;
@@ -20,33 +21,33 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MOST_ABOUT = 200;
 
 /** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
-export function entryToHtml(place: EntryPlace, entry: JsonObject | null): Html {
-  const { node, clean } = place;
+export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
+  const { node, clean } = subject;
   if (entry === null)
     return html`<p class="note error" id="L${node.line}">Line ${node.line} has changed.</p>\n`;
   const parts = partsOf(entry);
   const [first] = parts;
   if (first === undefined) return NOTHING;
   if (first.kind === "note") {
-    return html`<p class="note" id="L${node.line}">${clean.text(first.text)}${labelOf(place)}</p>\n`;
+    return html`<p class="note" id="L${node.line}">${clean.text(first.text)}${labelOf(subject)}</p>\n`;
   }
-  const body = parts.map((part) => partToHtml(part, place));
+  const body = parts.map((part) => partToHtml(part, subject));
   if (node.role === "toolResult") {
-    return html`<section id="L${node.line}">${labelOf(place)}${body}</section>\n`;
+    return html`<section id="L${node.line}">${labelOf(subject)}${body}</section>\n`;
   }
   const kind = node.role === "user" || node.role === "assistant" ? node.role : "other";
-  return html`<article class="${kind}" id="L${node.line}">${headOf(place, entry)}${body}</article>\n`;
+  return html`<article class="${kind}" id="L${node.line}">${headOf(subject, entry)}${body}</article>\n`;
 }
 
-function headOf(place: EntryPlace, entry: JsonObject): Html {
-  const { node, clean, timezone } = place;
+function headOf(subject: ShownEntry, entry: JsonObject): Html {
+  const { node, clean, timezone } = subject;
   const usage = usageOf(entry);
   const facts = [
     clean.text(usage?.model ?? ""),
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(place)}<a href="#L${node.line}">#${node.line}</a></p>`;
+  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#L${node.line}">#${node.line}</a></p>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {
@@ -54,11 +55,11 @@ function timeOf({ timestamp }: EntryNode, timezone: string): Html {
   return html`<time datetime="${new Date(timestamp).toISOString()}">${formatMoment(timestamp, timezone)}</time>`;
 }
 
-function labelOf({ node, clean }: EntryPlace): Html {
+function labelOf({ node, clean }: ShownEntry): Html {
   return node.label === null ? NOTHING : html` <mark>${clean.text(node.label)}</mark>`;
 }
 
-function partToHtml(part: Part, { node, clean }: EntryPlace): Html {
+function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
   switch (part.kind) {
     case "text":
       return html`<div class="text">${markdownToHtml(clean.text(part.text))}</div>`;
@@ -100,8 +101,9 @@ function outputToHtml(text: string, node: EntryNode, clean: Cleaner): Html {
   return html`<details class="${paint}">${summary}</details>`;
 }
 
-function imageToHtml({ mimeType, data }: Extract<Part, { kind: "image" }>): Html {
-  const bytes = formatBytes(Math.floor((data.length * 3) / 4));
+function imageToHtml(image: Extract<Part, { kind: "image" }>): Html {
+  const { mimeType, data } = image;
+  const bytes = formatBytes(imageBytes(image));
   if (!PICTURES.test(mimeType) || !BASE64.test(data))
     return html`<p class="note">[image, ${bytes}, not shown]</p>`;
   return html`<img src="data:${mimeType};base64,${data}" alt="Image, ${bytes}" loading="lazy" decoding="async">`;

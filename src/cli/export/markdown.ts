@@ -1,4 +1,4 @@
-import { callText, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
+import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
 import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
@@ -60,7 +60,7 @@ function partOf(part: Part, clean: Cleaner): string {
     case "note":
       return `*${line(clean, part.text)}*`;
     case "image":
-      return `*[image ${line(clean, part.mimeType)}, ${formatBytes((part.data.length * 3) / 4)}]*`;
+      return `*[image ${line(clean, part.mimeType)}, ${formatBytes(imageBytes(part))}]*`;
   }
 }
 

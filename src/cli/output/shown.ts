@@ -1,0 +1,19 @@
+import type { Context } from "../command.ts";
+import { tildePath } from "./paths.ts";
+import { oneLine } from "./sanitise.ts";
+import { formatWhen } from "./times.ts";
+
+/** A path where people read it: on a terminal with the home directory as `~`, elsewhere whole. */
+export function shownPath({ out, world }: Pick<Context, "out" | "world">, path: string): string {
+  return oneLine(out.isTerminal ? tildePath(path, world.home) : path);
+}
+
+/** An ISO time as people say it: `5 min ago`. */
+export function shownWhen({ world, config }: Pick<Context, "world" | "config">, time: string): string {
+  return formatWhen(Date.parse(time), world.now(), config.timezone);
+}
+
+/** Whose words an entry holds: `user`, `toolResult bash`; the type of one that nobody has spoken. */
+export function shownSpeaker(entry: { role: string | null; type: string; tool: string | null }): string {
+  return oneLine([entry.role ?? entry.type, entry.tool].filter(Boolean).join(" "));
+}

@@ -1,0 +1,36 @@
+import type { Index } from "../db/open.ts";
+import { SessionDbError } from "../errors.ts";
+import type { Session } from "../query/results.ts";
+import type { SessionRef } from "../query/session-name.ts";
+import type { Args } from "./args.ts";
+import { withIndex } from "./catch-up.ts";
+import type { Context } from "./command.ts";
+import { nameOptionsOf } from "./session-name.ts";
+
+/** A session that was named, and the index that knows it. */
+export interface NamedSession {
+  index: Index;
+  ref: SessionRef;
+  session: Session;
+}
+
+/**
+ * Catches up, finds the session that a name stands for and gives what `read` makes of it.
+ *
+ * @throws SessionDbError as `withIndex` and `resolveSession`
+ */
+export async function withSession<T>(
+  context: Context,
+  args: Args,
+  name: string,
+  read: (named: NamedSession) => T,
+): Promise<T> {
+  const { resolveSession } = await import("../query/session-name.ts");
+  const { readSession } = await import("../query/sessions.ts");
+  return withIndex(context, args, { search: false }, (index) => {
+    const ref = resolveSession(index, name, nameOptionsOf(context));
+    const session = readSession(index, ref.fileId);
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    return read({ index, ref, session });
+  });
+}
