@@ -1,6 +1,7 @@
-import { basename, dirname, extname, join, sep } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
+import { isWithin } from "../../file/names.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -63,7 +64,7 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
   if (text === undefined || text === "-") return undefined;
   const path = absolutePath(text, "--output", world);
   const place = realPathOf(path) ?? join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
-  const among = config.roots.some((root) => place.startsWith((realPathOf(root) ?? root) + sep));
+  const among = config.roots.some((root) => isWithin(realPathOf(root) ?? root, place));
   if (!among) return path;
   throw new SessionDbError("usage", `${path} lies among the session files`, {
     hint: "Choose another folder.",
