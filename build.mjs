@@ -1,11 +1,11 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
  * The second half of `npm run build`: puts what every question loads into two files, after tsc has compiled each module
  * by itself. To load one takes Node 0.4 ms, and sixty of them took a tenth of `usage`. Each stays where it is, and
- * exports from there what it did.
+ * exports from there what it did. Then it removes the types that nobody can import.
  */
 
 const root = import.meta.dirname;
@@ -75,4 +75,25 @@ await built.write({
     ],
   },
 });
+
+/**
+ * What can be imported from the package. Types that these do not reach are of no use to anybody, and may name what
+ * `stripInternal` has left out.
+ */
+const ENTRANCES = ["dist/src/index.d.ts", "dist/src/db/schema.d.ts"];
+
+/** Of a file of types; `tsc` leaves the names of the sources in them. */
+const TYPES_OF = /(?:from|import\() ?"(\.[^"]+)\.ts"/g;
+
+const reached = new Set(ENTRANCES.map((file) => resolve(root, file)));
+for (const file of reached) {
+  for (const [, name = ""] of readFileSync(file, "utf8").matchAll(TYPES_OF)) {
+    reached.add(resolve(dirname(file), `${name}.d.ts`));
+  }
+}
+for (const name of readdirSync(resolve(root, "dist"), { recursive: true, encoding: "utf8" })) {
+  const file = resolve(root, "dist", name);
+  if (name.endsWith(".d.ts") && !reached.has(file)) rmSync(file);
+}
+
 chmodSync(resolve(root, "dist", `${MAIN}.js`), 0o755);

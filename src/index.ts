@@ -1,6 +1,9 @@
 /** The library: SessionManager and its format functions, the index, and questions to it. */
-export { Index, type IndexLocation, type OpenOptions, openIndex } from "./db/open.ts";
-export { type ErrorCode, SessionDbError } from "./errors.ts";
+export { Index, type IndexLocation, type OpenOptions } from "./db/open.ts";
+export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
+export type { IsExcluded } from "./file/exclude.ts";
+export type { LocatedFile } from "./file/locate.ts";
+export type { FileStat } from "./file/stat.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -47,30 +50,40 @@ export {
   type UsageEntry,
   type UserMessage,
 } from "./format/types.ts";
+export { openIndex } from "./library/open-index.ts";
+export { searchEntries } from "./library/search-entries.ts";
+export { findTouches, listLabels, listSessions, readStatus, resolveSession } from "./library/sessions.ts";
+export { describeSchema, runSql } from "./library/sql.ts";
+export { sumUsage } from "./library/sum-usage.ts";
+export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./library/upkeep.ts";
 export type { Filter } from "./query/filter.ts";
-export { type LabelledEntry, listLabels } from "./query/labels.ts";
+export type { LabelledEntry } from "./query/labels.ts";
 export type {
   FileTrouble,
   Hit,
+  HitContext,
+  HitPlace,
+  Neighbour,
   Origin,
   SearchResult,
   Session,
   SessionList,
   Sums,
   SyncReport,
+  UsageFigures,
   UsageGrouping,
   UsageReport,
   UsageRow,
 } from "./query/results.ts";
-export { describeSchema, type SchemaColumn, type SchemaTable } from "./query/schema.ts";
-export { type SearchOptions, searchEntries } from "./query/search.ts";
-export { type NameOptions, resolveSession, type SessionRef } from "./query/session-name.ts";
-export { type ListOptions, listSessions, type SessionSortKey } from "./query/sessions.ts";
-export { runSql, type SqlResult, type SqlRow } from "./query/sql.ts";
+export type { SchemaColumn, SchemaTable } from "./query/schema.ts";
+export type { SearchOptions } from "./query/search.ts";
+export type { SearchSort } from "./query/search-sort.ts";
+export type { NameOptions, SessionRef } from "./query/session-name.ts";
+export type { ListOptions, SessionSortKey } from "./query/sessions.ts";
+export type { SqlResult, SqlRow } from "./query/sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql-rows.ts";
-export { readStatus, type Status } from "./query/status.ts";
-export { findTouches, type Touch, type Touches, type TouchOptions } from "./query/touches.ts";
-export { sumUsage } from "./query/usage.ts";
+export type { Status, StatusOptions } from "./query/status.ts";
+export type { Touch, Touches, TouchOptions } from "./query/touches.ts";
 export type { UsageOptions } from "./query/usage-options.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";
@@ -79,9 +92,11 @@ export { loadEntriesFromFile, parseSessionEntries } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
 export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
-export type { SyncProgress } from "./sync/progress.ts";
-export { needsPurge, type PurgeOptions, purge } from "./sync/purge.ts";
-export { type FeedOptions, type FeedResult, feedSearch } from "./sync/search-feed.ts";
-export { SearchFeed } from "./sync/search-thread.ts";
-export { type SyncOptions, syncAll } from "./sync/sync-all.ts";
-export { type SyncResult, SyncRun, type SyncRunOptions } from "./sync/sync-run.ts";
+export type { SweepProgress, SyncProgress } from "./sync/progress.ts";
+export type { PurgeOptions } from "./sync/purge.ts";
+export type { FeedOptions, FeedResult } from "./sync/search-feed.ts";
+export type { MergeAmount } from "./sync/search-merge.ts";
+export type { StopSignal } from "./sync/stop-signal.ts";
+export type { SyncOptions } from "./sync/sync-all.ts";
+export type { SyncResult, SyncRunOptions } from "./sync/sync-run.ts";
+export type { Weekday } from "./weekdays.ts";

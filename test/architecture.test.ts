@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   query: ["db", "file", "format", "timezone", "weekdays"],
   "session-manager": ["format", "file", "db", "sync", "query", "config"],
   daemon: ["sync", "query", "db", "file", "config"],
+  library: ["db", "sync", "query", "timezone", "weekdays"],
   cli: "everything",
   index: "everything",
 };

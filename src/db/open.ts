@@ -69,8 +69,17 @@ export class Index {
     return !isSameFile(fileAt(this.location.indexPath), this.#file);
   }
 
-  /** The full-text database, opened when first used. @throws SessionDbError like `openIndex` */
+  /** @throws SessionDbError `usage` once it is closed */
+  assertOpen(): void {
+    if (this.database.open) return;
+    throw new SessionDbError("usage", `the index was closed: ${this.location.indexPath}`, {
+      hint: "Open it again: openIndex(index.location).",
+    });
+  }
+
+  /** The full-text database, opened when first used. @throws SessionDbError like `openIndex`, `usage` once closed */
   get search(): Database {
+    this.assertOpen();
     this.#search ??= openDatabase(this.location.searchPath, SEARCH, this.#options);
     return this.#search;
   }
@@ -80,6 +89,7 @@ export class Index {
    * writing ones: a writing transaction would lock every attached database.
    */
   get reader(): Database {
+    this.assertOpen();
     this.#reader ??= this.#openReader();
     return this.#reader;
   }
@@ -96,6 +106,7 @@ export class Index {
     return reader;
   }
 
+  /** Closing it again does nothing. */
   close(): void {
     for (const database of [this.#reader, this.#search, this.database]) database?.close();
   }

@@ -69,13 +69,23 @@ function trendOf(rows: FoundSums[], slices: number): number[] {
   return costs;
 }
 
-const SORT_KEYS = ["input", "output", "cacheRead", "cacheWrite", "totalTokens", "cost", "requests"] as const;
+const SORT_COLUMNS = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+] as const;
+/** What rows can be sorted by. */
+export const USAGE_SORT_KEYS = ["key", ...SORT_COLUMNS] as const;
 
 /** Periods in order, everything else by cost, unless told. */
 function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const isPeriod = GROUPINGS[by].period !== undefined;
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
-  const column = SORT_KEYS.find((name) => name === key);
+  const column = SORT_COLUMNS.find((name) => name === key);
   const compare = (a: UsageRow, b: UsageRow) =>
     column ? a[column] - b[column] || compareText(a.key, b.key) : compareText(a.key, b.key);
   return rows.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));

@@ -29,7 +29,7 @@ export interface FeedOptions {
   retryMissed?: boolean;
 }
 
-/** For those who want to know what killed them. */
+/** For those who want to know what killed them. @internal */
 export interface ReadingOptions {
   /** Told where the reading is; the place is the key of the first entry that is read. */
   journal?: Journal;
@@ -57,7 +57,11 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
   return new SearchFeeder(index).run(options);
 }
 
-/** `feedSearch` for whoever does it slice by slice: what was prepared and learnt in one run serves the next. */
+/**
+ * `feedSearch` for whoever does it slice by slice: what was prepared and learnt in one run serves the next.
+ *
+ * @internal
+ */
 export class SearchFeeder {
   #added = 0;
   /** Entries added since all there was had been merged. */

@@ -22,9 +22,9 @@ export interface SyncRunOptions {
   now?: () => number;
   /** Called with all files there are, once they are found. */
   onLocated?: (files: readonly LocatedFile[]) => void;
-  /** For those who have looked around a moment ago, in the same way. */
+  /** For those who have looked around a moment ago, in the same way. @internal */
   look?: Look;
-  /** What writes the index, for those who have one already. */
+  /** What writes the index, for those who have one already. @internal */
   ingest?: Ingest;
   /**
    * From how many bytes of new files on a second thread reads and parses them ahead, where there is a second processor;

@@ -1,50 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../helpers/temp-dir.ts";
-
-const project = join(import.meta.dirname, "..", "..");
-
-interface Manifest {
-  pi: { extensions: string[]; skills: string[] };
-  bin: Record<string, string>;
-  exports: Record<string, string | { types: string; default: string }>;
-  dependencies: Record<string, string>;
-  optionalDependencies: Record<string, string>;
-}
-
-const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Manifest;
-const shipped = shippedFiles();
-
-function shippedFiles(): string[] {
-  const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: project,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const [pack] = JSON.parse(output) as { files: { path: string }[] }[];
-  return (pack?.files ?? []).map(({ path }) => path);
-}
-
-/** The package as it would be installed: what is shipped, and the dependencies it names. */
-function installed(): string {
-  const folder = join(tempDir(), "pi-sessiondb");
-  for (const path of shipped) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(project, path), join(folder, path));
-  }
-  const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
-  for (const name of dependencies.filter((each) => existsSync(join(project, "node_modules", each)))) {
-    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
-    symlinkSync(join(project, "node_modules", name), join(folder, "node_modules", name));
-  }
-  return folder;
-}
+import { installed, manifest, project, shipped } from "./installed-package.ts";
 
 const ALLOWED = [
-  /^dist\/(src|daemon)\/.+\.(js|d\.ts)$/,
-  /^migrations\/.+\.(sql|json|md)$/,
+  /^dist\/(src|daemon)\/.+\.js$/,
+  /^dist\/src\/.+\.d\.ts$/,
+  /^migrations\/.+\.(sql|md)$/,
+  /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG)\.md$/,
   /^LICENSE$/,
   /^package\.json$/,

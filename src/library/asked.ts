@@ -1,0 +1,120 @@
+import { isAbsolute } from "node:path";
+import { SessionDbError } from "../errors.ts";
+
+/**
+ * Looks at what a caller hands over, once, before anything is done with it. Types are gone when a program runs: SQLite
+ * would compare a text with numbers, or take what is no number for nothing, and answer something else.
+ *
+ * `name` is what the value is called in the error. @throws SessionDbError `usage`
+ */
+export type Check = (name: string, value: unknown) => void;
+
+export type Checks = Readonly<Record<string, Check>>;
+
+/**
+ * An object of options, each of which may be left out. A name that is none of them is refused: what it was meant to ask
+ * would not be asked.
+ */
+export function options(checks: Checks): Check {
+  return (name, value) => {
+    for (const [key, part] of partsOf(name, value)) {
+      const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+      if (check === undefined) throw unknownName(name, key, checks);
+      if (part !== undefined) check(`${name}.${key}`, part);
+    }
+  };
+}
+
+/** An object of which every part has to be there; it may have others. */
+export function record(checks: Checks): Check {
+  return (name, value) => {
+    const parts = new Map(partsOf(name, value));
+    for (const [key, check] of Object.entries(checks)) check(`${name}.${key}`, parts.get(key));
+  };
+}
+
+export function arrayOf(check: Check): Check {
+  return (name, value) => {
+    if (!Array.isArray(value)) throw wrong(name, "an array", value);
+    for (const [place, part] of value.entries()) check(`${name}[${place}]`, part);
+  };
+}
+
+/** An object that may have any names. */
+export function dictionaryOf(check: Check): Check {
+  return (name, value) => {
+    for (const [key, part] of partsOf(name, value)) check(`${name}.${key}`, part);
+  };
+}
+
+export function oneOf(choices: readonly (string | number)[]): Check {
+  return kind(`one of ${choices.join(", ")}`, (value) => choices.some((choice) => choice === value));
+}
+
+export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Check {
+  const what = most === Number.MAX_SAFE_INTEGER ? "0 or more" : `from 0 to ${most}`;
+  return kind(
+    `a whole number, ${what}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most,
+  );
+}
+
+/** What `Date` can hold. */
+const LAST_MS = 8.64e15;
+const A_TIME = "a time in Unix milliseconds, as date.getTime() gives it";
+
+export const text = kind("a text", (value) => typeof value === "string");
+export const someText = kind(
+  "a text that is not empty",
+  (value) => typeof value === "string" && value.trim() !== "",
+);
+export const flag = kind("true or false", (value) => typeof value === "boolean");
+export const count = wholeNumber();
+export const callback = kind("a function", (value) => typeof value === "function");
+export const path = kind(
+  "an absolute path",
+  (value) => typeof value === "string" && isAbsolute(value) && !value.includes("\0"),
+);
+export const time = kind(A_TIME, isTime);
+export const deadline = kind(A_TIME, (value) => value === Number.POSITIVE_INFINITY || isTime(value));
+export const signal = kind(
+  "an AbortSignal",
+  (value) => typeof value === "object" && value !== null && "aborted" in value,
+);
+
+export function kind(what: string, is: (value: unknown) => boolean): Check {
+  return (name, value) => {
+    if (!is(value)) throw wrong(name, what, value);
+  };
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) <= LAST_MS;
+}
+
+function partsOf(name: string, value: unknown): [string, unknown][] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
+  throw wrong(name, "an object", value);
+}
+
+function wrong(name: string, what: string, value: unknown): SessionDbError {
+  return new SessionDbError("usage", `${name} has to be ${what}, and is ${shown(value)}`);
+}
+
+function unknownName(name: string, key: string, checks: Checks): SessionDbError {
+  return new SessionDbError("usage", `${name} cannot have "${key}"`, {
+    hint: `It may have: ${Object.keys(checks).join(", ")}.`,
+  });
+}
+
+const LONGEST_SHOWN = 40;
+
+function shown(value: unknown): string {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);
+  }
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return value instanceof Date ? "a Date" : "an object";
+}

@@ -1,0 +1,34 @@
+import { type Index, type IndexLocation, type OpenOptions, openIndex as open } from "../db/open.ts";
+import { SessionDbError } from "../errors.ts";
+import { flag, options as optionsOf, path, record, wholeNumber } from "./asked.ts";
+
+/** SQLite counts milliseconds and pages in 32 bits. */
+const amount = wholeNumber(2 ** 31 - 1);
+
+const checkPaths = record({ indexPath: path, searchPath: path });
+const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB: amount });
+
+/**
+ * Opens the index, creating or migrating it as needed. Each opening is a connection of its own: several may be open at
+ * once, in one process, in its worker threads and in others. Whoever opens it closes it.
+ *
+ * Where the files are deleted or put in another place, what is open goes on answering from what was there;
+ * `index.isReplaced()` tells.
+ *
+ * @throws SessionDbError `usage` for paths that are not absolute, `busy`, `index_newer`, `index_foreign`,
+ *   `index_corrupt`, `native_missing`, `not_found` (read-only and not there), `io`
+ */
+export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
+  checkLocation(location);
+  checkOptions("options", options);
+  return open(location, options);
+}
+
+/** @throws SessionDbError `usage` */
+export function checkLocation(location: IndexLocation): void {
+  checkPaths("location", location);
+  if (location.indexPath !== location.searchPath) return;
+  throw new SessionDbError("usage", `indexPath and searchPath are the same file: ${location.indexPath}`, {
+    hint: "There are two databases; give each a file of its own.",
+  });
+}

@@ -1,0 +1,41 @@
+import { explain, Index } from "../db/open.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
+
+/**
+ * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
+ *
+ * @throws SessionDbError `usage` where it is no index, or a closed one; `busy`, `index_corrupt`, `io`
+ */
+export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
+  assertOpen(index);
+  try {
+    return ask();
+  } catch (error) {
+    throw codeOf(error).startsWith("SQLITE_") ? explain(error, index.location.indexPath) : error;
+  }
+}
+
+/** The same for what writes to it. */
+export function intoIndex<Answer>(index: Index, write: () => Answer): Answer {
+  assertWritable(index);
+  return inIndex(index, write);
+}
+
+/** @throws SessionDbError `usage` */
+export function assertWritable(index: Index): void {
+  assertOpen(index);
+  if (!index.database.readonly) return;
+  throw new SessionDbError("usage", `the index was opened to be read only: ${index.location.indexPath}`, {
+    hint: "Open it without `readonly`.",
+  });
+}
+
+function assertOpen(index: Index): void {
+  // A caller's types may be wrong, or none.
+  if (!((index as unknown) instanceof Index)) {
+    throw new SessionDbError("usage", "index has to be what openIndex returns", {
+      hint: "const index = openIndex({ indexPath, searchPath });",
+    });
+  }
+  index.assertOpen();
+}

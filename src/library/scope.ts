@@ -1,0 +1,21 @@
+import { HAS, ORIGINS } from "../query/read-filter.ts";
+import { arrayOf, type Checks, flag, oneOf, options, path, someText, time } from "./asked.ts";
+
+/** What all questions about many sessions take. */
+export const SCOPE = {
+  filter: options({
+    project: path,
+    since: time,
+    until: time,
+    model: someText,
+    provider: someText,
+    role: someText,
+    type: someText,
+    tool: someText,
+    label: someText,
+    named: flag,
+    has: oneOf(HAS),
+    origin: oneOf(ORIGINS),
+  }),
+  roots: arrayOf(path),
+} satisfies Checks;

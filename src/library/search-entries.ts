@@ -1,0 +1,34 @@
+import type { Index } from "../db/open.ts";
+import type { SearchResult } from "../query/results.ts";
+import { type SearchOptions, searchEntries as search } from "../query/search.ts";
+import { SEARCH_SORTS } from "../query/search-sort.ts";
+import { callback, count, flag, oneOf, options as optionsOf, text, time } from "./asked.ts";
+import { inIndex } from "./opened.ts";
+import { SCOPE } from "./scope.ts";
+
+const checkOptions = optionsOf({
+  ...SCOPE,
+  sort: oneOf(SEARCH_SORTS),
+  limit: count,
+  substring: flag,
+  context: count,
+  reveal: flag,
+  now: time,
+  timezone: text,
+  absolutePath: callback,
+});
+
+/**
+ * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
+ * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`. `behind` of the answer says how many
+ * entries the full text has still to take in: `feedSearch` does that.
+ *
+ * @throws SessionDbError `usage` for a query that asks for nothing, a condition or an option that makes no sense;
+ *   `busy`, `index_corrupt`, `io`
+ */
+export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
+  text("query", query);
+  checkOptions("options", options);
+  return inIndex(index, () => search(index, query, options));
+}

@@ -1,0 +1,94 @@
+import type { Index } from "../db/open.ts";
+import type { Filter } from "../query/filter.ts";
+import { type LabelledEntry, listLabels as labels } from "../query/labels.ts";
+import type { SessionList } from "../query/results.ts";
+import { type NameOptions, resolveSession as resolve, type SessionRef } from "../query/session-name.ts";
+import { type ListOptions, listSessions as list, SESSION_SORT_KEYS } from "../query/sessions.ts";
+import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
+import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
+import {
+  callback,
+  count,
+  flag,
+  path as isPath,
+  oneOf,
+  options as optionsOf,
+  record,
+  text,
+  time,
+} from "./asked.ts";
+import { inIndex } from "./opened.ts";
+import { SCOPE } from "./scope.ts";
+
+const checkList = optionsOf({
+  ...SCOPE,
+  sort: record({ key: oneOf(SESSION_SORT_KEYS), descending: flag }),
+  limit: count,
+});
+const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
+const checkLabels = optionsOf({ ...SCOPE, limit: count });
+const checkTouches = optionsOf({ ...SCOPE, home: isPath });
+const checkStatus = optionsOf({ now: time, since: time, roots: SCOPE.roots });
+
+/**
+ * Sessions with their totals, last active first unless told, from the index as it stands. `total` counts all that
+ * match, whatever the limit; money is US dollars, times are ISO 8601.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function listSessions(index: Index, options: ListOptions = {}): SessionList {
+  checkList("options", options);
+  return inIndex(index, () => list(index, options));
+}
+
+/**
+ * The session a name stands for: an absolute path, an id, any unique beginning of an id, or `latest` (the one that
+ * was active last). A whole id wins over ids that begin with it.
+ *
+ * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices; `usage` for an empty name
+ */
+export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
+  text("name", name);
+  checkNaming("options", options);
+  return inIndex(index, () => resolve(index, name, options));
+}
+
+/**
+ * The labels that are in force, newest first, each with the entry it stands on.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function listLabels(
+  index: Index,
+  options: { filter?: Filter; roots?: string[]; limit?: number } = {},
+): LabelledEntry[] {
+  checkLabels("options", options);
+  return inIndex(index, () => labels(index, options));
+}
+
+/**
+ * Which calls of tools read or changed a file, or the files of a folder, newest first. A relative path of a tool is
+ * taken from its session's working directory. Where nothing was at the path, files whose paths end in `asked` are
+ * found.
+ *
+ * @param asked as the user wrote it @param path the same as an absolute path
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
+  text("asked", asked);
+  isPath("path", path);
+  checkTouches("options", options);
+  isPath("options.home", options.home);
+  return inIndex(index, () => touches(index, asked, path, options));
+}
+
+/**
+ * What there is, at a glance: counts, the usage of the last 30 days, the sessions active last, sizes in bytes.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function readStatus(index: Index, options: StatusOptions): Status {
+  checkStatus("options", options);
+  time("options.now", options.now);
+  return inIndex(index, () => status(index, options));
+}

@@ -1,0 +1,46 @@
+import type { Index, IndexLocation } from "../db/open.ts";
+import { describeSchema as describe, type SchemaTable } from "../query/schema.ts";
+import { runSql as run, type SqlResult } from "../query/sql.ts";
+import type { SqlLimits, SqlParameters } from "../query/sql-rows.ts";
+import { arrayOf, count, dictionaryOf, kind, options as optionsOf, text } from "./asked.ts";
+import { checkLocation } from "./open-index.ts";
+import { inIndex } from "./opened.ts";
+
+const value = kind("null, a number, a bigint, a text or a Uint8Array", isSqlValue);
+const checkOptions = optionsOf({
+  limit: count,
+  cellLimit: count,
+  parameters: optionsOf({ positional: arrayOf(value), named: dictionaryOf(value) }),
+});
+
+/**
+ * Runs one read-only statement over the index, in this process and however long it takes. Columns of one name are told
+ * apart: `id`, `id_2`; integers beyond 2^53 are bigints.
+ *
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   `usage` for options that make no sense, and as `openIndex`
+ */
+export function runSql(
+  location: IndexLocation,
+  sql: string,
+  options: SqlLimits & { parameters?: SqlParameters } = {},
+): SqlResult {
+  checkLocation(location);
+  text("sql", sql);
+  checkOptions("options", options);
+  return run(location, sql, options);
+}
+
+/**
+ * Every table and view of the index with its columns, each with a sentence.
+ *
+ * @throws SessionDbError `busy`, `index_corrupt`, `io`
+ */
+export function describeSchema(index: Index): { tables: SchemaTable[]; views: SchemaTable[] } {
+  return inIndex(index, () => describe(index));
+}
+
+function isSqlValue(value: unknown): boolean {
+  if (value === null || value instanceof Uint8Array) return true;
+  return ["number", "bigint", "string"].includes(typeof value);
+}

@@ -1,0 +1,39 @@
+import type { Index } from "../db/open.ts";
+import { USAGE_GROUPINGS, type UsageReport } from "../query/results.ts";
+import { sumUsage as sum, USAGE_SORT_KEYS } from "../query/usage.ts";
+import type { UsageOptions } from "../query/usage-options.ts";
+import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
+import { WEEKDAYS } from "../weekdays.ts";
+import { count, flag, oneOf, options as optionsOf, record, text, wholeNumber } from "./asked.ts";
+import { inIndex } from "./opened.ts";
+import { SCOPE } from "./scope.ts";
+
+/** More slices than a report has quarters of an hour in three years say nothing. */
+const MOST_SLICES = 100_000;
+
+const grouping = oneOf(USAGE_GROUPINGS);
+const checkOptions = optionsOf({
+  ...SCOPE,
+  by: grouping,
+  timezone: text,
+  weekStart: oneOf(WEEKDAYS),
+  limit: count,
+  sort: record({ key: oneOf(USAGE_SORT_KEYS), descending: flag }),
+  breakdown: flag,
+  times: flag,
+  trend: wholeNumber(MOST_SLICES),
+});
+
+/**
+ * Tokens and US dollars by period, session, project, model or another word of `by`, each place that holds usage counted
+ * once: copies in forks are left out of rows and totals and told apart in `copies`.
+ *
+ * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
+ */
+export function sumUsage(index: Index, options: UsageOptions): UsageReport {
+  checkOptions("options", options);
+  grouping("options.by", options.by);
+  text("options.timezone", options.timezone);
+  if (timezoneByIntl(options.timezone) === undefined) throw unknownTimezone(options.timezone);
+  return inIndex(index, () => sum(index, options));
+}

@@ -1,0 +1,128 @@
+import type { Index, IndexLocation } from "../db/open.ts";
+import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";
+import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/search-feed.ts";
+import { SearchFeed as Feed } from "../sync/search-thread.ts";
+import { type SyncOptions, syncAll as sync } from "../sync/sync-all.ts";
+import { SyncRun as Run, type SyncResult, type SyncRunOptions } from "../sync/sync-run.ts";
+import {
+  arrayOf,
+  callback,
+  count,
+  deadline,
+  flag,
+  oneOf,
+  options as optionsOf,
+  path,
+  record,
+  signal,
+} from "./asked.ts";
+import { checkLocation } from "./open-index.ts";
+import { assertWritable, inIndex, intoIndex } from "./opened.ts";
+
+const ENDS = { deadlineMs: deadline, signal };
+const checkRoots = arrayOf(path);
+const RUN = {
+  rebuild: flag,
+  isExcluded: callback,
+  onProgress: callback,
+  now: callback,
+  onLocated: callback,
+  readAheadFrom: count,
+};
+const checkRunOptions = optionsOf(RUN);
+const checkSyncOptions = optionsOf({ ...RUN, ...ENDS });
+const checkFeedOptions = optionsOf({
+  ...ENDS,
+  onProgress: callback,
+  merge: record({ pages: oneOf([64, 512]), steps: count }),
+  retryMissed: flag,
+});
+const checkPurgeOptions = optionsOf(ENDS);
+
+/**
+ * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads what is
+ * new; the session files are never written to. Synchronous, also where it waits for a file that is just being written
+ * again (a quarter of a second after its last write); see `SyncRun` for doing it step by step. The full text follows
+ * with `feedSearch`.
+ *
+ * Files that cannot be taken in are no error but `troubles` of the result, and so is a root that is not there.
+ *
+ * @param roots absolute paths of folders
+ * @throws SessionDbError `usage`; `busy` when another process is writing; `index_corrupt`, `io`
+ */
+export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
+  checkRoots("roots", roots);
+  checkSyncOptions("options", options);
+  return intoIndex(index, () => sync(index, roots, options));
+}
+
+/** One sync of everything, in steps short enough to do something else in between. */
+export class SyncRun extends Run {
+  readonly #index: Index;
+
+  /** @throws SessionDbError as `syncAll` */
+  constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
+    checkRoots("roots", roots);
+    checkRunOptions("options", options);
+    assertWritable(index);
+    super(index, roots, options);
+    this.#index = index;
+  }
+
+  /**
+   * Does one step, at most one transaction of about 4 MB. Returns whether there is more to do.
+   *
+   * @throws SessionDbError as `syncAll`; the step can be tried again when it was `busy`
+   */
+  override step(): boolean {
+    return intoIndex(this.#index, () => super.step());
+  }
+
+  /** What it has come to so far. @throws SessionDbError as `syncAll` */
+  override result(): SyncResult {
+    return inIndex(this.#index, () => super.result());
+  }
+}
+
+/**
+ * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new ones from
+ * the session files. Several processes may do this at once.
+ *
+ * @throws SessionDbError `usage`; `busy` when another process is writing the full text; `index_corrupt`, `io`
+ */
+export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult {
+  checkFeedOptions("options", options);
+  return intoIndex(index, () => feed(index, options));
+}
+
+/**
+ * The full text, filled by a thread of its own while this one writes rows: it costs several times what the rows cost. It
+ * follows the rows until it is told that no more will come, or to stop.
+ */
+export class SearchFeed extends Feed {
+  /** @throws SessionDbError `usage` */
+  constructor(location: IndexLocation) {
+    checkLocation(location);
+    super(location);
+  }
+}
+
+/** Whether text of entries that are gone may still stand in one of the databases. */
+export function needsPurge(index: Index): boolean {
+  return inIndex(index, () => needs(index));
+}
+
+/**
+ * Removes the last traces of entries that are gone from both databases. Deleting rows overwrites them, but the full
+ * text keeps the words of deleted entries until it is rewritten; that is done here in small steps, and takes a few
+ * seconds for each 100 MB of it. Then nothing is left in the write-ahead logs either.
+ *
+ * Returns false when there is more to be done: the time is up, or another process is reading, which keeps the
+ * write-ahead log in use.
+ *
+ * @throws SessionDbError `usage`; `busy` when another process is writing the full text; `index_corrupt`, `io`
+ */
+export function purge(index: Index, options: PurgeOptions = {}): boolean {
+  checkPurgeOptions("options", options);
+  return intoIndex(index, () => purgeNow(index, options));
+}

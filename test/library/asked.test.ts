@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as library from "../../src/index.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+
+/** The library as a program without types sees it. */
+type Untyped = Record<string, (...given: unknown[]) => unknown>;
+const asked: Untyped = Object.fromEntries(
+  Object.entries(library).filter(([, value]) => typeof value === "function"),
+) as Untyped;
+
+const root = sharedTempDir();
+const location = indexIn(sharedTempDir());
+let index: library.Index;
+
+beforeAll(() => {
+  session().user("Where is the tide table?").writeBelow(root);
+  index = library.openIndex(location);
+  library.syncAll(index, [root]);
+  library.feedSearch(index);
+});
+afterAll(() => index.close());
+
+/** What is asked, with what is wrong in it, and the sentence that says so. */
+const WRONG: [name: string, given: unknown[], sentence: string][] = [
+  ["listSessions", [{ limit: -1 }], "options.limit has to be a whole number, 0 or more, and is -1"],
+  ["listSessions", [{ limit: "5" }], 'options.limit has to be a whole number, 0 or more, and is "5"'],
+  ["listSessions", [{ limit: 1.5 }], "options.limit has to be a whole number, 0 or more, and is 1.5"],
+  ["listSessions", [{ limit: null }], "options.limit has to be a whole number, 0 or more, and is null"],
+  ["listSessions", [null], "options has to be an object, and is null"],
+  ["listSessions", [{ filter: null }], "options.filter has to be an object, and is null"],
+  ["listSessions", [{ role: "user" }], 'options cannot have "role"'],
+  ["listSessions", [{ filter: { modle: "x" } }], 'options.filter cannot have "modle"'],
+  ["listSessions", [{ filter: { constructor: "x" } }], 'options.filter cannot have "constructor"'],
+  ["listSessions", [{ filter: { project: "pears" } }], 'project has to be an absolute path, and is "pears"'],
+  ["listSessions", [{ filter: { since: "2026-01-01" } }], 'getTime() gives it, and is "2026-01-01"'],
+  ["listSessions", [{ filter: { until: new Date(0) } }], "getTime() gives it, and is a Date"],
+  ["listSessions", [{ filter: { model: "" } }], 'model has to be a text that is not empty, and is ""'],
+  ["listSessions", [{ filter: { has: "errors" } }], "has to be one of error, image, compaction, branch"],
+  ["listSessions", [{ filter: { named: "no" } }], 'named has to be true or false, and is "no"'],
+  ["listSessions", [{ roots: "/home" }], 'options.roots has to be an array, and is "/home"'],
+  ["listSessions", [{ roots: ["/home", "a"] }], 'options.roots[1] has to be an absolute path, and is "a"'],
+  ["listSessions", [{ sort: { key: "toString", descending: true } }], "options.sort.key has to be one of"],
+  ["listSessions", [{ sort: { key: "cost" } }], "options.sort.descending has to be true or false"],
+  ["searchEntries", [5], "query has to be a text, and is 5"],
+  [
+    "searchEntries",
+    ["tide", { limit: Number.NaN }],
+    "options.limit has to be a whole number, 0 or more, and is NaN",
+  ],
+  ["searchEntries", ["tide", { context: -1 }], "options.context has to be a whole number"],
+  ["searchEntries", ["tide", { sort: "best" }], "options.sort has to be one of relevance, newest, oldest"],
+  ["searchEntries", ["tide", { substring: true, limit: -1 }], "options.limit has to be a whole number"],
+  ["sumUsage", [{ by: "year", timezone: "UTC" }], "options.by has to be one of hourly, daily"],
+  ["sumUsage", [{ by: "daily" }], "options.timezone has to be a text, and is undefined"],
+  ["sumUsage", [{ by: "model", timezone: "Mars" }], 'unknown time zone "Mars"'],
+  ["sumUsage", [{ by: "daily", timezone: "UTC", filter: { since: Number.NaN } }], "gives it, and is NaN"],
+  [
+    "sumUsage",
+    [{ by: "daily", timezone: "UTC", trend: 1e9 }],
+    "options.trend has to be a whole number, from 0 to",
+  ],
+  ["sumUsage", [{ by: "daily", timezone: "UTC", weekStart: "Monday" }], "options.weekStart has to be one of"],
+  ["listLabels", [{ limit: Number.POSITIVE_INFINITY }], "options.limit has to be a whole number"],
+  ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, and is "a"'],
+  ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, and is undefined"],
+  ["readStatus", [{}], "options.now has to be a time in Unix milliseconds"],
+  ["resolveSession", [undefined], "name has to be a text, and is undefined"],
+  ["syncAll", [""], 'roots has to be an array, and is ""'],
+  ["syncAll", [[""]], 'roots[0] has to be an absolute path, and is ""'],
+  ["syncAll", [["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, and is "no"'],
+  ["syncAll", [["/a"], { isExcluded: "*.tmp" }], "options.isExcluded has to be a function"],
+  ["syncAll", [["/a"], { deadlineMs: "x" }], "options.deadlineMs has to be a time in Unix milliseconds"],
+  [
+    "feedSearch",
+    [{ merge: { pages: 5, steps: 1 } }],
+    "options.merge.pages has to be one of 64, 512, and is 5",
+  ],
+  ["feedSearch", [{ signal: null }], "options.signal has to be an AbortSignal, and is null"],
+  ["purge", [{ deadlineMs: Number.NaN }], "options.deadlineMs has to be a time in Unix milliseconds"],
+];
+
+test.each(WRONG)("%s of %j says what is wrong with it", (name, given, sentence) => {
+  expect(() => asked[name]?.(index, ...given)).toThrow(
+    expect.objectContaining({
+      name: "SessionDbError",
+      code: "usage",
+      message: expect.stringContaining(sentence),
+    }),
+  );
+});
+
+test.each([
+  [[null], "location has to be an object, and is null"],
+  [[{ indexPath: "/a" }], "location.searchPath has to be an absolute path, and is undefined"],
+  [[{ indexPath: ":memory:", searchPath: "/b" }], 'indexPath has to be an absolute path, and is ":memory:"'],
+  [[{ indexPath: "/a\0", searchPath: "/b" }], "location.indexPath has to be an absolute path"],
+  [[{ indexPath: "/a", searchPath: "/a" }], "indexPath and searchPath are the same file: /a"],
+  [[{ indexPath: "/a", searchPath: "/b" }, { cacheKiB: -5 }], "options.cacheKiB has to be a whole number"],
+  [[{ indexPath: "/a", searchPath: "/b" }, { busyTimeoutMs: 1e12 }], "a whole number, from 0 to 2147483647"],
+])("openIndex of %j says what is wrong with it, and makes no file", (given, sentence) => {
+  expect(() => asked.openIndex?.(...given)).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining(sentence) }),
+  );
+});
+
+test.each([
+  [
+    { parameters: { positional: [new Date(0)] } },
+    "positional[0] has to be null, a number, a bigint, a text or",
+  ],
+  [{ parameters: { named: { day: true } } }, "options.parameters.named.day has to be null, a number"],
+  [{ parameters: [1] }, "options.parameters has to be an object, and is an array"],
+  [{ limit: -1 }, "options.limit has to be a whole number"],
+])("runSql with %j says what is wrong with it", (options, sentence) => {
+  expect(() => asked.runSql?.(location, "SELECT ?", options)).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining(sentence) }),
+  );
+});
+
+test.each([[null], [location]])("what is no open index is named as such: %j", (given) => {
+  expect(() => asked.listSessions?.(given)).toThrow("index has to be what openIndex returns");
+  expect(() => asked.syncAll?.(given, [root])).toThrow("index has to be what openIndex returns");
+});
+
+describe("what makes sense is answered", () => {
+  test("with every option there is", () => {
+    const scope = { roots: [root], limit: 0 };
+    const filter = { since: 0, until: Date.now(), named: false, origin: "interactive" } as const;
+    const sort = { key: "cost", descending: true } as const;
+    expect(library.listSessions(index, { ...scope, filter, sort }).total).toBe(1);
+    const options = { ...scope, filter, sort: "oldest", context: 1, now: 5, timezone: "UTC" } as const;
+    expect(library.searchEntries(index, "tide", options).total).toBe(1);
+    const report = { ...scope, by: "weekly", timezone: "UTC", weekStart: "sunday", trend: 3, sort } as const;
+    expect(library.sumUsage(index, { ...report, times: true, breakdown: true }).rows).toEqual([]);
+  });
+
+  test("with an option that is undefined, as with one that is left out", () => {
+    expect(asked.listSessions?.(index, { limit: undefined, filter: { model: undefined } })).toMatchObject({
+      total: 1,
+    });
+  });
+});

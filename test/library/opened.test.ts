@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import * as library from "../../src/index.ts";
+import { asNobody } from "../file/as-nobody.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+function opened(location: library.IndexLocation, options: library.OpenOptions = {}): library.Index {
+  const index = library.openIndex(location, options);
+  onTestFinished(() => index.close());
+  return index;
+}
+
+function filled(): { root: string; folder: string; index: library.Index } {
+  const [root, folder] = [tempDir(), tempDir()];
+  session().user("Where is the tide table?").writeBelow(root);
+  const index = opened(indexIn(folder));
+  library.syncAll(index, [root]);
+  library.feedSearch(index);
+  return { root, folder, index };
+}
+
+const QUESTIONS: Record<string, (index: library.Index) => unknown> = {
+  listSessions: library.listSessions,
+  searchEntries: (index) => library.searchEntries(index, "tide"),
+  substring: (index) => library.searchEntries(index, "tide", { substring: true }),
+  sumUsage: (index) => library.sumUsage(index, { by: "model", timezone: "UTC" }),
+  listLabels: library.listLabels,
+  findTouches: (index) => library.findTouches(index, "a", "/a", { home: "/h" }),
+  readStatus: (index) => library.readStatus(index, { now: 0 }),
+  resolveSession: (index) => library.resolveSession(index, "latest"),
+  describeSchema: library.describeSchema,
+  needsPurge: library.needsPurge,
+};
+const WORKS: Record<string, (index: library.Index) => unknown> = {
+  syncAll: (index) => library.syncAll(index, []),
+  SyncRun: (index) => new library.SyncRun(index, []),
+  feedSearch: library.feedSearch,
+  purge: library.purge,
+};
+
+test.each(Object.entries({ ...QUESTIONS, ...WORKS }))(
+  "%s of an index that was closed says so",
+  (_name, ask) => {
+    const { index } = filled();
+    index.close();
+    index.close();
+    expect(() => ask(index)).toThrow(
+      expect.objectContaining({ code: "usage", message: expect.stringContaining("closed") }),
+    );
+  },
+);
+
+test("a closed index opens no database anew", () => {
+  const { index } = filled();
+  index.close();
+  expect(() => index.search).toThrow("the index was closed");
+  expect(() => index.reader).toThrow("the index was closed");
+});
+
+test.each(Object.entries(WORKS))("%s into an index opened to be read only says so", (_name, work) => {
+  const { folder } = filled();
+  const reading = opened(indexIn(folder), { readonly: true });
+  expect(() => work(reading)).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining("read only") }),
+  );
+});
+
+test("two openings in one process answer the same, and see what either takes in", () => {
+  const { root, folder, index } = filled();
+  const other = opened(indexIn(folder));
+  session({ id: "other" }).user("At what time is high tide?").writeBelow(root);
+  library.syncAll(other, [root]);
+  library.feedSearch(other);
+  for (const each of [index, other]) expect(library.searchEntries(each, "tide").total).toBe(2);
+  other.close();
+  expect(library.listSessions(index).total).toBe(2);
+});
+
+test("who writes while another does is told that it is busy, as an error of ours", () => {
+  const { root, folder } = filled();
+  const [first, second] = [opened(indexIn(folder)), opened(indexIn(folder), { busyTimeoutMs: 1 })];
+  session({ id: "other" }).user("At what time is high tide?").writeBelow(root);
+  first.database
+    .transaction(() => {
+      expect(() => library.syncAll(second, [root])).toThrow(
+        expect.objectContaining({ name: "SessionDbError", code: "busy" }),
+      );
+    })
+    .immediate();
+  expect(library.syncAll(second, [root]).files.indexed).toBe(1);
+});
+
+test("an error of a callback comes out as it was thrown", () => {
+  const { index, root } = filled();
+  const mine = Object.assign(new Error("no more"), { code: "EPIPE" });
+  const onProgress = () => {
+    throw mine;
+  };
+  expect(() => library.syncAll(index, [root], { onProgress })).toThrow(mine);
+});
+
+test("an index whose files are deleted answers from what was there, and says that it is replaced", () => {
+  const { index, folder } = filled();
+  library.searchEntries(index, "tide");
+  rmSync(folder, { recursive: true });
+  expect(index.isReplaced()).toBe(true);
+  expect(library.listSessions(index).total).toBe(1);
+  expect(library.searchEntries(index, "tide").total).toBe(1);
+});
+
+test("an index that is made anew beside an open one is read by it", () => {
+  const { index, folder, root } = filled();
+  const other = opened(indexIn(folder));
+  library.syncAll(other, [root], { rebuild: true });
+  library.feedSearch(other);
+  expect(library.searchEntries(index, "tide")).toMatchObject({ total: 1, behind: 0 });
+});
+
+test.skipIf(process.platform === "win32")(
+  "D15: where nothing can be written, SQLite cannot read a log either: an error says where",
+  () => {
+    const { index, folder } = filled();
+    // The last to close takes the log away.
+    index.close();
+    chmodSync(folder, 0o555);
+    const message = expect.stringContaining(indexIn(folder).indexPath);
+    asNobody(() => {
+      expect(() => library.openIndex(indexIn(folder), { readonly: true })).toThrow(
+        expect.objectContaining({ name: "SessionDbError", code: "io", message }),
+      );
+    });
+  },
+);
+
+test("a worker thread opens the index for itself", async () => {
+  const { folder } = filled();
+  const worker = new Worker(
+    `const { parentPort, workerData } = require("node:worker_threads");
+     import(workerData.library).then(({ openIndex, searchEntries }) => {
+       const index = openIndex(workerData.location);
+       try { parentPort.postMessage(searchEntries(index, "tide").total); } finally { index.close(); }
+     });`,
+    {
+      eval: true,
+      workerData: {
+        library: join(import.meta.dirname, "../../dist/src/index.js"),
+        location: indexIn(folder),
+      },
+    },
+  );
+  const [total] = await once(worker, "message");
+  expect(total).toBe(1);
+});
