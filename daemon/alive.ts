@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { codeOf } from "../src/errors.ts";
 
 /**
- * Whether a process still runs. One that has ended keeps its number until whoever has inherited it takes notice of
- * that, which the first process of a container may never do.
+ * Whether a process still runs. One that has ended keeps its number until its parent takes notice, which the first
+ * process of a container may never do.
  */
 export function isAlive(pid: number): boolean {
   try {

@@ -9,7 +9,7 @@ import type { Sweeps } from "./sweeps.ts";
 import type { Waiter } from "./waiter.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** The parts of a daemon that know something about it. */
+/** The parts of a daemon that know something about whether the index has everything. */
 export interface AssuranceOptions {
   index: IndexKeeper;
   roots: Roots;
@@ -23,7 +23,7 @@ export interface AssuranceOptions {
   exclude: () => readonly string[];
 }
 
-/** Who asks waits this long for what is just being read: looking at everything takes about as long. */
+/** How long an asker waits for what is just being read: looking at every file would take about as long. */
 const READING_MS = 50;
 
 /** Answers whether the index has everything that was written before this is asked. */
@@ -57,7 +57,7 @@ export class Assurance {
     if (held === null || held.isReplaced() || held.looker.hasMetLinks) return false;
     if (options.roots.trouble !== null || !watcher.hearsAll) return false;
     const ground = { commits: held.commits(), exclude: options.exclude() };
-    // Whoever asks next shall not have to look for himself again.
+    // So that whoever asks next need not look at every file.
     if (certainty.isOutdated(ground)) sweeps.askFor(options.clock.steady());
     return certainty.holds() && isSameList(exclude, ground.exclude);
   }

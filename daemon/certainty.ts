@@ -1,4 +1,4 @@
-/** What it rests on, besides events, that the index has everything. */
+/** What the certainty that the index has everything rests on, besides events. */
 export interface Ground {
   /** How often others have written to the index, as SQLite counts it. */
   commits: number;
@@ -6,7 +6,7 @@ export interface Ground {
   exclude: readonly string[];
 }
 
-/** More events than this at one blow, and the system's queue may have been too short for all of them. */
+/** More events than this at once may have been too many for the system's queue. */
 const FLOOD = 4096;
 
 /**
@@ -28,7 +28,7 @@ export class Certainty {
     this.#isInDoubt = false;
   }
 
-  /** Everything was looked at; `sawAll`: nothing is where events would not tell of it. */
+  /** Everything was looked at; `sawAll`: nothing lies where events would not tell of a change. */
   end(sawAll: boolean): void {
     this.#proved = sawAll ? this.#begun : null;
   }
@@ -42,7 +42,7 @@ export class Certainty {
     return !this.#isInDoubt && this.#proved !== null;
   }
 
-  /** Whether the last sweep rested on something else than what is so now. */
+  /** Whether what the last sweep rested on has changed since. */
   isOutdated(now: Ground): boolean {
     if (this.#proved === null) return false;
     return this.#proved.commits !== now.commits || !isSameList(this.#proved.exclude, now.exclude);

@@ -12,8 +12,8 @@ import { ASK, type DaemonStatus } from "./status-file.ts";
 export type Launch = readonly [program: string, ...args: string[]];
 
 /**
- * More than that in all would be a leak. What is young is collected at 4 MB instead of 16: a look at 20,000 files leaves
- * 25 MB less behind, at no cost of time.
+ * More heap than this would be a leak. Young objects are collected at 4 MB instead of 16: then a look at 20,000 files
+ * leaves 25 MB less behind, and takes no longer.
  */
 export const HEAP_OPTIONS = ["--max-old-space-size=256", "--max-semi-space-size=4"] as const;
 
@@ -22,7 +22,7 @@ const START_MS = 15_000;
 /** It ends within two seconds; a machine with too much to do is given five times that. */
 const STOP_MS = 10_000;
 const KILL_MS = 5000;
-/** Threads of a process may end, and let go of its lock, a little later than it is said to. */
+/** A process may be said to have ended a little before its threads end and let go of the lock. */
 const THREADS_MS = 500;
 const ANSWER_MS = 3000;
 /** From taking the lease to the first word: milliseconds, where nobody else wants the machine. */
@@ -78,7 +78,7 @@ function startProcess([program, ...args]: Launch): StartedProcess {
 }
 
 /**
- * Asks the daemon to end and waits for the end; one that does not hear, because a file system hangs or it was
+ * Asks the daemon to end and waits for the end; one that does not respond, because a file system hangs or it was
  * stopped, is killed: every change is one transaction, so nothing is lost. Null when none was running.
  *
  * @throws SessionDbError `timeout`, `io`
@@ -101,7 +101,7 @@ export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon
 
 export interface StoppedDaemon {
   pid: number;
-  /** It did not hear. */
+  /** It did not respond to being asked. */
   killed: boolean;
 }
 
@@ -137,8 +137,8 @@ function isSame(present: DaemonStatus, { pid, startedAt = present.startedAt }: K
 }
 
 /**
- * Whether a daemon hears: it is asked to say again how it stands. What it has said last may be long ago when
- * nothing happens, and hours ago when it hangs.
+ * Whether a daemon responds: it is asked to say again how it stands. What it said last may be long ago because nothing
+ * happens, or because it hangs.
  */
 export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocation): Promise<boolean> {
   // There is no such signal on Windows, and no answer from a daemon of an earlier version.

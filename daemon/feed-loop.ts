@@ -7,11 +7,11 @@ export interface FeedLoopOptions {
   open: () => FullText;
   clock: Clock;
   log: Log;
-  /** New rows wait so long for others to be made searchable together with them. */
+  /** How long new rows wait for others to be made searchable together with them. */
   feedMs: number;
-  /** So long after the last new text the segments are merged. */
+  /** How long after the last new text segments are merged. */
   tidyMs: number;
-  /** So long after something was removed its last words are. */
+  /** How long after something was removed its last words are, too. */
   purgeMs: number;
   /** Called when a slice has ended. */
   wake: () => void;

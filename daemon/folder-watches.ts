@@ -29,13 +29,13 @@ interface Watched {
   watcher: FSWatcher;
   /** Which folder it was that is watched: another one may take its place. */
   identity: string;
-  /** A folder whose time is another one has gained or lost something since it was listed. */
+  /** When this has changed the folder has gained or lost something since it was listed. */
   mtimeMs: number;
 }
 
 /** One `fs.watch` for each folder, found by walking down from the roots and by what the watches tell. */
 export class FolderWatches {
-  /** Why some folders are not watched, as an error code; null when that is not because there are too many. */
+  /** The error code with which the system has refused another watch; null while it has not. */
   exhausted: string | null = null;
   /** Some folder could not be watched, for whatever reason. */
   hasGaps = false;
@@ -158,7 +158,7 @@ export class FolderWatches {
   }
 }
 
-/** With the time of birth, because a number that was freed is given to the next folder that is made. */
+/** With the time of birth, because the inode of a deleted folder is given to the next new one. */
 export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`;
 }

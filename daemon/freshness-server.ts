@@ -5,7 +5,7 @@ import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
 
-/** Longer questions are nobody's of ours. */
+/** A longer question comes from no program of ours. */
 const LONGEST_QUESTION = 1024 * 1024;
 
 /** Answers those who ask whether the index is up to date, at a socket that only its owner can reach. */
@@ -14,13 +14,13 @@ export class FreshnessServer {
   readonly #sockets = new Set<Socket>();
 
   private constructor(answer: (question: FreshnessQuestion) => Promise<boolean>) {
-    // Who asks closes his side to say that this was all.
+    // Whoever asks closes its side to say that this was all.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#hear(socket, answer));
   }
 
   /**
-   * Whoever holds the lease may call this: a socket that is there already is a dead daemon's. Null where no socket
-   * can be; then everybody looks for himself.
+   * Whoever holds the lease may call this: a socket that is there already is a dead daemon's. Null where there can be
+   * no socket; then everybody looks at the files.
    */
   static async open(
     { location, runtimeDir }: { location: IndexLocation; runtimeDir: string | undefined },

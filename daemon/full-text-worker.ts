@@ -36,7 +36,7 @@ const SLICE_MS = 150;
 /** A purge has minutes, and should leave some of each second to others. */
 const PURGE_SLICE_MS = 500;
 const BUSY_TIMEOUT_MS = 1000;
-/** Merging keeps searchers from nothing, but new entries from being found; while they come, only a little. */
+/** Merging keeps no search waiting, but new entries from being found: while such come, only a little is merged. */
 const LITTLE = { pages: 64, steps: 8 } as const;
 const MUCH = { pages: 512, steps: 8 } as const;
 

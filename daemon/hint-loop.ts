@@ -12,7 +12,7 @@ export interface HintLoopOptions {
   rowsChanged: () => void;
 }
 
-/** Looking at hints for so long, then timers and signals have their turn. */
+/** How long hints are looked at before timers and signals have their turn. */
 const TURN_MS = 10;
 
 /** Looks at the files that were hinted at, as long as there are few; many are a matter for a sweep. */

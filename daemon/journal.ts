@@ -25,7 +25,7 @@ export const READING = "daemon-reading";
 /** Says what the full text is being read from. */
 export const FEEDING = "daemon-feeding";
 
-/** So often may a step end its reader before what it reads is left alone. */
+/** How often a step may end its reader before what it reads is left alone. */
 export const DEATHS = 2;
 
 /**
@@ -79,7 +79,7 @@ export class ReadingJournal implements Journal {
   }
 }
 
-/** Who was reading was killed for another reason than what it read. */
+/** Forgets what a daemon was reading that was killed for another reason. */
 export function acquit(folder: string): void {
   for (const name of [READING, FEEDING]) rmSync(join(folder, name), { force: true });
 }

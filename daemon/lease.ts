@@ -6,7 +6,7 @@ import { lockHolder } from "../src/db/lock-holder.ts";
 import { explain, type IndexLocation } from "../src/db/open.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
-/** A starter waits that long for a daemon that is just ending. */
+/** How long a starter waits for a daemon that is just ending. */
 const WAIT_MS = 400;
 
 /**

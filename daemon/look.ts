@@ -13,7 +13,7 @@ export type Look =
   /** It is gone, or may be one that moved: only a look at everything can tell. */
   | { kind: "sweep"; urgent: boolean };
 
-/** Between two looks at a file that is just being written again. */
+/** Between two looks at a file that is just being rewritten. */
 const REWRITTEN_MS = 250;
 /** Between two looks at a file that cannot be taken in: twice as long each time. */
 const FIRST_RETRY_MS = 250;
@@ -42,7 +42,7 @@ export class Looker {
     this.#isExcluded = isExcluded;
   }
 
-  /** A file was met that has another name: what is written to it by that one is not hinted at. */
+  /** A file was met that has another name: writes by that name are not hinted at. */
   get hasMetLinks(): boolean {
     return this.#hasMetLinks;
   }

@@ -28,7 +28,7 @@ export function logPathOf(location: IndexLocation): string {
 }
 
 /**
- * Is the daemon until it is told to end. False when another one runs already.
+ * Runs as the daemon until it is told to end. False when another one runs already.
  *
  * @throws SessionDbError that waiting cannot mend: a newer or foreign index, a missing native module
  */
@@ -50,7 +50,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
   }
 }
 
-/** Is the daemon until it is told to end or has lost its lease. */
+/** Runs as the daemon until it is told to end or has lost its lease. */
 async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   const { location, roots, isExcluded, exclude, now } = options;
   mkdirSync(lease.folder, { recursive: true, mode: 0o700 });

@@ -29,7 +29,9 @@ export const INTERVALS: Intervals = {
 
 /** Sweeping may take this share of the time, whatever asks for it. */
 const SHARE = 1 / 20;
-/** And this one when nothing does: idle means idle. Up to so many times the usual interval. */
+/**
+ * And this share when nothing asks for it, so that an idle daemon stays idle; at most so many times the usual interval.
+ */
 const IDLE_SHARE = 1 / 2500;
 const LONGEST = 3;
 

@@ -58,7 +58,7 @@ export function writeStatusFile(folder: string, status: DaemonStatus): void {
   }
 }
 
-/** In the room that what was said last has: on a full disk there is no other. */
+/** Writes into the room that the last status takes: on a full disk there is no other. */
 function overwrite(path: string, text: string): void {
   const fd = openSync(path, "r+");
   try {

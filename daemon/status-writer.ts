@@ -45,7 +45,7 @@ export class StatusWriter {
     else this.#late = setTimeout(() => this.#write(report), wait);
   }
 
-  /** Somebody asks whether there is still someone there. */
+  /** Writes the status although nothing in it has changed: somebody asks whether the daemon still responds. */
   answer(report: DaemonReport): void {
     this.#written = "";
     this.#write(report);
@@ -60,7 +60,7 @@ export class StatusWriter {
     const said = this.#statusOf(report);
     const text = JSON.stringify(said);
     this.#writtenAt = performance.now();
-    // Once the lease is lost it is another one's place to say something.
+    // Once the lease is lost the file is another daemon's.
     if (text === this.#written || !this.#lease.isInPlace()) return;
     const status = { ...said, saidAt: new Date(this.#options.now()).toISOString() };
     try {

@@ -54,7 +54,7 @@ export class Sweep {
     return this.#steps > 1;
   }
 
-  /** Files that were not read, because they are just being written again. */
+  /** Files that were not read, because they are just being rewritten. */
   get restless(): readonly string[] {
     return this.#run.restless;
   }

@@ -16,7 +16,7 @@ export interface SweepsOptions extends Omit<SweepOptions, "roots"> {
 export interface SweepStep {
   more: boolean;
   rowsChanged: boolean;
-  /** At its end: files it has not read, because they are just being written again. */
+  /** At its end: files it has not read, because they are just being rewritten. */
   restless: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 
-/** Waits for a time or for something to happen, and notices when the clock did not go on as clocks do. */
+/** Waits for a time or for something to happen, and notices when a clock has jumped. */
 export class Waiter {
   readonly #clock: Clock;
   #woken = false;

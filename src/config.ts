@@ -28,7 +28,10 @@ export interface ConfigInputs {
   cwd: string | undefined;
   /** The system's IANA zone; `timezoneOf` is asked when absent. */
   systemTimezone?: string;
-  /** The IANA zone of a name, or the system's; undefined for what names none. The default asks `Intl`. */
+  /**
+   * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. Asks `Intl` by
+   * default.
+   */
   timezoneOf?: (name: string | undefined) => string | undefined;
   /** Reads a text file or throws Node's error. */
   readText?: (path: string) => string;
@@ -36,7 +39,7 @@ export interface ConfigInputs {
 
 export interface Config {
   agentDir: string;
-  /** Absolute session roots, at least one, no two alike. */
+  /** Absolute session roots: at least one, without duplicates. */
   roots: string[];
   location: { indexPath: string; searchPath: string };
   /** An IANA name. */
@@ -60,8 +63,8 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * Does something while `Date` shows the time of another zone, as it would had the process been started with this
- * `TZ`. For programs only: `Date` and the environment are everybody's.
+ * Runs `ask` while `Date` shows the time of another zone, as if the process had been started with this `TZ`. Only for a
+ * program's own main: `Date` and the environment belong to the whole process.
  */
 export function inTimezone<T>(timezone: string, ask: () => T): T {
   const own = process.env.TZ;
@@ -141,7 +144,7 @@ function readSettingsFile(path: string, readText: (path: string) => string, note
   }
 }
 
-/** The file means the same wherever a command is given: its paths begin at the root or at `~`. */
+/** Paths in the configuration file begin at the root or with `~`: the file must mean the same in every directory. */
 function fromSettings(text: string, name: string, { home }: ConfigInputs): string {
   return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
 }

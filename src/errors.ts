@@ -20,7 +20,7 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** What the reader can do about it, as a sentence. */
   hint?: string;
-  /** What the hint lets one choose from, one a line. */
+  /** The items that the hint asks to choose from. */
   choices?: readonly string[];
   cause?: unknown;
 }

@@ -6,7 +6,10 @@ const NAME = /^[A-Za-z]/;
 /** What `Intl` calls a system whose zone nobody has set (`TZ=`); it knows no zone of that name. */
 const UNSET = "Etc/Unknown";
 
-/** The IANA zone of a name, or the system's; undefined for what names none. Its first use in a process takes 20 ms. */
+/**
+ * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. The first call of a
+ * process takes 20 ms.
+ */
 export function timezoneByIntl(name: string | undefined): string | undefined {
   if (name !== undefined && !NAME.test(name)) return undefined;
   try {

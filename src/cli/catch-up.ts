@@ -28,7 +28,7 @@ const SLICE_MS = 150;
 const PATIENCE_MS = 30_000;
 /** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
-/** So many bytes are a little whatever their share. */
+/** This many bytes are a little, whatever their share. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -63,7 +63,7 @@ async function readAsItStands<T>(location: IndexLocation, ask: (index: Index) =>
   }
 }
 
-/** So often in all an answer is looked for while rows go from the index, or the index itself. */
+/** How often in all a question is asked when rows, or the index itself, are removed meanwhile. */
 const ATTEMPTS = 3;
 
 interface Question<T> {
@@ -103,7 +103,7 @@ async function askUpToDate<T>({
   }
 }
 
-/** What was asked for may be what has gone, and so may files of the index. */
+/** Whether an error may come of it that rows, or files of the index, were removed meanwhile. */
 export function mayBeOvertaken(error: unknown): boolean {
   if (!(error instanceof SessionDbError)) return false;
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
@@ -187,8 +187,8 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
 }
 
 /**
- * What is missing after `deadline` (steady ms) the answer says. A little is fed in this thread; a lot goes to a worker,
- * which also tidies up without keeping anybody waiting.
+ * What is still missing at `deadline` (steady ms) is said with the answer. A little is fed in this thread; a lot goes
+ * to a worker, which also tidies up without keeping anybody waiting.
  *
  * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
  */

@@ -3,7 +3,7 @@ import { followExclusions } from "./exclusions.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 
-/** Is the daemon until it is told to end. Where another one runs already, that is said instead. */
+/** Runs as the daemon until it is told to end; where another one runs already, says so. */
 export async function beDaemon(context: Context): Promise<void> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../daemon/main.ts");

@@ -13,7 +13,7 @@ import { type Context, ExitCode } from "./command.ts";
 import { daemonLaunch } from "./launch.ts";
 import { oneLine } from "./output/sanitise.ts";
 
-/** A service manager that does not answer is none. */
+/** How long a service manager may take to answer; after that there counts as being none. */
 const PATIENCE_MS = 20_000;
 
 export async function install(context: Context, args: Args): Promise<number> {

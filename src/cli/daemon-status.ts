@@ -62,7 +62,7 @@ export async function hearDaemonStatus(location: IndexLocation): Promise<DaemonF
   return { ...factsOf(status), state: "degraded", degraded: DEAF };
 }
 
-/** Null also where one runs and does not say it. */
+/** Null also where one runs and does not say so. */
 async function firstWord(location: IndexLocation): Promise<DaemonStatus | null> {
   try {
     return await answerOf(location);

@@ -61,7 +61,7 @@ export async function formatHelp(
       help = output;
     },
   );
-  // yargs says of its own option only that it is none with a value.
+  // yargs puts a type behind its own option.
   return [help.replace(/ +\[boolean\]$/m, ""), "", ...examplesOf(command)].join("\n");
 }
 

@@ -35,7 +35,7 @@ function currentDirectory(): string | undefined {
   }
 }
 
-/** The first Ctrl-C asks the work to stop, the second one does not ask. */
+/** The first Ctrl-C asks the work to stop; the second ends the process. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const onInterrupt = (): void => {

@@ -5,9 +5,9 @@ import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/ca
 import { timezoneByIntl } from "../timezone.ts";
 
 /**
- * The IANA zone of a name, or the system's; undefined for what names none. `Intl` knows all zones and takes 20 ms at
- * its first use, a tenth of most commands. `Date` knows one, the process's own, which for a moment can be any: what
- * it says of a zone is kept, where it can be proved that it knows the zone; else `Intl` is asked.
+ * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. `Intl` knows all zones
+ * and takes 20 ms at its first use, a tenth of most commands. `Date` knows one, the process's own, which for a moment
+ * can be any: its clock is used where it can be proved that it knows the zone; else `Intl` is asked.
  */
 export function timezoneByDate(name: string | undefined, env: Environment): string | undefined {
   const candidate = name ?? systemTimezone(env);

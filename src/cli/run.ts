@@ -79,7 +79,7 @@ function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flag
   };
 }
 
-/** For what must be known before, or although, the command line is not understood. */
+/** For what must be known before the command line is understood, and also when it is not. */
 function isGiven(option: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes(option);

@@ -13,13 +13,13 @@ export interface World {
   home: string;
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
-  /** Unix ms. It may be set at any time: for what day it is, not for how long something takes. */
+  /** Unix ms. This clock may be set at any time: it tells what day it is, not how long something takes. */
   now: () => number;
-  /** Milliseconds since some moment, which only ever goes on. */
+  /** Milliseconds since some moment; never set, never goes back. */
   steady: () => number;
-  /** The system's zone; it is asked when absent. */
+  /** The system's IANA zone; `timezoneOf` is asked when absent. */
   timezone?: string;
-  /** The IANA zone of a name, or the system's; `Intl` is asked when absent. */
+  /** The IANA zone a name stands for, the system's without a name; `Intl` is asked when absent. */
   timezoneOf?: (name: string | undefined) => string | undefined;
   /** Path of the compiled program that runs the statements of `sql`. */
   sqlProgram: string;

@@ -29,8 +29,8 @@ const CHECKS: Record<keyof Settings, (value: unknown) => Problem> = {
 export const SETTING_NAMES = Object.keys(CHECKS);
 
 /**
- * The settings in a configuration file. Unknown names are notes, because a newer version may know them; anything
- * else that is wrong is an error: an `exclude` that nobody read would put into the index what must not be there.
+ * The settings in a configuration file. Unknown names are notes, because a newer version may know them. Anything else
+ * that is wrong is an error: were an `exclude` passed over, what must not be in the index would get there.
  *
  * @throws SessionDbError `usage`
  */

@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * Makes of a connection what all of ours are, and of a new file what ours are.
+ * Sets a connection up as all of ours are, and a new file as ours are.
  *
  * @throws SessionDbError `index_foreign`; SQLite's errors
  */
@@ -38,7 +38,7 @@ export function configure(
   if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
   switchToWal(database, busyTimeoutMs);
   database.pragma("synchronous = NORMAL");
-  // What savepoints put aside.
+  // Savepoints put aside there what they may have to restore.
   database.pragma("temp_store = MEMORY");
   database.pragma("secure_delete = ON");
   database.pragma("wal_autocheckpoint = 16384");
@@ -46,8 +46,8 @@ export function configure(
 }
 
 /**
- * Of several processes that switch a new file at once, SQLite lets one do it and tells the others at once that it is
- * locked: this statement does not keep to the timeout of the connection. Taking the right to write does.
+ * When several processes switch a new file at the same time, SQLite lets one do it and tells the others at once that it
+ * is locked: this statement ignores the connection's timeout. Taking the right to write does not.
  */
 function switchToWal(database: Database, timeoutMs: number): void {
   for (const start = performance.now(); ; ) {

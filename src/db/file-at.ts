@@ -5,19 +5,22 @@ import type { IndexLocation } from "./open.ts";
 export interface FileId {
   device: number;
   inode: number;
-  /** Unix ms: a number that was freed is given to the next file that is made. Null where it may be the last change's. */
+  /**
+   * Unix ms; needed because the inode of a deleted file is given to the next new one. Null where the system does not
+   * know it.
+   */
   bornAt: number | null;
 }
 
 /** Which files an index consists of at some moment; null for one that is not there. */
 export type IndexFiles = Readonly<Record<keyof IndexLocation, FileId | null>>;
 
-/** Which file is at a path. Only looked at: to open a database would drop the locks of those who have it open. */
+/** Which file is at a path. It is never opened: closing it would drop all locks that this process holds on it. */
 export function fileAt(path: string): FileId | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   const { dev: device, ino: inode, birthtimeMs, ctimeMs } = stats;
-  // Where nobody knows when a file was born Node gives its last change, which comes anew with every writing.
+  // Where the time of birth is not known Node gives that of the last change, which every write renews.
   return { device, inode, bornAt: birthtimeMs === ctimeMs ? null : birthtimeMs };
 }
 

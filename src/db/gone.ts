@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 
-/** So often a database is opened that is deleted, and its folder with it, at that very moment. */
+/** How often opening is tried when the database, or its folder, is deleted at that very moment. */
 export const ATTEMPTS = 3;
 
 const MAY_BE_GONE = /^(ENOENT|SQLITE_(CANTOPEN|IOERR).*)$/;

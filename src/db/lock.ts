@@ -22,7 +22,10 @@ export class FileLock {
   }
 }
 
-/** Those who look whether it is held keep it from being taken for a moment; so long at most they may do so in turn. */
+/**
+ * Looking whether the lock is held keeps it from being taken for a moment. For so long one look after another may do
+ * that.
+ */
 const LOOKED_AT_MS = 10_000;
 
 /**

@@ -123,7 +123,7 @@ function recordApplied(database: Database, count: number): void {
   database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('migrations', ?)").run(String(count));
 }
 
-/** Loaded here, because almost every opening finds nothing to do. */
+/** drizzle is loaded here, because almost no opening finds anything to migrate. */
 function migrationsOf(kind: DatabaseKind): ReturnType<typeof readMigrationFiles> {
   const migrator = require("drizzle-orm/migrator") as { readMigrationFiles: typeof readMigrationFiles };
   return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });

@@ -122,7 +122,7 @@ export function openIndex(location: IndexLocation, options: OpenOptions = {}): I
   return new Index(location, options);
 }
 
-/** Of an index, for as long as it is not made anew. */
+/** The id of an index, which one that is made anew does not share. */
 function idOf(database: Database): unknown {
   return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
 }

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "./native.ts";
 
-/** Statements kept for each connection; what is asked of the same kind differs in its values only. */
+/** Statements kept for each connection: questions of one kind differ in their values only. */
 const KEPT = 64;
 
-/** They end with their connection. */
+/** They live as long as their connection. */
 const kept = new WeakMap<Database, Map<string, Statement>>();
 
 /**
@@ -25,7 +25,10 @@ export function prepared(database: Database, sql: string): Statement {
   return statement;
 }
 
-/** A transaction runs what it is given: making one takes as long as beginning and ending it, 4 us. */
+/**
+ * One transaction for each connection, which runs what it is given: making one takes 4 us, as long as beginning and
+ * ending it.
+ */
 const transactions = new WeakMap<Database, (read: () => unknown) => unknown>();
 
 /** What `read` gives; all that it asks is answered from one state of the databases. */

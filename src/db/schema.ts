@@ -125,8 +125,8 @@ export const entries = sqliteTable(
     index("entries_by_parent").on(table.parentKey),
     // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
     index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
-    // The few entries that what comes after them depends on: a context is found without walking to the root. Of
-    // `IN (...)` SQLite would make a table anew for every entry that is written: a fifth of the time of writing it.
+    // The few entries on which the context of what comes after them depends: it is found without walking to the root.
+    // Of `IN (...)` SQLite would make a table for every entry that is written, a fifth of the time of writing it.
     index("entries_turning")
       .on(table.fileId)
       .where(sql`(type = 'compaction' OR type = 'thinking_level_change' OR type = 'model_change')`),
@@ -161,7 +161,7 @@ export const toolCalls = sqliteTable(
   (table) => [
     // Only calls that still wait for their result are ever looked up by id.
     index("tool_calls_open").on(table.fileId, table.callId).where(sql`result_key IS NULL`),
-    // With all that is asked of an entry: whether it calls a certain tool. A file may have thousands of calls.
+    // Holds all that tells whether an entry calls a certain tool: a file may have thousands of calls.
     index("tool_calls_by_call").on(table.fileId, table.callKey, table.name),
   ],
 );

@@ -37,7 +37,7 @@ export class ScratchText {
     return new Map(rows as [number, string][]);
   }
 
-  /** Those with a beginning that stand in the most texts, the commonest first. */
+  /** The words with a beginning that stand in the most texts, the commonest first. */
   commonest(beginning: string, limit: number): string[] {
     return prepared(this.#database, COMMONEST).pluck().all({ beginning, limit }) as string[];
   }

@@ -8,8 +8,8 @@ const HOLDERS =
   "SELECT doc FROM temp.search_terms WHERE term >= @beginning AND term < @beginning || char(1114111)";
 
 /**
- * In how many entries the words with a beginning stand, an entry counted for each of them; not further than `most`. An
- * entry takes it 50 nanoseconds, a tenth of what finding it by the beginning takes.
+ * In how many entries the words with a beginning stand, an entry counted once for each of its words; counting stops
+ * beyond `most`. It takes 50 ns an entry, a tenth of what finding entries by the beginning takes.
  *
  * @param reader the connection that sees the full text as `search.entry_text`
  */

@@ -1,5 +1,4 @@
-import type { Step } from "./lines.ts";
-import { LONGEST_LINE, readFully } from "./lines.ts";
+import { LONGEST_LINE, readFully, type Step } from "./lines.ts";
 
 /**
  * Reads an array file as if each element were a line of its own: the places of elements are byte ranges of the
@@ -73,7 +72,7 @@ function lastByte(bytes: Buffer): number {
   return trimmed(bytes, 0, bytes.length)[1] - 1;
 }
 
-/** Numbers of lines for offsets that rise. */
+/** The line numbers of offsets, which must be asked for in rising order. */
 class LineNumbers {
   readonly #bytes: Buffer;
   #counted = 0;

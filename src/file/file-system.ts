@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { unlessUnreadable } from "./unreadable.ts";
 
-/** What kind of file system a number of `statfs` stands for, where that matters. Linux' numbers. */
+/** The file systems whose files others may change, by the type that Linux' `statfs` gives. */
 const REMOTE: Readonly<Record<number, string>> = {
   26985: "NFS",
   20859: "SMB",
@@ -15,9 +15,15 @@ const REMOTE: Readonly<Record<number, string>> = {
 };
 const FAT: readonly number[] = [0x4d44, 0x2011bab0];
 
-/** Clocks of local file systems tick this coarsely, in ms; a file written later than that before it was read may change unseen. */
+/**
+ * How coarse the times of local file systems are, in ms: a file written less than that before it was read may change
+ * again while its times stay the same.
+ */
 export const LOCAL_GRANULARITY_MS = 20;
-/** FAT counts in two seconds; others' clocks are not ours, and their answers are kept for a while. */
+/**
+ * The same for FAT, which counts in two seconds, and for network file systems, whose clocks are not ours and whose
+ * answers are cached.
+ */
 export const COARSE_GRANULARITY_MS = 2000;
 
 /** The name of a file system whose files others change without this machine being told; null for all others. */
@@ -25,6 +31,7 @@ export function remoteKind(type: number): string | null {
   return REMOTE[type >>> 0] ?? null;
 }
 
+/** How coarse the times of a file system are, in ms, by its type. */
 export function granularityOf(type: number): number {
   const isCoarse = remoteKind(type) !== null || FAT.includes(type >>> 0);
   return isCoarse ? COARSE_GRANULARITY_MS : LOCAL_GRANULARITY_MS;
@@ -48,7 +55,7 @@ export class Granularities {
     return granularity;
   }
 
-  /** A file system that does not say what it is is not trusted far. */
+  /** A file system that does not say what it is counts as coarse. */
   #ask(path: string): number {
     return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
   }

@@ -5,7 +5,7 @@ import { type FileIdentity, sameFile, statOpenFile } from "./stat.ts";
 /** Files kept open at one time: programs that open sessions by the thousand have few descriptors to spare. */
 const MOST_OPEN = 64;
 
-/** Those that are open, the one that was used last at the end. */
+/** The files that are open, the one used last at the end. */
 const open = new Set<KeptFile>();
 let lastUsed: KeptFile | undefined;
 
@@ -78,7 +78,7 @@ export function replaced(path: string): SessionDbError {
 
 const unused = new FinalizationRegistry<KeptFile>((file) => file.close());
 
-/** Closes a file with the last of its user: there is no moment at which a session is known to be done with. */
+/** Closes a file when its user is garbage-collected: nothing else tells that a session is done with. */
 export function closeWith(user: object, file: KeptFile): void {
   unused.register(user, file);
 }

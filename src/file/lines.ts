@@ -20,7 +20,7 @@ export interface Line {
   bytes: Buffer | null;
   /** False for the file's last line while its `\n` is missing. */
   complete: boolean;
-  /** 1-based, where it is not simply the number of the line before and one. */
+  /** 1-based; absent where it is that of the line before plus one. */
   number?: number;
 }
 

@@ -20,7 +20,10 @@ export interface Unseen {
   missingRoots: string[];
   /** Folders and files that could not be looked at, with the error code: what lies there is unknown, not gone. */
   unreadable: { path: string; code: string }[];
-  /** Whether a folder or file has another name, which may lie outside: who watches folders does not hear of all its changes. */
+  /**
+   * Whether some folder or file has another name, perhaps outside the roots: watching folders does not tell of every
+   * change to it.
+   */
   hasLinks: boolean;
 }
 
@@ -30,10 +33,9 @@ export interface Located extends Unseen {
 }
 
 /**
- * Finds the session files below the roots, at any depth: regular files named `*.jsonl`,
- * or `*.json` for the form that is one array. Linked folders and
- * files are followed once, by real path, and only where it lies nowhere else below the roots; several hard links of one
- * file count once. What is excluded is not even looked at.
+ * Finds the session files below the roots, at any depth: regular files named `*.jsonl`, or `*.json` for the form that
+ * is one array. Linked folders and files are followed once, by real path, and only where they lie nowhere else below
+ * the roots; several hard links of one file count once. What is excluded is not even looked at.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
@@ -63,10 +65,10 @@ const IF_THERE = { throwIfNoEntry: false } as const;
 class Walk {
   readonly unseen: Unseen = { missingRoots: [], unreadable: [], hasLinks: false };
   readonly #seenFolders = new Set<string>();
-  /** Of files, by real path; only links can lead to one twice, so it is put together when there is one. */
+  /** Real paths of the files seen. Made when the first link is met: only links can lead to a file twice. */
   #seenFiles: Set<string> | null = null;
   readonly #visited: string[] = [];
-  /** Followed when everything else was seen: what lies below the roots has its own name, not that of a link to it. */
+  /** Followed last, so that what lies below the roots goes by its own path and not by that of a link to it. */
   readonly #links: string[] = [];
   readonly #seenHardLinks = new Set<string>();
   readonly #isExcluded: IsExcluded;
@@ -85,7 +87,7 @@ class Walk {
 
   /** To be called once, after the last root. */
   links(): void {
-    // Those that are found on the way are followed last.
+    // Links that are found on the way are added at the end.
     for (const path of this.#links) this.#link(path);
   }
 
@@ -95,7 +97,7 @@ class Walk {
     const before = insideOf(path);
     const realBefore = insideOf(realPath);
     for (const entry of this.#entriesOf(path)) {
-      // Names are bare and folders in order, so that `join`, which takes a tenth of a walk, has nothing to do.
+      // Both parts are in normal form already; `join` would take a tenth of the walk.
       const child = before + entry.name;
       const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
@@ -164,7 +166,7 @@ class Walk {
     }
   }
 
-  /** A name that is no UTF-8 cannot be handed back to the file system: what it names must not go unsaid. */
+  /** A name that is no UTF-8 cannot be given back to the file system: its file is passed over, which must be said. */
   #noteIllegible(path: string): void {
     if (path.includes("\ufffd")) this.unseen.unreadable.push({ path, code: "EILSEQ" });
   }

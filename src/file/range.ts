@@ -13,7 +13,7 @@ const SPARE_BYTES = 256 * 1024;
 let spare: Buffer | null = null;
 
 /**
- * The same for as long as `use` runs: then the bytes are given to somebody else. `use` proves by itself that they are
+ * The same, but the bytes are good only while `use` runs: the buffer is used again. `use` has to check that they are
  * what it looks for.
  */
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
@@ -42,8 +42,9 @@ function takeSpare(): Buffer {
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
 /**
- * Looking at the path first, as `openRegularFile` does, takes as long as opening and closing it (4 us of 8), looking at
- * what was opened an eighth of that. Opening does not wait, and links are refused. Windows knows none of these flags.
+ * Checking the path first, as `openRegularFile` does, takes as long as opening and closing the file (4 us of 8);
+ * checking the open file takes an eighth of that. With these flags opening never waits and refuses links; Windows has
+ * none of them.
  */
 function openThenLook(path: string): number | null {
   if (process.platform === "win32") return openRegularFile(path);

@@ -11,7 +11,10 @@ export interface ScannedLine {
   bytes: Buffer;
 }
 
-/** Where in the bytes it was made for, from a place on, something makes a line worth a look; -1 for nowhere. */
+/**
+ * Finds the next place, from an offset on, that makes a line worth a look, in the bytes it was made for; -1 when there
+ * is none.
+ */
 export type Finder = (from: number) => number;
 
 const NEWLINE = 0x0a;

@@ -13,7 +13,7 @@ export function messageText(message: JsonObject): string {
   const content = message.content;
   if (typeof content === "string") return content.toWellFormed();
   if (!Array.isArray(content)) return "";
-  // One loop, because it is asked for every entry: no list is made to be joined.
+  // A loop rather than a list to be joined: this runs for every entry.
   let joined: string | null = null;
   for (const block of content) {
     if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") continue;
@@ -32,7 +32,10 @@ export function previewOf(entry: JsonObject): string {
   return oneLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
 }
 
-/** The same for people: what goes on says so. A character of two units may have been left out at the end. */
+/**
+ * A preview for people: one that was cut ends in an ellipsis. It may be a unit short, where a character would have been
+ * split.
+ */
 export function shownPreview(preview: string): string {
   return preview.length < PREVIEW_LENGTH - 1 ? preview : `${preview}…`;
 }
@@ -104,7 +107,10 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
   for (let i = values.length - 1; i >= 0; i--) waiting.push(values[i]);
 }
 
-/** Folding a megabyte to keep a line of it would be wasted: what comes after so many lines of nothing is not looked at. */
+/**
+ * Only so many times what is wanted is looked at: a megabyte of white space is not worth folding to keep one line of
+ * it.
+ */
 const LINES_LOOKED_AT = 50;
 
 /** White space folded, cut to `length` UTF-16 units without splitting a character. */
@@ -113,8 +119,8 @@ export function oneLine(text: string, length: number): string {
 }
 
 /**
- * The beginning of a text with white space folded: what `text.replace(/\s+/g, " ").trim()` gives, but it ends soon
- * after `enough` units of it. Twice as fast, and it is done to every entry.
+ * The beginning of what `text.replace(/\s+/g, " ").trim()` gives, ended soon after `enough` units. This runs for every
+ * entry, and takes half the time.
  */
 function fold(text: string, end: number, enough: number): string {
   let folded = "";

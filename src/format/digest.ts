@@ -12,16 +12,16 @@ import { type JsonObject, stringOrNull } from "./json.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**
- * Everything the index keeps of one entry. Its rows follow from this, from where it stands and from the entries
- * before it, and from nothing else: whoever has the digest needs neither the line nor what was parsed from it.
+ * Everything the index keeps of one entry. Its rows are made from this, from its place in the file and from the entries
+ * before it: neither the line nor what was parsed from it is needed any more.
  */
 export interface EntryDigest {
   facts: EntryFacts;
   /** What a person or a model said, by `facts.role`; empty for every other entry. */
   spoken: string;
-  /** Unix ms of what a person or a model did; null for every other entry. */
+  /** When a person or a model said it, in Unix ms; null for every other entry. */
   activityAt: number | null;
-  /** Rows cannot repeat exactly what it says. */
+  /** Rows cannot give back exactly what it says. */
   irregular: boolean;
   /** The label of a `label`, the session's name of a `session_info`; null clears it. */
   given: string | null;
@@ -51,7 +51,7 @@ export function digestOf(entry: JsonObject): EntryDigest {
   };
 }
 
-/** Empty ones clear. */
+/** An empty label or name counts as none: it clears. */
 function givenBy(entry: JsonObject): string | null {
   switch (entry.type) {
     case "label":

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull }
 
 /** What the index keeps of an entry: enough to list, filter and walk without reading the file. */
 export interface EntryFacts {
-  /** Null where the file has something else than a string. */
+  /** Null where the file has anything but a string. */
   id: string | null;
   parentId: string | null;
   type: string;

@@ -2,10 +2,10 @@ import type { JsonObject } from "./json.ts";
 import { searchableTexts } from "./searchable.ts";
 import { spaced } from "./words.ts";
 
-/** UTF-16 units of one text that are searchable; a book has fewer. More would take more memory than there may be. */
+/** How much of one text is searchable, in UTF-16 units: more than a book has. Beyond that, memory might not suffice. */
 const LONGEST_TEXT = 2 * 1024 * 1024;
 
-/** Between two texts of one entry stands a word nobody types, so that no phrase spans them. */
+/** Stands between two texts of one entry: a word that nobody types, so that no phrase spans both. */
 export const BETWEEN_TEXTS = " \ue000 ";
 
 /** What the full text is given of an entry; null when it says nothing. */
@@ -14,7 +14,7 @@ export function indexedText(entry: JsonObject): string | null {
   return texts.length === 0 ? null : texts.join(BETWEEN_TEXTS);
 }
 
-/** The same, before it is put together: for all there is that takes a twentieth of the time of reading it. */
+/** The same as a list: joining all texts would take a twentieth of the time of reading them. */
 export function indexedTexts(entry: JsonObject): string[] {
   return searchableTexts(entry).map((each) => spaced(each.slice(0, LONGEST_TEXT)));
 }

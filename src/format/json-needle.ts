@@ -1,22 +1,22 @@
-/** Finds in lines of JSON what may be a text, escaped or not. */
+/** How to find the lines of JSON that may hold a text, escaped there or not. */
 export interface JsonNeedle {
-  /** Bytes that a line must hold unless it holds an escape; null: any line may hold the text. */
+  /** Bytes that every line with the text holds, unless it holds an escape; null where any line may hold the text. */
   anchor: Buffer | null;
   /** An escape `\uXXXX` of this code or above may stand for any character of the text. */
   leastEscape: number;
 }
 
-/** Characters that JSON escapes, or that may be escaped, or that stand for bytes that were no character. */
+/** Characters that JSON escapes, that may be escaped, or that stand for invalid bytes (U+FFFD). */
 const MAY_DIFFER = /["\\/\ufffd\p{Cc}\p{Cs}]/u;
 const SPACE = 0x20;
 
 /**
- * What is sure to stand in a line that holds a text: the longest run of its characters that JSON writes as they are. A
- * text of nothing but others (a line end, a quotation mark) is looked for in the form `JSON.stringify` gives it.
+ * The longest run of the text's characters that JSON writes as they are: it stands in every line with the text. A text
+ * without any such character (a line end, a quotation mark) is looked for as `JSON.stringify` writes it.
  */
 export function jsonNeedle(text: string): JsonNeedle {
   const longest = runsOf(text).reduce((best, run) => (run.length > best.length ? run : best), "");
-  // Escapes of control characters are everywhere and stand for nothing in such a run.
+  // Escapes of control characters (`\n`) are everywhere, and never stand for a character of such a run.
   if (longest !== "") return { anchor: Buffer.from(longest), leastEscape: SPACE };
   const isCertain = !/[/\ufffd\p{Cs}]/u.test(text);
   return { anchor: isCertain ? Buffer.from(JSON.stringify(text).slice(1, -1)) : null, leastEscape: 0 };
@@ -31,10 +31,12 @@ function runsOf(text: string): string[] {
   return runs;
 }
 
-/** Where in the bytes, from a place on, a line begins or goes on that may hold the text; -1 for nowhere. */
+/**
+ * Gives a function that finds the next place, from an offset on, whose line may hold the text; -1 when there is none.
+ */
 export function needleFinder(bytes: Buffer, { anchor, leastEscape }: JsonNeedle): (from: number) => number {
   if (anchor === null) return (from) => (from < bytes.length ? from : -1);
-  // Each is looked for again only when it has been passed: both may be rare.
+  // Each is looked for again only once it has been passed: both may be rare.
   let anchorAt = -2;
   let escapeAt = -2;
   return (from) => {
@@ -55,7 +57,7 @@ function nextEscape(bytes: Buffer, from: number, least: number): number {
   return at;
 }
 
-/** A backslash that is itself escaped begins nothing. */
+/** A backslash that is itself escaped begins no escape. */
 function isEscape(bytes: Buffer, at: number): boolean {
   let start = at;
   while (start > 0 && bytes[start - 1] === BACKSLASH) start--;

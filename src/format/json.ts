@@ -10,8 +10,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The text, or null for anything else. A lone surrogate, which JSON can write and UTF-8 cannot, is U+FFFD: SQLite would
- * keep bytes that are no UTF-8, and programs that read them stop there.
+ * A string, or null for anything else. A lone surrogate, which JSON can hold and UTF-8 cannot, becomes U+FFFD: SQLite
+ * would store invalid UTF-8, at which programs that read it stop.
  */
 export function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value.toWellFormed() : null;

@@ -2,7 +2,7 @@
 const LONGEST_NAME = 64;
 const LONGEST_BYTES = 4 * LONGEST_NAME;
 
-/** For names that are told at a glance to be found already; 2 ** 16 places take a quarter of a megabyte. */
+/** Places in the table by which known names are recognised; 2 ** 16 take a quarter of a megabyte. */
 const PLACES = 1 << 16;
 
 const SPACE = 0x20;
@@ -26,13 +26,13 @@ function kindOf(character: string): number {
 
 /**
  * Finds the compound names in texts (`sessionManager`, `parseHTTPResponse`), as they stand there and each once: words
- * with a capital after a small letter or digit, or a small letter after two capitals. Names with `_`, `-` or `.` are
- * none: the index splits those by itself.
+ * with a capital after a small letter or digit, or a small letter after two capitals. Names with `_`, `-` or `.` do not
+ * count: the index splits those by itself.
  *
- * This runs over every text there is, in the UTF-8 that the full text is given: expressions over strings made reading
- * the texts take a fifth longer. All but one in a hundred names were found before, and cutting each out of its text to
- * look it up took as long as all the rest. So their letters are summed up on the way to the ends of the word, and the
- * name found last under that sum is compared with the text: equal sums alone say nothing.
+ * This runs over every text there is, in the UTF-8 that the full text is given: with regular expressions over strings,
+ * reading the texts would take a fifth longer. Of a hundred names 99 are known already, and to cut each out of its text
+ * and look it up would take as long as all the rest. So the bytes of a word are summed up while its ends are looked
+ * for, and the name last found with that sum is compared with the text: equal sums alone prove nothing.
  */
 export class NameFinder {
   /** Where each name stands in `#kept`. */
@@ -102,7 +102,7 @@ export class NameFinder {
     return this.#kept[kept] === SPACE;
   }
 
-  /** Returns where. */
+  /** Returns where it is kept. */
   #keep(name: string): number {
     const at = this.#keptEnd;
     if (at + LONGEST_BYTES >= this.#kept.length) {
@@ -115,7 +115,7 @@ export class NameFinder {
   }
 }
 
-/** Whether a name is sewn together at this capital. */
+/** Whether one part of a compound name ends before this capital and the next begins with it. */
 function isSeam(before: number | undefined, utf8: Uint8Array, capital: number): boolean {
   if (before === SMALL || before === DIGIT) return true;
   return before === CAPITAL && capital + 1 < utf8.length && KINDS[utf8[capital + 1] ?? 0] === SMALL;
@@ -133,7 +133,7 @@ function foreignLetterAt(utf8: Uint8Array, at: number): number {
   return isLetter(((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth) ? 4 : 0;
 }
 
-/** The same of the one that ends there. */
+/** The same for the one that ends there. */
 function foreignLetterBefore(utf8: Uint8Array, end: number): number {
   let at = end - 1;
   while (at > 0 && ((utf8[at] ?? 0) & 0xc0) === 0x80) at--;
@@ -142,7 +142,10 @@ function foreignLetterBefore(utf8: Uint8Array, end: number): number {
 
 /** By character: 0 while not known, 1 for letters, digits and their marks, 2 for the rest. */
 const LETTERS = new Uint8Array(0x110000);
-/** In the texts of the full text private characters stand for vowel signs; emoji have spaces around theirs. */
+/**
+ * What the full text is given has private characters for vowel signs (`words.ts`); those for emoji have spaces around
+ * them.
+ */
 const LETTER = /[\p{L}\p{N}\p{M}\u{f0000}-\u{fffff}]/u;
 
 function isLetter(code: number): boolean {

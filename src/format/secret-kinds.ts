@@ -8,7 +8,10 @@ export interface SecretKind {
   isSecret?: (text: string) => boolean;
 }
 
-/** Beginning, headers, lines of base64 (line ends may be escaped); the end may be cut off. Prose about keys is none. */
+/**
+ * Beginning, headers, lines of base64 (line ends may be escaped); the end may be cut off. Prose about keys does not
+ * match.
+ */
 const PRIVATE_KEY = new RegExp(
   [
     "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----",
@@ -92,12 +95,12 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
 const ASSIGNED =
   /(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)[\w.-]{0,20}\\?["'`]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}\\?["'`]?(?<secret>[\w.+/=~-]{10,150})(?=\\?["'`]|[\s,;)}\]]|$)/dgi;
 
-/** What the names in the expression above hold. */
+/** Signs for the expression above: what the names it looks for are made of. */
 const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token", "credential"].concat(
   ["api", "access", "auth", "client"].flatMap((whose) => ["", "_", "-"].map((seam) => `${whose}${seam}key`)),
 );
 
-/** Bits a character above which a text of mixed letters and digits is no name anybody chose. */
+/** From this entropy on, in bits a character, a mix of letters and digits is no name that anybody chose. */
 const RANDOM_ENTROPY = 3.5;
 
 export const SECRET_KINDS: readonly SecretKind[] = [

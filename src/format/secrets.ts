@@ -49,7 +49,7 @@ function findOfKind(text: string, { kind, pattern, isSecret }: SecretKind): Foun
   });
 }
 
-/** Of secrets that overlap the one that begins first stays, of those the longest. */
+/** Of secrets that overlap the one that begins first is kept, and made to cover the others. */
 function withoutOverlaps(found: FoundSecret[]): FoundSecret[] {
   const kept: FoundSecret[] = [];
   for (const secret of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

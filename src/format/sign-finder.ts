@@ -1,23 +1,25 @@
 const NONE: readonly number[] = [];
 
-/** The low bytes of the text's units, a stretch at a time: bytes are passed over in half the time of characters. */
+/** The low bytes of a stretch of the text: going through bytes takes half the time of going through characters. */
 const STRETCH = Buffer.allocUnsafeSlow(16 * 1024);
 
 /**
- * Tells which of many fixed texts stand anywhere in a text, upper and lower case of ASCII letters taken as one, in one
- * pass over it: for the 100 signs of secrets that is many times faster than looking for each (Aho and Corasick, 1975).
+ * Tells in one pass over a text which of many fixed texts occur in it, the case of ASCII letters ignored (Aho and
+ * Corasick, 1975). For the 100 signs of secrets that is many times faster than looking for each.
  */
 export class SignFinder {
-  /** Kinds of characters: 0 for all that stand in no sign. By the low byte of their code. */
+  /** The kind of each character, by the low byte of its code; 0 for those that are in no sign. */
   readonly #kinds = new Uint8Array(256);
   #kindCount = 1;
-  /** State and kind of character give the next state; state 0 knows nothing. */
+  /** The next state, by state and kind of character. In state 0 nothing of a sign has been seen. */
   readonly #next: Uint16Array;
   /** By state: the signs that end there. */
   readonly #found: (readonly number[])[];
-  /** The same for one pass: a state is the place where its row of `#steps` begins, which saves multiplying. */
+  /**
+   * The same for a pass: a state is the index at which its row begins, which saves a multiplication for each character.
+   */
   readonly #steps: Uint32Array;
-  /** By such a place: 1 where any sign ends. */
+  /** By that index: 1 where a sign ends. */
   readonly #ends: Uint8Array;
 
   /** @param signs ASCII */
@@ -36,8 +38,8 @@ export class SignFinder {
   }
 
   /**
-   * The numbers of the signs, in no order; null when there are none. Where other characters have the low bytes of ASCII
-   * there may be signs that the text does not hold.
+   * The numbers of the signs, in no order; null when there are none. There may be some that the text does not hold,
+   * where other characters have the low bytes of ASCII.
    */
   signsIn(text: string): Set<number> | null {
     const [kinds, steps, ends] = [this.#kinds, this.#steps, this.#ends];
@@ -77,7 +79,10 @@ export class SignFinder {
     return states;
   }
 
-  /** Where a sign does not go on: to the longest end of what was read that another sign begins with. */
+  /**
+   * Where a sign does not continue, the next state is that of the longest end of what was read with which another sign
+   * begins.
+   */
   #addFallbacks(states: number): void {
     const fallback = new Uint16Array(states);
     // A state's fallback is less deep, so it is complete when the states come by depth.

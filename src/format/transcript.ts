@@ -1,7 +1,7 @@
 import { blocksOf, messageText } from "./content.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
-/** A piece of an entry as people read it. Everything in it is text of a transcript: escape it where it goes. */
+/** A piece of an entry as people read it. All of it comes from a transcript: escape it for wherever it is printed. */
 export type Part =
   | { kind: "text"; text: string }
   | { kind: "thinking"; text: string }
@@ -133,7 +133,7 @@ function imageParts(block: JsonObject): Part[] {
   ];
 }
 
-/** Arguments nested deeper are left out; nothing that was written by hand is. */
+/** Arguments nested deeper than this are left out; nobody writes such by hand. */
 const DEEPEST = 6;
 
 /** A tool's arguments as text: what the call is about, in one line, and the rest below it. */

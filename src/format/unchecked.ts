@@ -7,12 +7,12 @@
  */
 import type { AgentMessage, FileEntry } from "./types.ts";
 
-/** A truthy JSON value of a session file's line, called what it should be. */
+/** A truthy JSON value from a line of a session file, taken for the entry that it should be. */
 export function uncheckedEntry(value: unknown): FileEntry {
   return value as FileEntry;
 }
 
-/** A message whose content a caller has replaced with what it says fits. */
+/** A message whose content was replaced by the caller, who answers for its type. */
 export function uncheckedMessage(value: object): AgentMessage {
   return value as AgentMessage;
 }

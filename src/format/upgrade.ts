@@ -20,9 +20,9 @@ export const NOWHERE: EntryPosition = { line: 0, previousId: null };
 /**
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
  *
- * Version 1 files are linear and have no ids: an entry is named after its line, which is the same in every
- * copy of the file, so that copies are recognised as such. pi's own migration draws random ids instead. An id
- * that is there all the same (the header lost its version) tells the entry from others, and stays.
+ * Version 1 files are linear and have no ids: an entry is named after its line, which is the same in every copy of the
+ * file, so that copies are recognised as such. pi's own migration draws random ids instead. An id that is there all the
+ * same (the header has lost its version) is kept: it tells the entry from others.
  */
 export function upgradeEntry(entry: JsonObject, version: number, position: EntryPosition): JsonObject {
   if (version >= 3) return entry;

@@ -81,7 +81,7 @@ function placeAt(owner: JsonObject, source: string): UsagePlace | null {
 
 /** Reads a usage object nobody has validated: what is missing or senseless counts 0. */
 export function readUsageNumbers(usage: JsonObject): UsageNumbers {
-  const read = new FlawCounter();
+  const read = new NumberReader();
   const cost = objectAt(usage, "cost") ?? {};
   const input = read.tokens(usage.input);
   const output = read.tokens(usage.output);
@@ -118,13 +118,13 @@ function isMissing(value: unknown): boolean {
 }
 
 /**
- * No call of a model takes so many tokens or dollars. SQLite adds tokens as 64-bit integers and refuses a sum
- * that overflows: below this, it takes millions of calls.
+ * More tokens or dollars than a call of a model takes. SQLite adds tokens as 64-bit integers and fails when a sum
+ * overflows: with this bound that takes millions of calls.
  */
 const MOST = 1e12;
 
 /** Turns values into numbers that can be added, and remembers whether one of them made no sense. */
-class FlawCounter {
+class NumberReader {
   flawed = false;
 
   /** Whole tokens. */

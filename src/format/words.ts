@@ -22,11 +22,11 @@ const ACCENT = `[${[
  * of the scripts of India and its neighbours. Without them Hindi की, का and के were one word.
  */
 export const LETTER_MARK = `(?:(?!${ACCENT})(?=\\p{M})(?=[\\u0700-\\uffff\\u{10a00}-\\u{11fff}])[^\\p{Script=Common}\\p{Script=Inherited}])`;
-/** Nobody sees them, nobody types them: soft hyphens, joiners, marks of byte order. */
+/** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks. */
 const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
 
-/** Letters whose accents the full text would keep: it knows those of Latin letters only. */
+/** Letters whose accents the full text would keep: it takes them off Latin letters only. */
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
 
 /** What the full text would take for letters: private characters, and signs that are newer than its tables. */
@@ -37,7 +37,7 @@ const SPECIAL = new RegExp(
   "gu",
 );
 
-/** Where anything the expression above could match may begin, by UTF-16 units: those that a quick search can look for. */
+/** The UTF-16 units with which a match of the expression above can begin: they are quick to look for. */
 const MAYBE_SPECIAL = new RegExp(
   `[${[
     "\\u02ea\\u02eb\\u0300-\\u036f\\u0386-\\u03ce\\u0400\\u0401\\u040d\\u0450\\u0451\\u045d\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a",
@@ -48,24 +48,24 @@ const MAYBE_SPECIAL = new RegExp(
 );
 
 /**
- * Units that are special to nobody: they are below every special one, and below U+0300, where the first stand that
- * composing changes. The expressions above are asked about the runs of others only; over whole texts they took a
- * seventh of the time of filling the full text, and a search for all that may be special still twice that of this.
+ * Runs of units from U+02EA on: below it nothing is special, and nothing is changed by composing, which begins at
+ * U+0300. The expressions above are tried on these runs only. Over whole texts they took a seventh of the time of
+ * filling the full text, and a search for all that may be special still twice as long as this.
  */
 const FOREIGN_RUN = /[^\0-\u02e9]+/g;
 const FOREIGN = /[^\0-\u02e9]/;
 
 /**
- * Text as it is indexed and asked for: composed (NFC), without what nobody sees and accents that the full text would take
- * for the end of a word, and each character of a script without spaces and each emoji a word of its own, so that any run
- * of them is a phrase.
+ * Text as it is indexed and searched for: composed (NFC), without invisible characters, and without accents at which
+ * the full text would end a word. Each emoji, and each character of a script without spaces, is a word of its own, so
+ * that any run of them can be found as a phrase.
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;
   return FOREIGN.test(visible) ? visible.normalize("NFC").replace(FOREIGN_RUN, respellRun) : visible;
 }
 
-/** What each character is respelled to: asking the expression once for each takes half the time of asking it for runs. */
+/** What each character becomes. Trying the expression once for each takes half the time of trying it on runs. */
 const RESPELT = new Map<string, string>();
 
 function respellRun(run: string): string {
@@ -88,12 +88,13 @@ function respell(found: string, emoji?: string, unspaced?: string, plain?: strin
   return ` ${isLetter ? found : asLetter(emoji ?? unspaced ?? "")} `;
 }
 
-/** Distance of supplementary marks from the others, of which they would have the codes. */
+/** Added for supplementary marks, which would otherwise get the codes of other marks. */
 const SUPPLEMENTARY = 0x3400;
 
 /**
- * The full text passes over whatever is no letter or digit, private characters aside: an emoji or a mark becomes one of
- * those, U+F0000 and the lower 16 bits of its code, which differ between all of them; nothing becomes nothing.
+ * The full text passes over what is neither a letter, a digit nor a private character. So an emoji or a mark becomes a
+ * private character: U+F0000 and the lower 16 bits of its code, which differ between all of them. An empty text stays
+ * empty.
  */
 function asLetter(character: string): string {
   const code = character.codePointAt(0);
@@ -113,19 +114,19 @@ export function partsOfName(name: string): string[] {
 
 /** A word as the full-text index keeps it: without case and diacritics. */
 export function foldWord(word: string): string {
-  return word.normalize("NFC").replace(UNHEARD, "").replace(/./gsu, foldLetter);
+  return word.normalize("NFC").replace(LEFT_OUT, "").replace(/./gsu, foldLetter);
 }
 
-/** All that `spaced` leaves out. */
-const UNHEARD = new RegExp(`(?!${LETTER_MARK}|${UNSPACED_CHARACTER})\\p{M}|${INVISIBLE}`, "gu");
-/** Letters that are folded to those without accents; й and آ are letters of their own. */
+/** What `spaced` leaves out. */
+const LEFT_OUT = new RegExp(`(?!${LETTER_MARK}|${UNSPACED_CHARACTER})\\p{M}|${INVISIBLE}`, "gu");
+/** Letters that lose their accents; й and آ are letters of their own. */
 const FOLDED = new RegExp(`\\p{Script=Latin}|${ACCENTED}`, "u");
 
 function foldLetter(letter: string): string {
   return smallLetter(FOLDED.test(letter) ? letter.normalize("NFD").replace(/\p{M}/gu, "") : letter);
 }
 
-/** Of ς, ſ and µ too, which have a capital in common with other letters. Turkish ı has one as well, but stays. */
+/** In lower case, also ς, ſ and µ, which share their capital with another letter. Turkish ı does too, and stays. */
 function smallLetter(letter: string): string {
   const capital = letter.toUpperCase();
   return (capital.length === letter.length && letter !== "ı" ? capital : letter).toLowerCase();

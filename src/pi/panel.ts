@@ -40,7 +40,7 @@ interface Surroundings<Row> {
   done: (choice: Choice<Row>) => void;
 }
 
-/** Typing is over when nothing was typed for so long. */
+/** Typing counts as over when nothing was typed for so long. */
 const PAUSE_MS = 120;
 const INSERT_KEY = "ctrl+o";
 

@@ -21,7 +21,7 @@ export interface SessionRow {
   cost: number;
 }
 
-/** So many are enough for a first look. */
+/** This many are enough for a first look. */
 const FIRST = 100;
 
 /** The sessions of all projects, last active first: kept from one look to the next, so that a list is there at once. */

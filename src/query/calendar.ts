@@ -1,7 +1,6 @@
 /**
- * Days, weeks and hours of a time zone. By arithmetic and a clock, which is `Intl` unless there is a quicker one; not
- * by Temporal: until Node has it, its polyfill takes longer to load and to be asked than a whole year of usage takes
- * to be added up.
+ * Days, weeks and hours of a time zone, computed from its clock, which is `Intl` unless there is a quicker one. Not by
+ * Temporal: until Node has it, its polyfill takes longer to load and to answer than adding up a whole year of usage.
  */
 import { unknownTimezone } from "../timezone.ts";
 import { WEEKDAYS, type Weekday } from "../weekdays.ts";
@@ -12,7 +11,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** What `Date` can hold, in days from 1970-01-01. */
 const LAST_DAY = 1e8;
 
-/** From an instant on a zone has another offset from UTC; the first one holds from the beginning. */
+/** A change of a zone's offset from UTC. The first of a list holds from the beginning of time. */
 export interface OffsetChange {
   /** Unix ms. */
   from: number;
@@ -23,13 +22,13 @@ export interface OffsetChange {
 /** Before these years there were no zones, and of later ones nobody knows the clocks. */
 const KNOWN = { first: Date.UTC(1900, 0), last: Date.UTC(2100, 0) };
 
-/** How a zone's clock stands between two instants. */
+/** A zone's offsets between two instants, in Unix ms. */
 export function offsetsBetween(first: number, last: number, timezone: string): OffsetChange[] {
   const start = Math.max(first, KNOWN.first);
   return offsetsOf((ms) => minutesAt(ms, timezone), start, Math.min(last, KNOWN.last));
 }
 
-/** The same of any clock. No zone changes it twice within a week. */
+/** The same for any clock. No zone changes its offset twice within a week. */
 export function offsetsOf(minutesAt: (ms: number) => number, start: number, end: number): OffsetChange[] {
   const offsets: OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, minutes: minutesAt(start) }];
   for (let from = start; from < end; from += WEEK_MS) {
@@ -53,7 +52,7 @@ function changeBetween(from: number, to: number, before: number, minutesAt: (ms:
   return high * MINUTE_MS;
 }
 
-/** What a zone's clock is ahead of UTC at an instant (Unix ms), in minutes; undefined where it does not know. */
+/** How far a zone's clock is ahead of UTC at an instant (Unix ms), in minutes; undefined where that is not known. */
 export type Clock = (ms: number) => number | undefined;
 
 const clocks = new Map<string, Clock>([["UTC", () => 0]]);

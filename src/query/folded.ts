@@ -15,7 +15,7 @@ const STRETCH = /([^\x00-\x7f]+)([\x00-\x7f]*)/g;
 
 /** Characters that stand for a part of another. */
 const PART = /[\u0300-\u036f\u0653-\u0655\u1100-\u11ff\u3099\u309a]/;
-/** One that was written in parts is one: й and が with their marks, the letters of a Korean syllable. */
+/** A character with the parts it is written in: й and が with their marks, the letters of a Korean syllable. */
 const CHARACTER =
   /\P{M}[\u0300-\u036f\u0653-\u0655\u3099\u309a]+|[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|./gsu;
 

@@ -32,7 +32,7 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Of entries in order, those that forks have copied from one another are put together; the first groups of all. */
+/** Puts together, of entries in order, those that forks have copied from one another. Gives the first groups only. */
 export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): Found[][] {
   const groups: Found[][] = [];
   for (const each of found) {

@@ -7,7 +7,7 @@ export type Range = [start: number, end: number];
 
 export interface Matches {
   ranges: Range[];
-  /** They are what was asked for; others are given only where there is no such match. */
+  /** Whether these are what was asked for. Others are given only where there is no such match. */
   areExact: boolean;
 }
 
@@ -65,7 +65,7 @@ class FirstRanges {
 /** What is looked for in folded text. */
 interface Pattern {
   expression: RegExp;
-  /** It may go on. */
+  /** The word may go on after what matched. */
   prefix: boolean;
 }
 
@@ -78,7 +78,7 @@ function findMatches(
   { exact, others }: { exact: FirstRanges; others: FirstRanges },
 ): void {
   expression.lastIndex = 0;
-  // What matches nothing would match it for ever.
+  // An empty match would be found again and again.
   for (let match = expression.exec(folded.text); match?.[0]; match = expression.exec(folded.text)) {
     const start = folded.toOriginal(match.index);
     if (start >= exact.end) return;

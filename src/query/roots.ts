@@ -8,8 +8,8 @@ const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";
 const AFTER = "SELECT path FROM files WHERE path > ? ORDER BY path LIMIT 1";
 
 /**
- * Whether every file in the index is one of the roots or lies below one. Mostly it is so, and then no hit need be
- * looked at for it. All that lies below a root stands together in the order of paths, and is passed over in one step.
+ * Whether every file in the index is one of the roots or lies below one. Mostly it is so, and then hits need not be
+ * checked one by one. In the order of paths all that lies below a root stands together, and is passed over in one step.
  */
 export function areAllWithin(reader: Database, roots: string[]): boolean {
   const next = prepared(reader, NEXT).pluck();

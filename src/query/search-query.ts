@@ -11,7 +11,7 @@ export interface Term {
 /** Alternatives (`OR`) of terms that must all be there. */
 export type SearchQuery = Term[][];
 
-/** More terms than this are one person's mistake, or nobody's. */
+/** More terms than anybody types on purpose. */
 const MOST_TERMS = 64;
 /** UTF-16 units. */
 const LONGEST_QUERY = 10_000;
@@ -88,7 +88,7 @@ export function toMatchExpression(
 
 function allOf(terms: Term[], spell: (term: Term) => string[]): string {
   const wanted = terms.filter((term) => !term.negated).map((term) => oneOfMany(spell(term)));
-  // One after the other: what the first of them leaves out the next is not asked about, which takes a third of the time.
+  // One NOT after another: each is asked only about what those before it leave, which takes a third of the time.
   const unwanted = terms.filter((term) => term.negated).flatMap(spell);
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
@@ -107,9 +107,9 @@ const NEVER = "\ue001";
 const WIDTH = 16;
 
 /**
- * Hundreds of alternatives as a tree of few on each level: for each entry the full text looks at all the
- * alternatives of a level, which makes a flat list of them five times as slow. The exception that never applies keeps
- * the levels from being made one again.
+ * Hundreds of alternatives as a tree with few on each level: for each entry the full text looks at all alternatives of
+ * a level, so that a flat list of them takes five times as long. The exception that never applies keeps the full text
+ * from making one level of them again.
  */
 function oneOfMany(alternatives: readonly string[]): string {
   const [only = "", ...others] = alternatives;

@@ -47,9 +47,8 @@ interface NodeRow extends Omit<EntryNode, "isError" | "realPath"> {
 }
 
 /**
- * The entries of one session and how they hang together. Of entries with one id the last is meant; a parent
- * that is unknown or the entry itself makes a root; what goes round in a damaged file begins where it stands
- * first.
+ * The entries of one session and how they hang together. Of entries with one id the last is meant. A parent that is
+ * unknown, or the entry itself, makes a root. A cycle in a damaged file begins with the entry that stands first.
  */
 export class SessionNodes {
   /** In file order. */

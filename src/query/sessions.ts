@@ -72,8 +72,8 @@ function list(database: Database, options: ListOptions): SessionList {
 }
 
 /**
- * What is true of the first so many by time and of those as old as the last of them: an index tells their times at
- * once, and the few can be put in the order of paths as well.
+ * A condition that the first sessions by time meet, and those of the same time as the last of them: an index gives that
+ * time at once, and only these few have to be put in the order of paths as well.
  */
 function amongFirst(
   database: Database,

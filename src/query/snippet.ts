@@ -16,7 +16,7 @@ export interface CutSnippet extends Snippet {
 /** Characters shown before and after the first match. */
 const BEFORE = 60;
 const AFTER = 180;
-/** So much of a word that is cut at an edge is left out. */
+/** A word that is cut at an edge is left out, unless more of it than this would be. */
 const LONGEST_PART = 20;
 
 /** Cuts the stretch around the first match out of the texts of an entry; the beginning where none is found. */
@@ -74,7 +74,7 @@ function merged(ranges: Range[]): Range[] {
   return result;
 }
 
-/** How far around a snippet secrets are looked for that it may hold a part of. */
+/** How far around a snippet secrets are looked for, because it may hold a part of one. UTF-16 units. */
 const AROUND = 400;
 /** The same where there are secrets that are longer: private keys, web tokens. */
 const FAR_AROUND = 6000;

@@ -36,7 +36,7 @@ export function parseSpan(text: string, calendar: Calendar): Span {
     const span = spanOf(text.trim(), calendar);
     if (span !== undefined) return span;
   } catch (error) {
-    // Temporal's word for a day or hour that does not exist.
+    // Temporal throws it for a day or an hour that does not exist.
     if (!(error instanceof RangeError)) throw error;
     if (timezoneByIntl(calendar.timezone) === undefined) throw unknownTimezone(calendar.timezone);
   }
@@ -76,7 +76,7 @@ function agoSpan(text: string, today: Temporal.PlainDate, { now, timezone }: Cal
 /** `Z`, `+01:00`, `+0100`, `+01`; as long as they can be. */
 const OFFSET = /(?:z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 
-/** A local time takes any offset and passes it over: whatever has one must not be read as local. */
+/** Temporal reads a local time that has an offset, and ignores the offset: what has one must not be read as local. */
 function instantOf(text: string, timezone: string): number {
   if (text.endsWith("]")) return temporal().ZonedDateTime.from(text).epochMilliseconds;
   if (OFFSET.test(text)) return temporal().Instant.from(text).epochMilliseconds;

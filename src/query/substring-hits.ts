@@ -38,7 +38,7 @@ interface ScannedFile {
   modifiedAt: number;
 }
 
-/** Finds a text of any characters by looking through the session files: in the rows' bytes, newest sessions first. */
+/** Finds a text of any characters by looking through the bytes of the session files, the sessions active last first. */
 export function findBySubstring(index: Index, search: SubstringSearch): SubstringHits {
   const scan = new SubstringScan(index, search);
   const sort = search.sort === "oldest" ? "oldest" : "newest";

@@ -21,7 +21,7 @@ export interface PricedSums extends Sums {
 export type Prices = ReadonlyMap<string, number>;
 
 export function addUp(rows: readonly Sums[]): Sums {
-  // Each in a variable of its own: fields that outgrow small numbers are made anew with every step.
+  // In variables of their own: fields whose values outgrow small integers are allocated anew with every step.
   let [input, output, cacheRead, cacheWrite, totalTokens, cost, requests] = [0, 0, 0, 0, 0, 0, 0];
   for (const row of rows) {
     input += row.input;

@@ -23,7 +23,7 @@ export interface Grouping {
   needsRows?: true;
   /** Where the single rows are read from, for a key they do not have themselves. */
   rows?: string;
-  /** A row without one. */
+  /** What a row without a key is called; `unknown` unless told. */
   empty?: string;
 }
 
@@ -63,7 +63,10 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   },
 };
 
-/** Days from 1970 to a day before all that there can be: SQLite rounds the quotient of whole numbers towards zero. */
+/**
+ * More days than there are before 1970: added, so that nothing is negative, because SQLite divides whole numbers
+ * towards zero.
+ */
 const LONG_BEFORE = 1e8;
 
 /** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */

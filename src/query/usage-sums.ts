@@ -62,7 +62,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const columns = `${counted.sql} AS own_counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
     ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
-  // Each name more that is grouped by is one more to sort by.
+  // Each further name would be one more to sort by.
   const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
   const rows = index.database
     .prepare(
@@ -159,7 +159,7 @@ function toFound(row: FoundRow, group: string): FoundSums {
 }
 
 function shownOf(key: string, label: string | null, path: string | null): FoundSums["shown"] {
-  // Almost always; to put objects together takes ten times as long.
+  // This is almost always so; putting objects together takes ten times as long.
   if (label === null && path === null) return { key };
   return { key, ...(label !== null && { label }), ...(path !== null && { path }) };
 }

@@ -9,8 +9,10 @@ import type { UsageOptions } from "./usage-options.ts";
 import { type FoundSums, findSums } from "./usage-sums.ts";
 
 /**
- * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals
- * and told apart in `copies`.
+ * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals, and are
+ * added up in `copies`.
+ *
+ * @throws SessionDbError `usage` for a time zone that does not exist; SQLite's errors
  */
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   const { by, timezone, limit, filter = {} } = options;

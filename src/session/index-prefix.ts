@@ -170,7 +170,7 @@ export class IndexPrefix {
     return this.#checked(() => this.#prepared(sql).all({ ...values, fileId, lastKey }) as IndexNode[]);
   }
 
-  /** Reads and the look at whether they can be believed see one state of the database. */
+  /** What is read, and whether it can be believed, are of one state of the database. */
   #checked<T>(read: () => T): T {
     return this.#database.transaction(() => {
       const state = this.#prepared(STATE).get(this.facts.fileId, this.facts.lastKey) as

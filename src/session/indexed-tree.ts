@@ -210,8 +210,8 @@ export class IndexedTree implements EntryTree {
       tail.add(entry);
       at = entry.parentId;
     }
-    const isRound = at !== null && this.#byId.has(at);
-    return { row: at && !isRound ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
+    const isCycle = at !== null && this.#byId.has(at);
+    return { row: at && !isCycle ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
   }
 
   /**

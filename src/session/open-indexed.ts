@@ -71,7 +71,7 @@ function knownOf(database: Database, realPath: string): { cursor: Cursor; facts:
   return { cursor, facts: { ...session, isLinear: branchCount === 1, fileId, generation, end } };
 }
 
-/** Whether the tail is as sound as the prefix: ids that are new, and no line that is no entry. */
+/** Whether the tail is as sound as the prefix: every id in it is a string, and new. */
 function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
   const seen = new Set<string>();
   for (const entry of tail) {

@@ -30,7 +30,7 @@ export type SessionTexts = Pick<SessionInfo, "firstMessage" | "allMessagesText">
 /** Under this name, which neither copies nor JSON see, an info keeps where its texts come from. */
 const TEXTS = Symbol("texts");
 
-/** For all infos one property each: of accessors of their own V8 makes thousands of objects that share nothing. */
+/** One descriptor for all infos: given accessors of their own, V8 would make objects of thousands of shapes. */
 const FIRST_MESSAGE = readWhenAskedFor("firstMessage");
 const ALL_MESSAGES = readWhenAskedFor("allMessagesText");
 

@@ -25,7 +25,7 @@ export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
-/** Further ahead than any clock of another machine goes: the clock was set back since, or the time was set by hand. */
+/** So far ahead is no clock of another machine: the clock was set back since, or the time was set by hand. */
 const AHEAD_MS = 24 * 60 * 60_000;
 
 /**

@@ -6,9 +6,9 @@ import type { StopSignal } from "./stop-signal.ts";
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
-  /** What it has found is known. */
+  /** What it gives, it gives once. */
   readonly #finder = new NameFinder();
-  /** These are written, or will be with the transaction. */
+  /** Names that are written, or will be with the transaction. */
   readonly #known = new Set<string>();
   readonly #new: string[] = [];
   /** Changes when names are deleted. */
@@ -21,7 +21,7 @@ export class CompoundNames {
     this.#insert = search.prepare("INSERT OR IGNORE INTO compound_names (part, name) VALUES (?, ?)");
   }
 
-  /** Those of a text. */
+  /** Adds the names in a text. */
   addFrom(text: string): void {
     this.add(this.#finder.newIn(text));
   }
@@ -44,8 +44,8 @@ export class CompoundNames {
   }
 
   /**
-   * To be called at the beginning of each transaction: what was written is there no more when the transaction
-   * before was undone, or when somebody has deleted names.
+   * To be called at the beginning of each transaction. What counted as written does so no longer when the transaction
+   * before was undone, or when somebody has deleted names since.
    */
   begin(): void {
     const generation = this.#generation.get();

@@ -11,7 +11,7 @@ import { addTo, zeroSums } from "./sums.ts";
  * The rule depends on what is in the index only, never on the order of arrival.
  */
 
-/** Whether anything has this id at this time: what almost every row is told no by. */
+/** Whether any usage has this id and this time. Almost no new row finds any, and then nothing more is asked. */
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
 
 const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
@@ -67,7 +67,7 @@ export class Counted {
   readonly #saveSums: Statement;
   readonly #saveInherited: Statement;
   readonly #quarters: QuarterStore;
-  /** Files whose rows changed their part and whose sums have to be made anew. */
+  /** Files in which other rows count now, so that their sums have to be made anew. */
   readonly #changedFiles = new Set<number>();
 
   constructor(database: Database, quarters: QuarterStore) {
@@ -81,7 +81,7 @@ export class Counted {
     this.#quarters = quarters;
   }
 
-  /** Whether the new row counts; takes the part away from the row that had it, if the new one goes before it. */
+  /** Whether the new row is the one that counts; then the one that counted so far no longer does. */
   decide(row: NewUsage): boolean {
     if (this.#mayHaveTwins.get(row.timestamp, row.entryId) === undefined) return true;
     const { usage } = row;
@@ -100,7 +100,7 @@ export class Counted {
     for (const group of this.#groupsOf(fileId)) this.#elect(group);
   }
 
-  /** Passes the part of a file that is about to be removed on to the copies that stay. */
+  /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
   passOn(fileId: number): void {
     for (const group of this.#groupsOf(fileId)) this.#elect(group.filter((row) => row.fileId !== fileId));
     this.#changedFiles.delete(fileId);

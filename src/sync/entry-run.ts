@@ -22,15 +22,17 @@ export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
 
 const NO_ROOM = Buffer.alloc(0);
 
-/** Gives an entry of a run that was read; null for one that is too long to be decoded, or another than it should be. */
+/**
+ * Gives an entry of a run that was read; null for one that is too long to be decoded, or is not the one it should be.
+ */
 export type ReadEntry = (wanted: WantedEntry) => JsonObject | null;
 
 /**
- * Reads the bytes of a run back from their session file. Its entries are understood one by one, when they are asked
- * for: all at once they would outlive the first looks of the garbage collector, which took a tenth of all reading.
+ * Reads the bytes of a run back from their session file. Its entries are parsed one by one, when they are asked for:
+ * parsed all at once they would outlive the first collections of garbage, which took a tenth of the time of reading.
  *
- * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or
- * was changed since by more than appending. Then the rows have to follow the file before the text can.
+ * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or was
+ * changed since by more than appending. Then the rows have to follow the file before the text can.
  *
  * `room`, where it is large enough, is what the bytes are read into; they are good until it is used again.
  */

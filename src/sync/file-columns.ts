@@ -10,20 +10,23 @@ const UNPROVED = `SELECT real_path FROM files WHERE settled = 0 OR device <> (${
 const OTHERWISE_CALLED = "SELECT real_path, path FROM files WHERE path <> real_path";
 
 /**
- * What tells of all files the index knows whether they are as they were. Read column by column, because 20,000 values
- * make rows of their own in twice the time, and kept as bare numbers, which no garbage collection has to look at.
+ * What tells whether files are as the index knows them, of all files at once. Read column by column, which takes half
+ * the time of reading rows, and kept as bare numbers, which no garbage collection has to look at.
  */
 export interface FileColumns {
   device: number;
   /** In order. */
   realPaths: readonly string[];
-  /** Where in the columns each of them is. */
+  /** The place of each in the columns. */
   rows: Uint32Array;
   inodes: Float64Array;
   sizes: Float64Array;
   mtimes: Float64Array;
   ctimes: Float64Array;
-  /** Real paths of files of which an equal stat proves nothing: written as they were read, or on another device. */
+  /**
+   * Real paths of files for which an equal stat proves nothing: they were written as they were read, or are on another
+   * device.
+   */
   unproved: ReadonlySet<string>;
   /** Paths by real path, where they differ. */
   otherPaths: ReadonlyMap<string, string>;
@@ -38,8 +41,8 @@ interface Kept {
 const kept = new WeakMap<Database, Kept>();
 
 /**
- * As they are in the index now. To read them takes a quarter of a look at 20,000 files, so a process that looks again
- * and again reads them when something was written to the index, by itself or by another.
+ * The columns as they are in the index now. Reading them takes a quarter of a look at 20,000 files, so they are kept
+ * until something is written to the index, by this process or another.
  */
 export function fileColumnsOf(database: Database): FileColumns {
   // What a transaction has written may yet be taken back.
@@ -56,7 +59,9 @@ export function fileColumnsOf(database: Database): FileColumns {
   })();
 }
 
-/** Changes with every change to the index: the one number with those of other connections, the other with our own. */
+/**
+ * Changes with every change to the index: the first number with those of other connections, the second with our own.
+ */
 function versionOf(database: Database): string {
   return `${dataVersion(database)}:${prepared(database, "SELECT total_changes()").pluck().get()}`;
 }
@@ -78,7 +83,7 @@ function readColumns(database: Database): FileColumns {
   };
 }
 
-/** Where each of some ids is among them in order, which is that of the columns. */
+/** The rank of each id among them: the columns are in the order of the ids. */
 function ranksOf(ids: readonly number[]): Uint32Array {
   const inOrder = new Float64Array(ids).sort();
   const ranks = new Uint32Array(ids.length);

@@ -37,7 +37,7 @@ export interface SteppedFile {
   /** The path as it is reached through its root. */
   path: string;
   realPath: string;
-  /** Where what it says may have been read already. */
+  /** What another thread may have read of it already. */
   ahead?: StepsAhead | null;
 }
 
@@ -181,7 +181,10 @@ class FileStep {
     };
   }
 
-  /** Returns whether that was all, or null when nothing was read ahead that is provably what the file says. */
+  /**
+   * Takes in what was read ahead. Returns whether that was all of the file, or null when there is nothing, or it is not
+   * provably what the file says.
+   */
   #takeAhead(intake: Intake): boolean | null {
     const step = this.#ahead?.take(this.#cursor.realPath, this.#cursor.offset) ?? null;
     if (step === null || !this.#isWhatIsHere(step)) return null;
@@ -189,7 +192,7 @@ class FileStep {
     return step.atEnd;
   }
 
-  /** The proof by which every look believes that a file was not touched, here since it was read by another thread. */
+  /** The proof by which every look believes that a file was not touched: here, since the other thread has read it. */
   #isWhatIsHere({ stat, readAt, before }: AheadStep): boolean {
     const { realPath, fingerprint, provisionalLength } = this.#cursor;
     if (provisionalLength > 0 || !sameStat(stat, this.#stat)) return false;

@@ -11,7 +11,7 @@ export interface FreshnessQuestion {
   exclude: readonly string[];
 }
 
-/** What a daemon says when it is so. Anything else, and nothing, mean that one has to look for oneself. */
+/** What a daemon answers when it is so. Anything else, and no answer, mean that everybody has to look at the files. */
 export const UP_TO_DATE = "up to date\n";
 
 /** The system's limit on the path of a socket, less a little. */
@@ -36,8 +36,8 @@ export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | 
 }
 
 /**
- * Whether a daemon vouches for it that the index has everything that was written before this was asked. Then nobody
- * needs to look at every file. False also when there is no daemon, or none that answers at once.
+ * Whether a daemon vouches that the index has everything that was written before this was asked. Then nobody needs to
+ * look at every file. False also when there is no daemon, or none that answers at once.
  */
 export async function isKeptUpToDate(
   location: IndexLocation,
@@ -69,7 +69,7 @@ async function ask(path: string, question: string): Promise<string | null> {
       heard += text;
     });
     socket.on("end", () => conclude(heard));
-    // Whatever is wrong with it: looking for oneself is always right.
+    // Whatever is wrong with it: to look at the files is always right.
     socket.on("error", () => conclude(null));
     socket.end(question);
   });

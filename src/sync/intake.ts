@@ -29,7 +29,7 @@ export class Intake {
     return this.#malformed;
   }
 
-  /** Until the file turns out to be no session. */
+  /** Takes lines in, until the file turns out to be no session. */
   lines(lines: readonly Line[]): void {
     for (const line of lines) {
       this.#take(line);
@@ -37,7 +37,7 @@ export class Intake {
     }
   }
 
-  /** What another thread has made of the same lines. */
+  /** Takes in what another thread has made of the same lines. */
   ahead({ header, entries, after }: AheadStep): void {
     const cursor = this.#cursor;
     if (header !== null) {

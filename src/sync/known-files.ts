@@ -4,13 +4,13 @@ import { type Cursor, loadCursor } from "./cursor.ts";
 import { type FileColumns, fileColumnsOf } from "./file-columns.ts";
 
 /**
- * All files the index knows, and which of them are found. Most are found as they were, in the order of their paths,
- * and that has to be quick.
+ * All files the index knows, and which of them are found. Most are found unchanged and in the order of their paths,
+ * which has to be quick.
  */
 export class KnownFiles {
   readonly #database: Database;
   readonly #columns: FileColumns;
-  /** Put together when a file is not the next one: to find it by name takes ten times as long. */
+  /** Places by real path. Made when a file is not the next one: finding it by name takes ten times as long. */
   #places: Map<string, number> | null = null;
   #next = 0;
   readonly #found: Uint8Array;
@@ -25,7 +25,7 @@ export class KnownFiles {
     return new KnownFiles(database, fileColumnsOf(database));
   }
 
-  /** Notes that a file is there. True when the index has it as it is, so that nothing needs to be asked. */
+  /** Notes that a file is there. True when the index has it as it is, so that nothing more need be looked at. */
   isAsItWas(path: string, realPath: string, stats: Stats): boolean {
     const place = this.#placeOf(realPath);
     if (place === undefined) return false;
@@ -44,12 +44,12 @@ export class KnownFiles {
     );
   }
 
-  /** Those that nobody has found, of certain paths. */
+  /** The files that were not found, of those with certain paths. */
   missing(isWanted: (path: string) => boolean): Cursor[] {
     return this.#where((realPath, place) => this.#found[place] === 0 && isWanted(this.#pathOf(realPath)));
   }
 
-  /** Those whose path, or real path, is one of certain paths. */
+  /** The files of which the path, or the real path, is one of certain paths. */
   among(isWanted: (path: string) => boolean): Cursor[] {
     return this.#where((realPath) => isWanted(realPath) || isWanted(this.#pathOf(realPath)));
   }

@@ -51,7 +51,7 @@ export class QuarterStore {
     this.#clear = database.prepare("DELETE FROM usage_quarters WHERE file_id = ?");
   }
 
-  /** The roll-up of one file, to be added to and saved; of one without rows nothing need be loaded. */
+  /** The roll-up of one file, to be added to and saved. Where the file has no rows yet nothing is loaded. */
   open(fileId: number, hasRows: boolean): Quarters {
     return new Quarters(
       (key) => (hasRows ? (this.#load.get(fileId, ...key) as PricedSums | undefined) : undefined),
@@ -93,7 +93,7 @@ interface Slot {
 
 export class Quarters {
   readonly #slots = new Map<string, Slot>();
-  /** What was spent last mostly belongs where the next belongs, too. */
+  /** The slot used last: mostly the next row belongs there too. */
   #last: Slot | null = null;
   readonly #load: (key: SlotKey) => PricedSums | undefined;
   readonly #save: (key: SlotKey, sums: PricedSums) => void;

@@ -33,12 +33,12 @@ export interface StepsAhead {
   take(realPath: string, from: number): AheadStep | null;
 }
 
-/** Of a header, what the index keeps. */
+/** What the index keeps of a header, beside its id. */
 const HEADER_FIELDS = ["version", "timestamp", "cwd", "parentSession"] as const;
 
 /**
- * Reads a new file step by step, as far as all is plain: a header of version 2 or later, then nothing but entries,
- * each a whole line. Whatever else there is, even a blank line, ends it, and is left to the one whose turn it is.
+ * Reads a new file step by step, as far as all is plain: a header of version 2 or later, then nothing but entries, each
+ * a whole line. At anything else, even a blank line, it ends and leaves the rest to the thread whose turn it is.
  */
 export class AheadFile {
   readonly #fd: number;
@@ -63,7 +63,8 @@ export class AheadFile {
     const header = this.#version === null ? headerOf(step.lines.shift()) : null;
     this.#version ??= header && versionOf(header);
     if (this.#version === null || this.#version < 2) return null;
-    // First, because it may throw: what is packed without being told of would be taken for what comes next.
+    // First, because it may throw: digests that are packed without a step to tell of them would be taken for those of
+    // the next.
     const after = this.#extend(step, step.bytes);
     if (!packLines(packer, step.lines, this.#version)) return null;
     const [stat, readAt, entryCount] = [this.#stat, this.#readAt, step.lines.length];

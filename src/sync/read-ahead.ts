@@ -9,15 +9,16 @@ import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read
 const PATIENCE_MS = 2000;
 
 /**
- * Memory for the thread's objects, in MB. Young ones it throws away soon: with V8's usual 48 it takes 20 MB more memory
- * and no less time, with 8 a tenth more time. A limit for old ones has V8 collect them sooner, 25 MB at 20,000 files.
+ * Memory for the thread's objects, in MB. Most of them are short-lived: with V8's usual 48 for young ones it takes 20
+ * MB more memory and no less time, with 8 it takes a tenth more time. A limit for old ones has V8 collect them sooner,
+ * which saves 25 MB at 20,000 files.
  */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 128 };
 
 /**
- * New files, read and understood by a thread of its own before their turn comes, because reading and parsing take half
- * of what rows cost. Whoever takes a step has to prove that the file still is what was read. Whatever goes wrong there
- * costs nothing but time: a file of which no step is to be had is read where it is wanted.
+ * New files, read and parsed by a thread of its own before their turn comes, because that takes half of what rows cost.
+ * Whoever takes a step has to prove that the file still is what was read. Whatever goes wrong there costs nothing but
+ * time: a file without a step is read in its turn.
  */
 export class ReadAhead implements StepsAhead {
   /** Resolves when there is no thread any more. */
@@ -78,7 +79,7 @@ export class ReadAhead implements StepsAhead {
     return this.#steps[0];
   }
 
-  /** Waits for the next batch, but for the first one: what is not there yet is sooner read here. */
+  /** Waits for the next batch, except for the first one: what is not there yet is sooner read here. */
   #receive(): void {
     for (;;) {
       const { sent, isOver } = this.#meeting;

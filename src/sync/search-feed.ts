@@ -29,9 +29,9 @@ export interface FeedOptions {
   retryMissed?: boolean;
 }
 
-/** For those who want to know what killed them. @internal */
+/** What keeps a text that ends its reader from doing so again and again. @internal */
 export interface ReadingOptions {
-  /** Told where the reading is; the place is the key of the first entry that is read. */
+  /** Told what is about to be read; the place is the key of the first entry. */
   journal?: Journal;
   /** What is read at this place is left out of the full text. */
   leaveOut?: { realPath: string; at: number } | null;
@@ -76,7 +76,10 @@ export class SearchFeeder {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
-  /** What was missed is tried again once until all is done, in however many slices: trying makes no file readable. */
+  /**
+   * Whether what was missed has been tried again since all was last done, in however many slices: trying more often
+   * makes no file readable.
+   */
   #triedMissed = false;
   #signal: StopSignal | undefined;
 
@@ -192,7 +195,7 @@ export class SearchFeeder {
     }
   }
 
-  /** Nothing of a batch that is not of the very entries that are next. */
+  /** Adds a batch, or nothing of it where it is not of exactly the entries that are next. */
   #addTexts(texts: TextsAhead): boolean {
     if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return false;
     const last = lastKeyOf(texts) ?? 0;
@@ -254,7 +257,7 @@ export class SearchFeeder {
     this.#names.addFrom(text);
   }
 
-  /** UTF-8 is as good as a string to the full text, and need not be made one. */
+  /** The full text takes UTF-8 as well as a string, which then need not be made. */
   #insertText(key: number, text: string | Buffer): void {
     this.#insert.run(key, text);
     this.#added++;

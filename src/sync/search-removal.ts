@@ -42,8 +42,8 @@ export function forgetRemoved(
 type Removal = [seq: number, first: number, last: number];
 
 /**
- * Returns the last removal of which nothing is left. One that was begun only is begun again the next time, and
- * what of it is gone already costs nothing.
+ * Returns the last removal of which nothing is left. One that is only begun is begun again the next time; what is gone
+ * of it already costs nothing.
  */
 function forgetSome(
   search: Database,

@@ -5,7 +5,7 @@ import { emptyNames } from "./compound-names.ts";
 /** What an entry key stood for when the full text took it in. */
 const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
 
-/** Counting more than so many rows, slice after slice, would cost as much as working on them. */
+/** More rows than this are not counted: to do so after every slice would cost as much as the work itself. */
 const COUNTED_KEYS = 10_000;
 
 /**

@@ -15,14 +15,17 @@ export type FromWorker =
 /** What it is told. It is never terminated from outside: it closes its databases and ends. */
 export type ToWorker = { kind: "rowsDone" } | { kind: "stop" };
 
-/** One look at the messages between two stretches of work, in ms. */
+/** How long it works, and how long it waits when there is nothing to do, between two looks at its messages. */
 const SLICE_MS = 150;
 const IDLE_MS = 20;
 
-/** Rows are read and text is written from one end to the other: four times as much takes 70 MB and gains no time. */
+/**
+ * Memory for pages of each database. Rows are read and text is written in order: four times as much takes 70 MB and
+ * saves no time.
+ */
 const CACHE_KIB = 8192;
 
-/** So many entries that are behind are worth a thread that reads ahead, and there must be a core for it. */
+/** This many entries behind are worth a thread that reads ahead, if there is a core for it. */
 const MANY_ENTRIES = 20_000;
 
 function isWorthReadingAhead({ reach }: SearchFeeder): boolean {
@@ -60,7 +63,7 @@ class Follower {
       if (!stop && isWorthReadingAhead(feeder) && (await this.#addAhead(feeder))) continue;
       const result = feeder.run({
         deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
-        // While rows are written there is enough to do, and it may be them that the missed ones wait for.
+        // While rows are being written there is enough to do, and the missed ones may wait for just these.
         retryMissed: last,
         onProgress: this.#say,
       });
@@ -83,7 +86,7 @@ class Follower {
   };
 }
 
-/** Lets messages have theirs. */
+/** Gives messages their turn. */
 function turn(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

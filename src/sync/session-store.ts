@@ -80,7 +80,7 @@ export class SessionStore {
     state.title = titleOf(state.name, this.#firstMessageOf(state));
     state.modifiedAt = modifiedAt(state, mtimeMs);
     if (state.walkByText) state.branchCount = Number(this.#countLeaves.get({ fileId: state.fileId }));
-    // By place: looking so many names up takes longer than writing the row.
+    // By position: looking up so many names would take longer than writing the row.
     this.#save.run(NAMES.map((name) => state[name]));
   }
 

@@ -1,13 +1,13 @@
 import type { FileStat } from "../file/stat.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** Not written to for so long, a file that has become shorter is what it was to become. */
+/** A file that has become shorter is left alone until it was not written to for this long, and at most for so long. */
 const SETTLE_MS = 250;
 const AT_MOST_MS = 5000;
 
 /**
- * Knows which files are just being written again. A rewrite in place empties the file first: whoever reads it then would
- * publish the half of it that is there as all there is.
+ * Knows which files are just being rewritten. A rewrite in place empties the file first: who reads it then would take
+ * the half of it that is there for all there is.
  */
 export class Shrinking {
   /** By real path: since when a file is shorter than what the index has of it, in Unix ms. */

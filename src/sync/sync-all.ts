@@ -11,9 +11,9 @@ export interface SyncOptions extends SyncRunOptions {
 }
 
 /**
- * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads
- * what is new. Synchronous, also where it waits for a file that is just being written again (a quarter of a second
- * after its last write); see `SyncRun` for doing it step by step.
+ * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads what is
+ * new. Synchronous, also where it waits for a file that is just being rewritten (until a quarter of a second after its
+ * last write); `SyncRun` does the same step by step.
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */

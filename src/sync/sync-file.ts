@@ -66,8 +66,8 @@ export class Ingest {
   }
 
   /**
-   * The same for steps; `work` may be done twice. At first there are no savepoints: they take a fifteenth of what writing
-   * rows takes. Where a file makes trouble all is rolled back and done again with them.
+   * The same for steps; `work` may run twice. The first time there are no savepoints, which take a fifteenth of the
+   * time of writing rows. Where a file makes trouble all is rolled back and done again with them.
    */
   batch<T>(work: () => T): T {
     this.#hasSavepoints = false;
@@ -131,7 +131,7 @@ export class Ingest {
     return { outcome: "failed", more: false, code };
   }
 
-  /** Settled: an equal stat is reason enough not to try again. */
+  /** Saved as settled: an equal stat is then reason enough not to try again. */
   #noteFailure(path: string, realPath: string, error: string): void {
     const { cursors } = this.tools;
     const stat = statFile(realPath);

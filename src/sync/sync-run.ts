@@ -24,19 +24,19 @@ export interface SyncRunOptions {
   onLocated?: (files: readonly LocatedFile[]) => void;
   /** For those who have looked around a moment ago, in the same way. @internal */
   look?: Look;
-  /** What writes the index, for those who have one already. @internal */
+  /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
   /**
-   * From how many bytes of new files on a second thread reads and parses them ahead, where there is a second processor;
-   * it takes some 40 MB of memory. `syncAll` begins at `WORTH_A_THREAD`; a `SyncRun` only does so if told, and is to be
-   * closed then.
+   * With at least this many bytes of new files a second thread reads and parses them ahead, where there is a second
+   * processor; it takes some 40 MB of memory. `syncAll` does so from 64 MB on; a `SyncRun` does only if told, and has
+   * to be closed then.
    */
   readAheadFrom?: number;
 }
 
 export interface SyncResult extends SyncReport {
   /**
-   * False when it was stopped before the end, or some file is just being written again; the next sync goes on from there.
+   * False when it was stopped before the end, or some file is just being rewritten; the next sync goes on from there.
    */
   complete: boolean;
   /** Bytes of session files that are not in the index yet. */
@@ -44,13 +44,14 @@ export interface SyncResult extends SyncReport {
   troubles: FileTrouble[];
 }
 
-/** Bytes of new files below which a second thread would hardly have begun when all is done. */
+/** With fewer bytes of new files all is done before a second thread has properly begun. */
 export const WORTH_A_THREAD = 64 * 1024 * 1024;
 /** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
-/** How long files that are just being written again are waited for, and how long between two looks at them. */
+/** How long files that are just being rewritten are waited for. */
 const RESTLESS_MS = 5500;
+/** Between two looks at them. */
 export const LOOK_AGAIN_MS = 25;
 
 /** One sync of everything, in steps short enough to do something else in between. */
@@ -72,7 +73,7 @@ export class SyncRun {
   #totalFiles = 0;
   #bytesDone = 0;
   #ahead: ReadAhead | null = null;
-  /** Those that were in the middle of being written again. */
+  /** Files that were just being rewritten. */
   readonly #restless: Due[] = [];
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
@@ -98,7 +99,7 @@ export class SyncRun {
     return this.#due.length > 0;
   }
 
-  /** Files that were not read, because they are just being written again. */
+  /** Files that were not read, because they are just being rewritten. */
   get restless(): string[] {
     return this.#restless.map(({ path }) => path);
   }
@@ -113,7 +114,7 @@ export class SyncRun {
     return true;
   }
 
-  /** Of the files that have to be read; null before that is known. */
+  /** How much is read of the files that have to be; null before that is known. */
   progress(): SweepProgress | null {
     if (this.#due === null) return null;
     return {

@@ -68,9 +68,9 @@ export class TextsReader {
   }
 
   /**
-   * A batch of those after a key. It ends before what cannot be read, before what finds no room, and before a line
-   * longer than a step of reading: whoever adds them deals with such by himself, so that never two threads hold a long
-   * one each.
+   * The batch after a key. It ends before an entry that cannot be read, before a text that finds no room, and before a
+   * line longer than a step of reading: those are left to the thread that adds texts, so that never two threads hold a
+   * long line each.
    */
   after(key: number, room: SharedArrayBuffer): TextFacts {
     const wanted = this.#wanted.after(key);
@@ -94,7 +94,7 @@ export class TextsReader {
     };
   }
 
-  /** Those of each entry, until the batch ends; none for one that says nothing. */
+  /** The texts of each entry, until the batch ends; none for one that says nothing. */
   *#textsOf(wanted: WantedEntry[]): Generator<string[]> {
     for (let done = 0, bytes = 0; done < wanted.length && bytes < BATCH_BYTES; ) {
       const run = runFrom(wanted, done);
@@ -133,7 +133,9 @@ class TextWriter {
     return this.#room.subarray(start, this.end);
   }
 
-  /** To count the bytes takes as long as to write them, and is hardly ever needed: a unit comes to three at most. */
+  /**
+   * Counting the bytes takes as long as writing them and is hardly ever needed: a UTF-16 unit comes to three at most.
+   */
   #hasRoomFor(texts: readonly string[]): boolean {
     const room = this.#room.length - this.end;
     const between = Buffer.byteLength(BETWEEN_TEXTS) * Math.max(0, texts.length - 1);

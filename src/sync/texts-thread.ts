@@ -9,8 +9,8 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 /**
  * A thread that reads the texts of the next batch while this one adds those of the present one. It decides nothing:
- * what it gives may be out of date, and is compared with the rows by whoever adds it. When it cannot go on, it gives
- * nothing any more; what ended it is met, and said, by whoever then reads the same by himself.
+ * what it gives may be out of date, and is compared with the rows before it is added. When it cannot go on it gives
+ * nothing more; whoever then reads the same entries meets the cause and says so.
  */
 export class TextsThread {
   readonly #worker: Worker;

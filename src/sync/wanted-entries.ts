@@ -24,7 +24,10 @@ interface WantedFile {
 export const BATCH_ENTRIES = 4000;
 export const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Two statements and no join: what files have is asked once a file, and rows as arrays cost a third of objects. */
+/**
+ * Two statements and no join: what concerns the file is asked once a file. Rows come as arrays, at a third of the cost
+ * of objects.
+ */
 const WANTED = `SELECT key, file_id, offset, length, entry_id, timestamp, type FROM entries
   WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ${BATCH_ENTRIES}`;
 
@@ -65,7 +68,7 @@ export class WantedEntries {
 
   /** Both ends included. */
   between(first: number, last: number): WantedEntry[] {
-    // An entry whose file went away in the middle would look like one that nobody wants.
+    // In one state: an entry whose file was removed in between would be passed over for good.
     return inOneState(this.#database, () => this.#read(first, last));
   }
 

@@ -50,7 +50,7 @@ function print(context: Context, findings: readonly Finding[]): void {
   out.print(...summaryOf(context, findings));
 }
 
-/** So many of a kind are named one by one. */
+/** How many of a kind are named one by one. */
 const SHOWN = 10;
 
 /** Findings in a row that are as grave and ask for the same. */

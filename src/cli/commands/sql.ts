@@ -102,7 +102,7 @@ interface Count {
   truncated: boolean;
 }
 
-/** What was printed when a statement is ended stays whole: an array of JSON is closed. */
+/** What was printed of a statement that is ended early can still be read: an array of JSON is closed. */
 async function printAll(batches: AsyncIterable<SqlBatch>, printer: SqlPrinter, out: Output): Promise<Count> {
   const count = { rows: 0, cut: 0, truncated: false };
   try {

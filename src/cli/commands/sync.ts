@@ -57,7 +57,7 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   }
 }
 
-/** So often in all a sync is done where the index is deleted or put aside meanwhile. */
+/** How often in all a sync is done when the index is deleted or put aside meanwhile. */
 const ATTEMPTS = 3;
 
 /** Closes the index. One that is gone meanwhile is made again: who syncs wants it to be there afterwards. */

@@ -49,7 +49,7 @@ async function verified(context: Context, args: Args): Promise<Verification> {
   }
 }
 
-/** So often in all it is done where another process takes rows out of the index meanwhile. */
+/** How often in all it is done when another process takes rows out of the index meanwhile. */
 const ATTEMPTS = 3;
 
 async function verifiedUpToDate(work: Work, args: Args): Promise<Verification> {
@@ -102,7 +102,7 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
   }
   verifier.counted(asked);
   if (asked === undefined) verifier.presence(context.config.roots, isExcludedBy(context.config));
-  // What was looked at once more was counted before.
+  // What is looked at once more was counted the first time.
   return { ...(first ?? verifier.result), differences: verifier.result.differences };
 }
 

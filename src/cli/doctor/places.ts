@@ -74,7 +74,7 @@ function checkRemote(root: string): Finding[] {
   ];
 }
 
-/** pi's folders are pi's: they are only told of. */
+/** pi's folders are for pi to change: they are only pointed out. */
 function checkOpenToOthers(root: string, stats: Stats): Finding[] {
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
   const parents = [dirname(root), dirname(dirname(root))].map(statsOf);

@@ -20,7 +20,7 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-/** Branches within branches are folded so deep, and then stand one after the other. */
+/** Branches within branches are folded down to this depth; below it they stand one after the other. */
 const DEEPEST_FOLD = 20;
 
 /** The session as one page, piece by piece. */
@@ -89,7 +89,7 @@ function* wholeTree(exported: Exported): Generator<string> {
     }
   };
   const roots = nodes.all.filter((node) => nodes.parentOf(node) === null);
-  // What goes round in a damaged file hangs on no root.
+  // A cycle in a damaged file hangs on no root.
   for (const beginnings of [roots, ...nodes.all.map((node) => [node])]) {
     follow(beginnings, 0);
     for (let step = stack.pop(); step; step = stack.pop()) {

@@ -3,7 +3,7 @@ import { addUp } from "../../query/sums.ts";
 import { formatCompact, formatMoney } from "../output/numbers.ts";
 import { addDays } from "../output/times.ts";
 
-/** So many days back the line looks. */
+/** How many days back the line looks. */
 export const STATUS_LINE_DAYS = 30;
 
 /** What today, the last 7 and the last 30 days cost, from a report by day; `today` is a date. */

@@ -62,7 +62,7 @@ export class Verifier {
     return differences.length === 0;
   }
 
-  /** Which copy of a bill counts: of each identity one, in the session that was created first. */
+  /** Checks which copy of a bill counts: of each identity one, in the session that was created first. */
   counted(files?: readonly CheckedFile[]): void {
     const among = files && new Set(files.map(({ fileId }) => fileId));
     const rows = this.#index.database.prepare(WRONGLY_COUNTED).all() as WronglyCounted[];
@@ -74,7 +74,7 @@ export class Verifier {
     }
   }
 
-  /** Whether all session files there are are in the index, as they are now. */
+  /** Checks that every session file is in the index, as it is now. */
   presence(roots: string[], isExcluded?: IsExcluded): void {
     const known = new Map(
       (this.#index.database.prepare(KNOWN).all() as KnownFile[]).map((file) => [file.realPath, file]),
