@@ -3,9 +3,6 @@ import { prepared } from "./prepared.ts";
 
 const DEFINITION = "SELECT sql FROM search.sqlite_schema WHERE name = 'entry_text'";
 
-const COMMONEST = `SELECT term FROM terms
-  WHERE term >= @beginning AND term < @beginning || char(1114111) ORDER BY doc DESC, term LIMIT @limit`;
-
 /** A full text of a few entries, in memory, that cuts texts into words as that of the index does. */
 export class ScratchText {
   readonly #database: Database;
@@ -35,11 +32,6 @@ export class ScratchText {
   sizes(): Map<number, string> {
     const rows = prepared(this.#database, "SELECT id, hex(sz) FROM entry_text_docsize").raw().all();
     return new Map(rows as [number, string][]);
-  }
-
-  /** The words with a beginning that stand in the most texts, the commonest first. */
-  commonest(beginning: string, limit: number): string[] {
-    return prepared(this.#database, COMMONEST).pluck().all({ beginning, limit }) as string[];
   }
 
   /** The keys of the texts that an expression of the full text's own language matches. */

@@ -24,14 +24,15 @@ export interface Sifting {
 /**
  * What a few words of each wide beginning tell about a query: who holds `server` is a hit of `s*` and none of `-s*`,
  * without a look at its text. The 32 commonest leave one entry in twenty to be looked at.
- *
- * Each question is asked of the whole full text at once: within a block of keys it would go on to the next match beyond.
  */
 export class Sieve {
   /** What the query asks besides, in the full text's own language; null where that is nothing. */
   readonly rest: string | null;
+  /** What all hits match; null where no more is known than what `rest` says. */
+  readonly maybe: string | null;
+  /** What no hit matches: any of the words that are known of unwanted beginnings; null where there are none. */
+  readonly unwanted: string | null;
   readonly #reader: Database;
-  readonly #maybe: string | null;
   readonly #surely: string | null;
   #sure: Set<number> | undefined;
 
@@ -39,23 +40,40 @@ export class Sieve {
     this.#reader = reader;
     const isKnown = (term: Term, negated: boolean) => term.negated === negated && known.has(term);
     const expressionOf = (asked: SearchQuery) => toMatchExpression(asked, namesOf, known);
-    const rest = query.map((terms) => terms.filter((term) => !wide.has(term)));
+    const without = (isKept: (term: Term) => boolean) =>
+      query.map((terms) => terms.flatMap((term) => (isKept(term) ? [term] : withoutBeginning(term))));
+    const rest = without((term) => !wide.has(term));
+    const maybe = without((term) => !wide.has(term) || isKnown(term, true));
     const isNarrow = rest.every((terms) => terms.some(({ negated }) => !negated));
+    const tellsMore = maybe.flat().length > rest.flat().length;
     this.rest = isNarrow ? expressionOf(rest) : null;
-    const maybe = query.map((terms) => terms.filter((term) => !wide.has(term) || isKnown(term, true)));
-    const tellsMore = isNarrow && maybe.flat().length > rest.flat().length;
-    this.#maybe = tellsMore ? expressionOf(maybe) : null;
+    this.maybe = isNarrow && tellsMore ? expressionOf(maybe) : null;
+    this.unwanted = unwantedWords(query, known);
     const surely = query.filter((terms) => terms.every((term) => !wide.has(term) || isKnown(term, false)));
     this.#surely = surely.length === 0 ? null : expressionOf(surely);
   }
 
   /** The keys of all that may match, smallest first; null where no more is known than what `rest` says. */
   left(): number[] | null {
-    return this.#maybe === null ? null : keysMatching(this.#reader, this.#maybe);
+    return this.maybe === null ? null : keysMatching(this.#reader, this.maybe);
   }
 
   isSure(key: number): boolean {
     this.#sure ??= new Set(this.#surely === null ? [] : keysMatching(this.#reader, this.#surely));
     return this.#sure.has(key);
   }
+}
+
+/** Of a query with alternatives nothing is unwanted by all of them. */
+function unwantedWords([terms = [], ...others]: SearchQuery, known: KnownWords): string | null {
+  const unwanted = terms.flatMap((term) => (term.negated ? (known.get(term) ?? []) : []));
+  if (others.length > 0 || unwanted.length === 0) return null;
+  const anyOf = unwanted.map((text) => [{ text, prefix: false, negated: false }]);
+  return toMatchExpression(anyOf, () => []);
+}
+
+/** Of a wanted phrase that ends with a beginning, the words before that. */
+function withoutBeginning({ text, negated }: Term): Term[] {
+  const before = text.replace(/[\p{L}\p{N}\p{M}\p{Co}]+[^\p{L}\p{N}\p{M}\p{Co}]*$/u, "").trim();
+  return before === "" || negated ? [] : [{ text: before, prefix: false, negated }];
 }

@@ -65,6 +65,13 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
+/** The keys of what an expression matches, smallest first, entries that are gone included. */
+export function blockKeys(reader: Database, expression: string): (first: number, last: number) => number[] {
+  const sql = `SELECT t.rowid FROM search.entry_text t WHERE t.entry_text MATCH ? AND ${IN_BLOCK}`;
+  const statement = prepared(reader, sql).pluck();
+  return (first, last) => statement.all(expression, first, last) as number[];
+}
+
 /** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
 export function listFinder(
   reader: Database,
@@ -76,7 +83,7 @@ export function listFinder(
     ${joinsFor(conditions)} ${where.sql}`;
   const statement = prepared(reader, sql).raw();
   return (first, last) => {
-    const some = keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
+    const some = keysBetween(keys, first, last);
     return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some), ...where.values));
   };
 }
@@ -89,6 +96,11 @@ export function entryFinder(reader: Database, conditions: Condition[]): FindBetw
     `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`,
   ).raw();
   return (first, last) => toFound(statement.all(first, last, ...where.values));
+}
+
+/** Of keys in order those between two, both included. */
+export function keysBetween(keys: readonly number[], first: number, last: number): number[] {
+  return keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
 }
 
 /** Where in numbers in order the first one stands that is not smaller. */

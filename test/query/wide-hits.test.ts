@@ -66,6 +66,14 @@ const QUERIES = [
   ...["p*", "pe*", "pea*", "s*", "man*", "天*", '"peach tr"*', "pear s*", "p* s*", "p* -plum", "plum -pe*"],
   ...["pear -s*", "plum -s* -t*", "p* -s*", "mango -s* OR plum -s*", "pear p* -f*", "天 -p*", "PE* -S*"],
   ...["pe* OR s*", "manager pe*", "天 p*", "péa*", "pond*", "nothingatall p*", "zzz*"],
+  ...[
+    '"pear pl"*',
+    '"plum 天"* pe*',
+    '"mango s"* -p*',
+    'pear -"mango s"*',
+    '"pear p"* OR s*',
+    '"session m"*',
+  ],
 ];
 
 describe("hits of a wide beginning", () => {
@@ -86,6 +94,35 @@ describe("hits of a wide beginning", () => {
           expect([query, sort, limit, keysOf(found)]).toEqual([query, sort, limit, keysOf(expected)]);
           expect(found.total).toBeLessThanOrEqual(expected.total);
           if (found.isTotalExact) expect([query, limit, found.total]).toEqual([query, limit, expected.total]);
+        }
+      }
+    }
+  });
+
+  test("are those of the full text where the rest of the query is costly to ask, however patiently it is sifted", () => {
+    const letters = Array.from("abcdefghijkl");
+    const names = letters.flatMap((a) =>
+      letters.flatMap((b) => letters.map((c) => `tree${a.toUpperCase()}${b}${c}`)),
+    );
+    const all = indexOfSessions(
+      ...Array.from({ length: 12 }, (_, n) => {
+        const day = String(1 + ((n * 5) % 12)).padStart(2, "0");
+        const built = session({ id: `s${n}`, timestamp: `2026-01-${day}T00:00:00Z` });
+        for (let at = n; at < names.length; at += 24) {
+          const said = ["tree", "sea", "plum"][(n + Math.floor(at / 24)) % 24] ?? "plum sun";
+          built.user(`${names[at]} ${names[at + 12]} ${said}`);
+        }
+        return built;
+      }),
+    );
+    const condition = { sql: "e.line % 2 = ?", values: [1] };
+    for (const query of ["tree -p*", "tree -p* -su*", "tree p*", "tree -p* OR pear s*", "tree -s*"]) {
+      const search = searchFor(all, query, { limit: 20 });
+      for (const conditions of [[], [condition]]) {
+        const expected = keysOf(byFullText(all, { ...search, conditions }));
+        for (const patience of [0, 1, 48]) {
+          const found = keysOf(findWide(all, { ...search, conditions, patience }));
+          expect([query, patience, found]).toEqual([query, patience, expected]);
         }
       }
     }

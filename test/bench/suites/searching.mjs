@@ -41,6 +41,7 @@ export async function searching(place) {
     const parts = await compare(shapes.parts, sides);
     const filtered = await compare(shapes.filtered, sides);
     const leftOut = await compare(shapes.leftOut, sides);
+    const begun = await compare(shapes.phrasesBegun, sides);
     const bySubstring = await compare(
       words.rare
         .slice(0, 3)
@@ -69,6 +70,12 @@ export async function searching(place) {
       ),
       rowOf(`common words with each of ${shapes.filtered.length} filters, the slowest`, filtered, slowest, 1),
       rowOf("common words without a beginning of very many words, the slowest", leftOut, slowest, 1),
+      rowOf(
+        "phrases of common words that end with a beginning of very many words, the slowest",
+        begun,
+        slowest,
+        1,
+      ),
       rowOf("--substring of a rare word, all files", bySubstring, median, null),
     ];
   } finally {
@@ -107,6 +114,13 @@ function asShape(query) {
 function shapesOf(index, common) {
   const [first, second, third] = common.map(({ text }) => text);
   const one = (sql) => index.database.prepare(sql).pluck().get();
+  // Of the commonest words the one that is a part of the most names.
+  const named = index.search
+    .prepare(
+      "SELECT part FROM compound_names WHERE part IN (SELECT value FROM json_each(?)) GROUP BY part ORDER BY count(*) DESC",
+    )
+    .pluck()
+    .get(JSON.stringify(common.map(({ text }) => text)));
   const folder = one("SELECT cwd FROM sessions GROUP BY cwd ORDER BY count(*) DESC");
   const day = one(`SELECT date(timestamp / 1000, 'unixepoch') FROM entries
     ORDER BY key LIMIT 1 OFFSET (SELECT count(*) / 2 FROM entries)`);
@@ -129,7 +143,11 @@ function shapesOf(index, common) {
     ],
     parts: [...commonParts(index), ...commonCharacters(index)],
     filtered: filters.map((filter, n) => `${[first, second][n % 2]} ${filter}`),
-    leftOut: [`${first} -s*`, `${second} -c*`, `${third} -t* -s*`, `${second} -pro*`],
+    leftOut: [
+      ...[`${first} -s*`, `${second} -c*`, `${third} -t* -s*`, `${second} -pro*`],
+      ...[`${named} -c*`, `"of" -s*`, `${first} -c* role:assistant`],
+    ],
+    phrasesBegun: [`"${first} s"*`, `"${second} c"*`, `"${third} pro"*`, '"of t"*'],
   };
   return Object.fromEntries(Object.entries(queries).map(([kind, all]) => [kind, all.map(asShape)]));
 }
