@@ -39,6 +39,8 @@ export interface ConfigInputs {
 
 export interface Config {
   agentDir: string;
+  /** Whether the configuration file is asked about these; it is not where `--agent-dir` names a place. */
+  inFile: { sessionsDirs: boolean; db: boolean };
   /** Absolute session roots: at least one, without duplicates. */
   roots: string[];
   location: { indexPath: string; searchPath: string };
@@ -86,13 +88,16 @@ export function resolveConfig(inputs: ConfigInputs): Config {
   const { flags, env } = inputs;
   const notes: string[] = [];
   const configPath = configPathOf(inputs);
-  const settings = readSettingsFile(configPath, inputs.readText ?? readTextFile, notes);
+  const written = readSettingsFile(configPath, inputs, notes);
+  // Whoever names an agent directory asks about what is in it, and must not fill the usual index with that.
+  const settings = flags.agentDir === undefined ? written : { ...written, sessionsDirs: [], db: undefined };
   const agentDir = resolveAgentDir(inputs);
   return {
     agentDir,
+    inFile: { sessionsDirs: (settings.sessionsDirs ?? []).length > 0, db: settings.db !== undefined },
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: locateIndex(resolveDb(inputs, agentDir, settings)),
-    timezone: resolveTimezone(flags.timezone ?? settings.timezone, inputs),
+    timezone: resolveTimezone(settings.timezone, configPath, inputs),
     weekStart: settings.weekStart ?? "monday",
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
     configPath,
@@ -127,7 +132,8 @@ function configPathOf(inputs: ConfigInputs): string {
 }
 
 /** A file that is not there says nothing. @throws SessionDbError `usage` when it is wrong or cannot be read */
-function readSettingsFile(path: string, readText: (path: string) => string, notes: string[]): Settings {
+function readSettingsFile(path: string, inputs: ConfigInputs, notes: string[]): Settings {
+  const { flags, readText = readTextFile } = inputs;
   // Without a home directory there is no such place.
   if (!isAbsolute(path)) return {};
   try {
@@ -135,7 +141,10 @@ function readSettingsFile(path: string, readText: (path: string) => string, note
     notes.push(...read.notes);
     return read.settings;
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return {};
+    const isMissing = ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+    // A service is told where the file would be; it may come later.
+    if (isMissing && flags.config !== undefined) notes.push(`there is no configuration file ${path}`);
+    if (isMissing) return {};
     if (error instanceof SessionDbError || codeOf(error) === "") throw error;
     throw new SessionDbError("usage", `${path} cannot be read (${codeOf(error)})`, {
       hint: "Make it readable, or move it away.",
@@ -161,7 +170,7 @@ function resolveRoots(inputs: ConfigInputs, agentDir: string, settings: Settings
     return [...new Set(named.map((path) => absolutePath(path, "--sessions-dir", inputs)))];
   }
   const fromEnvironment = inputs.env.PI_CODING_AGENT_SESSION_DIR || undefined;
-  if (fromEnvironment !== undefined) {
+  if (fromEnvironment !== undefined && inputs.flags.agentDir === undefined) {
     return [absolutePath(fromEnvironment, "PI_CODING_AGENT_SESSION_DIR", inputs)];
   }
   const inFile = settings.sessionsDirs ?? [];
@@ -197,12 +206,13 @@ function readTextFile(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-function resolveTimezone(asked: string | undefined, inputs: ConfigInputs): string {
-  const { systemTimezone, timezoneOf = timezoneByIntl } = inputs;
+function resolveTimezone(inFile: string | undefined, configPath: string, inputs: ConfigInputs): string {
+  const { flags, systemTimezone, timezoneOf = timezoneByIntl } = inputs;
+  const asked = flags.timezone ?? inFile;
   if (asked === undefined) return timezoneOf(systemTimezone) ?? "UTC";
   const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
-  throw unknownTimezone(asked);
+  throw unknownTimezone(asked, flags.timezone === undefined ? configPath : undefined);
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */

@@ -21,8 +21,10 @@ export function timezoneByIntl(name: string | undefined): string | undefined {
   }
 }
 
-export function unknownTimezone(name: string): SessionDbError {
-  return new SessionDbError("usage", `unknown time zone "${name}"`, {
+/** @param file that names the zone, where it was one */
+export function unknownTimezone(name: string, file?: string): SessionDbError {
+  const where = file === undefined ? "" : ` in ${file}`;
+  return new SessionDbError("usage", `unknown time zone "${name}"${where}`, {
     hint: "Give an IANA name such as Europe/Berlin or UTC.",
   });
 }

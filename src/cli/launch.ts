@@ -12,13 +12,15 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   const main = fileURLToPath(moduleBeside("./main", import.meta.url));
   const { env } = world;
   const places: string[] = [];
-  if (textOf(args, "agent-dir") !== undefined || env.PI_CODING_AGENT_DIR) {
-    places.push("--agent-dir", config.agentDir);
-  }
-  if (textsOf(args, "sessions-dir").length > 0 || env.PI_CODING_AGENT_SESSION_DIR) {
+  const ofEnvironment = textOf(args, "agent-dir") === undefined && Boolean(env.PI_CODING_AGENT_DIR);
+  // As an option it goes before the configuration file, which the environment does not: what stands there goes along.
+  const hidden = ofEnvironment ? config.inFile : { sessionsDirs: false, db: false };
+  if (textOf(args, "agent-dir") !== undefined || ofEnvironment) places.push("--agent-dir", config.agentDir);
+  const isNamed = textsOf(args, "sessions-dir").length > 0 || Boolean(env.PI_CODING_AGENT_SESSION_DIR);
+  if (isNamed || hidden.sessionsDirs) {
     places.push(...config.roots.flatMap((root) => ["--sessions-dir", root]));
   }
-  if (textOf(args, "db") !== undefined) places.push("--db", config.location.indexPath);
+  if (textOf(args, "db") !== undefined || hidden.db) places.push("--db", config.location.indexPath);
   if (textOf(args, "config") !== undefined || env.XDG_CONFIG_HOME) places.push("--config", config.configPath);
   return [process.execPath, ...HEAP_OPTIONS, main, "daemon", "run", ...places];
 }

@@ -7,7 +7,7 @@ export type ColorMode = (typeof COLOR_MODES)[number];
 /** What the user's configuration file says; absent means not said. `config.schema.json` describes the same. */
 export interface Settings {
   sessionsDirs?: string[];
-  db?: string;
+  db?: string | undefined;
   timezone?: string;
   weekStart?: Weekday;
   color?: ColorMode;

@@ -1,5 +1,5 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { followExclusions } from "../../src/cli/exclusions.ts";
 import { type Config, resolveConfig } from "../../src/config.ts";
@@ -83,4 +83,41 @@ test("the week begins where the configuration says", async () => {
   configure({ weekStart: "sunday", timezone: "UTC" });
   const { rows } = (await runJson(["usage", "weekly", "--all"], world)) as { rows: { key: string }[] };
   expect(rows.map(({ key }) => new Date(key).getUTCDay())).toEqual([0]);
+});
+
+test("an agent directory that is named is asked about, whatever the file says of folders and index", async () => {
+  const { root, configure, world } = store();
+  const elsewhere = tempDir();
+  session({ id: "elsewhere" }).user("hello").assistant().writeBelow(elsewhere);
+  const db = join(tempDir(), "index-v1.db");
+  configure({ sessionsDirs: [elsewhere], db });
+  const env = { ...world.env, PI_CODING_AGENT_SESSION_DIR: elsewhere };
+  expect(await totalOf(["list", "--agent-dir", dirname(root)], { ...world, env })).toBe(31);
+  expect(existsSync(db)).toBe(false);
+});
+
+test("a service keeps to the folders and the index of the file where the environment names the agent directory", async () => {
+  const { configure, world } = store();
+  const [folder, db] = [tempDir(), join(tempDir(), "index-v1.db")];
+  const unit = async () => (await runCli(["daemon", "install", "--print"], world)).stdout;
+  configure({});
+  expect(await unit()).not.toMatch(/--sessions-dir|--db/);
+  configure({ sessionsDirs: [folder], db });
+  expect(await unit()).toMatch(new RegExp(`--agent-dir .*--sessions-dir .*${folder}.*--db .*${db}`));
+});
+
+test("a configuration file that is named and not there is noted", async () => {
+  const { root, world } = store();
+  const { code, stderr } = await runCli(["list", "--config", join(root, "none.json")], world);
+  expect([code, stderr]).toEqual([0, `note: there is no configuration file ${root}/none.json\n`]);
+});
+
+test("an unknown time zone is told with the file that names it", async () => {
+  const { configPath, configure, world } = store();
+  configure({ timezone: "Mars" });
+  const { code, stderr } = await runCli(["list"], world);
+  expect([code, stderr]).toEqual([
+    2,
+    `error: unknown time zone "Mars" in ${configPath}. Give an IANA name such as Europe/Berlin or UTC.\n`,
+  ]);
 });

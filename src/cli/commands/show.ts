@@ -124,7 +124,8 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   if (excerpt.after > 0) out.print("", dim(`… ${plural(excerpt.after, "entry", "entries")} after`));
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
-    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows them`));
+    const them = session.branchCount === 2 ? "it" : "them";
+    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`));
   }
 }
 

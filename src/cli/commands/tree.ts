@@ -98,7 +98,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
     talk.print(
       "",
       talk.paint.dim(
-        `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows them`,
+        `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows ${hidden === 1 ? "it" : "them"}`,
       ),
     );
   }

@@ -149,6 +149,7 @@ type Printer = (report: UsageReport, unmet: readonly Unmet[]) => void;
 async function tablePrinter(context: Context, limit: number): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
+  const { wrapText } = await import("../output/wrap.ts");
   const { spanOf, usageNotes } = await import("../usage/notes.ts");
   return (report, unmet) => {
     if (report.rows.length === 0) {
@@ -160,7 +161,8 @@ async function tablePrinter(context: Context, limit: number): Promise<Printer> {
     out.print(...usageTable(context, report));
     const cutOff = limit > 0 && report.rows.length === limit;
     if (cutOff) talk.print(talk.paint.dim(`The first ${plural(limit, "row")}; the total is that of all.`));
-    talk.print(...usageNotes(report).map(talk.paint.dim));
+    const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
+    talk.print(...notes.map(talk.paint.dim));
   };
 }
 
