@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { choicesOf } from "./choices.ts";
@@ -36,7 +37,7 @@ const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_p
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
   if (name === "") throw new SessionDbError("usage", "a session's name is empty", { hint: HOW });
   const [first, ...others] = candidates(index, name, options);
-  if (first === undefined) throw notFound(name);
+  if (first === undefined) throw notFound(name, options);
   if (others.length > 0) throw ambiguous(name, [first, ...others]);
   const { modifiedAt: _modifiedAt, ...session } = first;
   return session;
@@ -93,10 +94,15 @@ function beginsAnyCase(beginning: string): Condition {
   return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
 }
 
-function notFound(name: string): SessionDbError {
+function notFound(name: string, { toPaths = (path) => [path] }: NameOptions): SessionDbError {
   if (name === LATEST) {
     return new SessionDbError("not_found", "there are no sessions", {
       hint: "sessiondb says where it looks.",
+    });
+  }
+  if (looksLikePath(name) && toPaths(name).some((path) => existsSync(path))) {
+    return new SessionDbError("not_found", `what is at "${name}" is no session of the index`, {
+      hint: "If it is a session file elsewhere, name its folder: --sessions-dir FOLDER.",
     });
   }
   return new SessionDbError("not_found", `there is no session "${name}"`, { hint: HOW });

@@ -57,6 +57,13 @@ test("an id is found in whatever case it is written, after those in the very cas
   expect(errorOf(() => resolveSession(index, "Aaaa")).code).toBe("ambiguous");
 });
 
+test("a file that is there and not in the index is told from one that is not there", () => {
+  const { index } = store();
+  const elsewhere = said("cc", 5).writeBelow(tempDir());
+  expect(errorOf(() => resolveSession(index, elsewhere)).hint).toContain("--sessions-dir FOLDER");
+  expect(errorOf(() => resolveSession(index, `${elsewhere}x`)).hint).not.toContain("--sessions-dir");
+});
+
 test("where there are no sessions, latest says so", () => {
   expect(errorOf(() => resolveSession(indexOf(tempDir()), "latest")).message).toBe("there are no sessions");
 });

@@ -8,7 +8,7 @@ import { daemonLaunch } from "../launch.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { shownWhen } from "../output/shown.ts";
+import { shownWhenSince } from "../output/shown.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -116,7 +116,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
   for (const root of facts.roots) lines.push(dim(`Root   ${oneLine(tildePath(root, world.home))}`));
   if (facts.lastSyncAt !== null) {
-    lines.push(dim(`Synced ${shownWhen(context, facts.lastSyncAt)}`));
+    lines.push(dim(`Synced ${shownWhenSince(context, facts.lastSyncAt)}`));
   }
   return lines;
 }
@@ -126,7 +126,7 @@ function describeProcess(context: Context, { pid, version, startedAt }: DaemonFa
   return [
     pid === null ? "a process that is not known" : `process ${pid}`,
     ...(version === null ? [] : [`version ${oneLine(version)}`]),
-    ...(startedAt === null ? [] : [`started ${shownWhen(context, startedAt)}`]),
+    ...(startedAt === null ? [] : [`started ${shownWhenSince(context, startedAt)}`]),
   ];
 }
 

@@ -70,12 +70,13 @@ function askedFor(args: Args): Asked {
   if (branch !== undefined && around !== undefined) {
     throw new SessionDbError("usage", "--branch and --around exclude each other", { hint: "Leave out one." });
   }
-  return {
-    session: name ?? text,
-    branch,
-    around,
-    context: countOf(args, "context", "0 shows the entry alone.") ?? DEFAULT_CONTEXT,
-  };
+  const context = countOf(args, "context", "0 shows the entry alone.");
+  if (context !== undefined && around === undefined) {
+    throw new SessionDbError("usage", "--context is of an entry, and none is named", {
+      hint: "Add --around ENTRY, or write SESSION:LINE.",
+    });
+  }
+  return { session: name ?? text, branch, around, context: context ?? DEFAULT_CONTEXT };
 }
 
 interface Excerpt {

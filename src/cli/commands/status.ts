@@ -9,7 +9,7 @@ import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { shownPath, shownWhen } from "../output/shown.ts";
+import { shownPath, shownWhenSince } from "../output/shown.ts";
 import { addDays } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
@@ -115,8 +115,7 @@ function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
   const fullText = index.searchBytes > 0 ? `${formatBytes(index.searchBytes)} of` : "no";
   const lines = [`Index  ${place}`, `${INDENT}${formatBytes(index.bytes)} and ${fullText} full text`];
   if (lastSyncAt !== null) {
-    const when = shownWhen(context, lastSyncAt);
-    lines.push(`${INDENT}last change read ${when === "now" ? "just now" : when}`);
+    lines.push(`${INDENT}last change read ${shownWhenSince(context, lastSyncAt)}`);
   }
   if (index.behind === 0) return lines.map(dim);
   return [
