@@ -103,7 +103,7 @@ test("a service keeps to the folders and the index of the file where the environ
   configure({});
   expect(await unit()).not.toMatch(/--sessions-dir|--db/);
   configure({ sessionsDirs: [folder], db });
-  expect(await unit()).toMatch(new RegExp(`--agent-dir .*--sessions-dir .*${folder}.*--db .*${db}`));
+  expect(await unit()).toMatch(new RegExp(`--agent-dir.*--sessions-dir.*${folder}.*--db.*${db}`));
 });
 
 test("a configuration file that is named and not there is noted", async () => {

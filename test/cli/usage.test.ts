@@ -46,7 +46,9 @@ describe("what usage is grouped by", () => {
       const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
       expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
       expect(lines.at(-1)).toMatch(/^Total .*\$0\.95/);
-      expect(stderr).toContain("83% of the input came from the prompt cache, which saved $2.44.");
+      const notes = stripVTControlCharacters(stderr).trimEnd().split("\n");
+      expect(notes.filter((note) => widthOf(note) > columns)).toEqual([]);
+      expect(notes.join(" ")).toContain("83% of the input came from the prompt cache, which saved $2.44.");
     },
   );
 });
