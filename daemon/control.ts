@@ -164,9 +164,13 @@ export async function answerOf(location: IndexLocation): Promise<DaemonStatus | 
 }
 
 function saysNothing(hint: string): SessionDbError {
-  return new SessionDbError("timeout", "a daemon runs but does not say who it is", {
-    hint: `It cannot where the disk of the index is full: make room. ${hint}`,
-  });
+  return new SessionDbError(
+    "timeout",
+    "a daemon runs, but its status file does not say which process it is",
+    {
+      hint: `It cannot write that file when the disk of the index is full: make room. ${hint}`,
+    },
+  );
 }
 
 /** Between a killed daemon and the first word of the next one the file may still be the old one's. */
@@ -181,7 +185,9 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     // It has just ended by itself.
     if (codeOf(error) === "ESRCH") return;
-    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be told anything`, { cause: error });
+    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be sent a signal (${codeOf(error)})`, {
+      cause: error,
+    });
   }
 }
 

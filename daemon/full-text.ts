@@ -80,7 +80,8 @@ export class FullTextThread implements FullText {
 }
 
 function failure(answer: FromFullText): SessionDbError {
-  if (answer.kind !== "failed") return new SessionDbError("io", `the full-text thread said ${answer.kind}`);
+  if (answer.kind !== "failed")
+    return new SessionDbError("io", `the full-text thread answered with ${answer.kind}`);
   return new SessionDbError(kindOf(answer.code), `${answer.code} ${answer.message}`.trim());
 }
 

@@ -56,7 +56,7 @@ export class Roots {
     if (silent !== undefined) return `the file system of ${silent} does not answer`;
     const [remote] = this.#remote;
     if (remote === undefined) return null;
-    return `${remote[0]} is on a file system that tells nothing of others' changes (${remote[1]}): it is looked at every few seconds`;
+    return `${remote[0]} is on a file system that does not report changes made by other machines (${remote[1]}): it is looked at every few seconds`;
   }
 
   /** Asks every root. Waits for a silent one once only. Returns whether something is otherwise than before. */

@@ -21,7 +21,7 @@ export const FILTER_OPTIONS = {
   project: { normalize: true, describe: "Only this directory and what lies below it" },
   here: { describe: "Only the current directory and what lies below it" },
   since: { describe: "From this day or instant on: 2026-11-03, today, 7d, 2w, 3mo" },
-  until: { describe: "Up to and with this day or instant" },
+  until: { describe: "Up to this day or instant, which is included" },
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
   role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },

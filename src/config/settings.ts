@@ -37,7 +37,7 @@ export const SETTING_NAMES = Object.keys(CHECKS);
 export function parseSettings(json: string, path: string): { settings: Settings; notes: string[] } {
   const value = parse(json, path);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw wrong(path, "is no JSON object");
+    throw wrong(path, "is not a JSON object");
   const notes: string[] = [];
   for (const [name, setting] of Object.entries(value)) {
     if (name === "$schema") continue;
@@ -69,7 +69,7 @@ function wrong(path: string, what: string): SessionDbError {
 }
 
 function text(value: unknown): Problem {
-  return typeof value === "string" && value.trim() !== "" ? undefined : "has to be a text";
+  return typeof value === "string" && value.trim() !== "" ? undefined : "has to be a string";
 }
 
 function paths(value: unknown): Problem {

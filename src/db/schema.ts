@@ -22,7 +22,7 @@ export const meta = sqliteTable("meta", {
   value: text("value").notNull(),
 });
 
-/** One row a `*.jsonl` file: what was seen of it, and the Cursor up to which the index has read it. */
+/** One row for each `*.jsonl` file: what was seen of it, and the Cursor up to which the index has read it. */
 export const files = sqliteTable(
   "files",
   {
@@ -50,7 +50,7 @@ export const files = sqliteTable(
   (table) => [uniqueIndex("files_by_real_path").on(table.realPath), index("files_by_path").on(table.path)],
 );
 
-/** One row a session: the header, and totals kept up to date as entries arrive. */
+/** One row for each session: the header, and totals kept up to date as entries arrive. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -94,7 +94,7 @@ export const sessions = sqliteTable(
   ],
 );
 
-/** One row an entry, in file order by `key`; the entry itself is read from the file by offset. */
+/** One row for each entry, in file order by `key`; the entry itself is read from the file by offset. */
 export const entries = sqliteTable(
   "entries",
   {
@@ -142,7 +142,7 @@ export const messages = sqliteTable("messages", {
   text: text("text").notNull(),
 });
 
-/** One row a tool call, with the result that answered it. */
+/** One row for each tool call, with the result that answered it. */
 export const toolCalls = sqliteTable(
   "tool_calls",
   {
@@ -166,7 +166,7 @@ export const toolCalls = sqliteTable(
   ],
 );
 
-/** One row a place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
+/** One row for each place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
 export const usage = sqliteTable(
   "usage",
   {

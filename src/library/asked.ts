@@ -63,9 +63,9 @@ export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Check {
 const LAST_MS = 8.64e15;
 const A_TIME = "a time in Unix milliseconds, as date.getTime() gives it";
 
-export const text = kind("a text", (value) => typeof value === "string");
+export const text = kind("a string", (value) => typeof value === "string");
 export const someText = kind(
-  "a text that is not empty",
+  "a string that is not empty",
   (value) => typeof value === "string" && value.trim() !== "",
 );
 export const flag = kind("true or false", (value) => typeof value === "boolean");

@@ -6,7 +6,7 @@ import { arrayOf, count, dictionaryOf, kind, options as optionsOf, text } from "
 import { checkLocation } from "./open-index.ts";
 import { inIndex } from "./opened.ts";
 
-const value = kind("null, a number, a bigint, a text or a Uint8Array", isSqlValue);
+const value = kind("null, a number, a bigint, a string or a Uint8Array", isSqlValue);
 const checkOptions = optionsOf({
   limit: count,
   cellLimit: count,

@@ -66,7 +66,7 @@ export const TABLES: Record<string, Described> = {
     columns: { name: "Name of the fact.", value: "Its value." },
   },
   files: {
-    about: "One row a *.jsonl file below the roots, and how far the index has read it.",
+    about: "One row for each *.jsonl file below the roots, and how far the index has read it.",
     columns: {
       id: "Number of the file in this index.",
       real_path: "The same without symbolic links; the file's identity.",
@@ -90,11 +90,11 @@ export const TABLES: Record<string, Described> = {
     },
   },
   sessions: {
-    about: "One row a session: the header, and totals over its entries.",
+    about: "One row for each session: the header, and totals over its entries.",
     columns: {
       created_at: "Time in the header, in Unix milliseconds.",
       modified_at: "Last time a person or model said something, in Unix milliseconds.",
-      last_activity_at: "The same, NULL where nobody said anything.",
+      last_activity_at: "As modified_at, but NULL where nobody said anything.",
       first_message_key: "The first user message: messages.entry_key.",
       leaf_key: "The last entry: entries.key.",
       walk_by_text:
@@ -105,7 +105,7 @@ export const TABLES: Record<string, Described> = {
     },
   },
   entries: {
-    about: "One row an entry, in file order by key; the entry itself is in the file at offset.",
+    about: "One row for each entry, in file order by key; the entry itself is in the file at offset.",
     columns: {
       key: "Number of the entry in this index; never used twice.",
       parent_id: "Id of the entry before it in the tree; NULL at a root.",
@@ -120,7 +120,7 @@ export const TABLES: Record<string, Described> = {
     columns: { role: "user or assistant.", text: "The text; images and tool output are not in it." },
   },
   tool_calls: {
-    about: "One row a tool call, with the result that answered it.",
+    about: "One row for each tool call, with the result that answered it.",
     columns: {
       key: "Number of the call in this index.",
       call_id: "Id the model gave the call; may repeat.",
@@ -132,7 +132,7 @@ export const TABLES: Record<string, Described> = {
     },
   },
   usage: {
-    about: "One row a place that holds usage; add up rows with counted = 1 only.",
+    about: "One row for each place that holds usage; add up rows with counted = 1 only.",
     columns: {
       stop_reason: "Why the model stopped.",
       cache_write_1h: "The part of cache_write that is kept for an hour.",
@@ -153,7 +153,7 @@ export const TABLES: Record<string, Described> = {
     about: "The label an entry carries now.",
     columns: { label_key: "The entry that set the label: entries.key." },
   },
-  malformed_lines: { about: "Lines that are no entry, up to 1,000 a file.", columns: {} },
+  malformed_lines: { about: "Lines that are no entry, up to 1,000 for each file.", columns: {} },
   removed_keys: {
     about: "Keys of entries that are gone, for the full text to forget.",
     columns: {

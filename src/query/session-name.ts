@@ -35,7 +35,7 @@ const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_p
  * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices; `usage` for an empty name
  */
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
-  if (name === "") throw new SessionDbError("usage", "a session's name is empty", { hint: HOW });
+  if (name === "") throw new SessionDbError("usage", "the name of the session is empty", { hint: HOW });
   const [first, ...others] = candidates(index, name, options);
   if (first === undefined) throw notFound(name, options);
   if (others.length > 0) throw ambiguous(name, [first, ...others]);

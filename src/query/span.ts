@@ -40,7 +40,7 @@ export function parseSpan(text: string, calendar: Calendar): Span {
     if (!(error instanceof RangeError)) throw error;
     if (timezoneByIntl(calendar.timezone) === undefined) throw unknownTimezone(calendar.timezone);
   }
-  throw new SessionDbError("usage", `"${text}" is no date`, { hint: FORMS });
+  throw new SessionDbError("usage", `"${text}" is not a date`, { hint: FORMS });
 }
 
 function spanOf(text: string, calendar: Calendar): Span | undefined {

@@ -104,13 +104,19 @@ describe("session files", () => {
       "malformed line",
       `${header()}{"a":1}{"b":2}\n`,
       "warning",
-      /1 line that is no JSON object .*line 2, bytes/,
+      /1 line is not a JSON object .*line 2, bytes/,
     ],
-    ["A5", "NUL bytes", `${header()}\0\0\0\0\n${entry()}`, "warning", /no JSON .*line 2, bytes/],
+    ["A5", "NUL bytes", `${header()}\0\0\0\0\n${entry()}`, "warning", /not a JSON object .*line 2, bytes/],
     ["A8", "byte-order mark", `\ufeff${header()}`, "note", /begins with a byte-order mark/],
-    ["A11", "empty file", "", "note", /is no session: it is empty/],
-    ["A13", "no header", entry(), "note", /its first entry is no session header/],
-    ["A14", "title line first", `{"title":"x"}\n${header()}`, "note", /its first entry is no session header/],
+    ["A11", "empty file", "", "note", /is not a session: it is empty/],
+    ["A13", "no header", entry(), "note", /its first entry is not a session header/],
+    [
+      "A14",
+      "title line first",
+      `{"title":"x"}\n${header()}`,
+      "note",
+      /its first entry is not a session header/,
+    ],
     ["A16", "two headers", `${header()}${header({ id: "y" })}`, "warning", /two headers/],
     ["A21", "unknown type", `${header()}${entry({ type: "hologram" })}`, "note", /does not know: hologram/],
     [
@@ -134,7 +140,7 @@ describe("session files", () => {
     const patient = new Patient();
     patient.write("odd.jsonl", `${header()}nonsense\n${entry()}`);
     const { findings } = await patient.indexed().examined();
-    const [, from, to] = /bytes (\d+) to (\d+)/.exec(matching(findings, /no JSON/).what) ?? [];
+    const [, from, to] = /bytes (\d+) to (\d+)/.exec(matching(findings, /not a JSON object/).what) ?? [];
     expect(`${header()}nonsense`.slice(Number(from), Number(to))).toBe("nonsense");
   });
 
@@ -165,7 +171,7 @@ describe("session files", () => {
     spawnSync("mkfifo", [patient.path("pipe.jsonl")]);
     symlinkSync("/nowhere", patient.path("link.jsonl"));
     const { findings } = await patient.examined();
-    expect(matching(findings, /no regular file/).where).toBe(patient.path("pipe.jsonl"));
+    expect(matching(findings, /not a regular file/).where).toBe(patient.path("pipe.jsonl"));
     expect(matching(findings, /leads nowhere \(ENOENT\)/).where).toBe(patient.path("link.jsonl"));
   });
 
@@ -190,7 +196,7 @@ describe("places", () => {
     );
     writeFileSync(patient.root, "");
     const { ok, findings } = await patient.examined();
-    expect([ok, matching(findings, /is no folder/).where]).toEqual([false, patient.root]);
+    expect([ok, matching(findings, /is not a folder/).where]).toEqual([false, patient.root]);
     rmSync(patient.root);
     mkdirSync(patient.root);
   });
@@ -222,7 +228,7 @@ describe("places", () => {
     const place = ["--db", join(agentDir, "file", "index.db")];
     const { stdout, code } = await runCli(["doctor", "--json", ...place], { agentDir });
     const { findings } = JSON.parse(stdout) as Report;
-    const finding = matching(findings, /has no folder to be in/);
+    const finding = matching(findings, /there is no folder for the index/);
     expect([code, finding.remedy]).toEqual([1, expect.stringContaining("--db FILE")]);
   });
 

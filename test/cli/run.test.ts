@@ -84,7 +84,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["show", ""], /the session is empty\. See sessiondb show --help/],
     [["search", "", " "], /the query is empty\. See sessiondb search --help/],
     [["search", "x", "--context", "-1"], /--context takes a whole number, not "-1"\. 0 shows the hit alone/],
-    [["list", "--since", "soon"], /"soon" is no date/],
+    [["list", "--since", "soon"], /"soon" is not a date/],
     [["list", "--sort", "price"], /--sort cannot be "price"\. It is one of: modified/],
     [["list", "--limit", "many"], /--limit takes a whole number/],
     [["list", "--json=1"], /--json takes no value/],

@@ -82,9 +82,9 @@ describe("the configuration file", () => {
     ['{"exclude": "~/secret"}', "exclude has to be a list of paths"],
     ['{"exclude": [1]}', "exclude has to be a list of paths"],
     ['{"weekStart": "Mon"}', "weekStart has to be one of monday"],
-    ['{"timezone": ""}', "timezone has to be a text"],
+    ['{"timezone": ""}', "timezone has to be a string"],
     ['{"color": null}', "color has to be one of auto"],
-    ["[]", "is no JSON object"],
+    ["[]", "is not a JSON object"],
     ['{"exclude": ["a",]}', "is not valid JSON"],
   ])("is an error when it is wrong, because what it excludes must not be indexed: %s", (json, message) => {
     expect(() => parseSettings(json, FILE)).toThrow(message);

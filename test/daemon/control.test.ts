@@ -438,7 +438,7 @@ describe("a daemon that hangs, as in a call to a file system that does not answe
     const { code, stderr } = await agent.run("daemon", "stop");
     expect([code, stderr]).toEqual([
       0,
-      `The daemon (process ${pid}) did not hear and was killed; nothing is lost.\n`,
+      `The daemon (process ${pid}) did not respond and was killed; nothing is lost.\n`,
     ]);
     expect([isDaemonRunning(agent.location), existsSync(reading)]).toEqual([false, false]);
     await agent.run("daemon", "start");

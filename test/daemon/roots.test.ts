@@ -15,7 +15,7 @@ test("B18: a root on a network file system is told of, and not watched but polle
   });
   expect(await roots.check()).toBe(true);
   expect([roots.tells("/here"), roots.tells("/there"), roots.polls]).toEqual([true, false, true]);
-  expect(roots.trouble).toMatch(/^\/there is on a file system that tells nothing.*\(NFS\)/);
+  expect(roots.trouble).toMatch(/^\/there is on a file system that does not report.*\(NFS\)/);
   expect(roots.answering).toEqual(["/here", "/there"]);
 });
 

@@ -36,14 +36,14 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["listSessions", [{ filter: { project: "pears" } }], 'project has to be an absolute path, and is "pears"'],
   ["listSessions", [{ filter: { since: "2026-01-01" } }], 'getTime() gives it, and is "2026-01-01"'],
   ["listSessions", [{ filter: { until: new Date(0) } }], "getTime() gives it, and is a Date"],
-  ["listSessions", [{ filter: { model: "" } }], 'model has to be a text that is not empty, and is ""'],
+  ["listSessions", [{ filter: { model: "" } }], 'model has to be a string that is not empty, and is ""'],
   ["listSessions", [{ filter: { has: "errors" } }], "has to be one of error, image, compaction, branch"],
   ["listSessions", [{ filter: { named: "no" } }], 'named has to be true or false, and is "no"'],
   ["listSessions", [{ roots: "/home" }], 'options.roots has to be an array, and is "/home"'],
   ["listSessions", [{ roots: ["/home", "a"] }], 'options.roots[1] has to be an absolute path, and is "a"'],
   ["listSessions", [{ sort: { key: "toString", descending: true } }], "options.sort.key has to be one of"],
   ["listSessions", [{ sort: { key: "cost" } }], "options.sort.descending has to be true or false"],
-  ["searchEntries", [5], "query has to be a text, and is 5"],
+  ["searchEntries", [5], "query has to be a string, and is 5"],
   [
     "searchEntries",
     ["tide", { limit: Number.NaN }],
@@ -53,7 +53,7 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["searchEntries", ["tide", { sort: "best" }], "options.sort has to be one of relevance, newest, oldest"],
   ["searchEntries", ["tide", { substring: true, limit: -1 }], "options.limit has to be a whole number"],
   ["sumUsage", [{ by: "year", timezone: "UTC" }], "options.by has to be one of hourly, daily"],
-  ["sumUsage", [{ by: "daily" }], "options.timezone has to be a text, and is undefined"],
+  ["sumUsage", [{ by: "daily" }], "options.timezone has to be a string, and is undefined"],
   ["sumUsage", [{ by: "model", timezone: "Mars" }], 'unknown time zone "Mars"'],
   ["sumUsage", [{ by: "daily", timezone: "UTC", filter: { since: Number.NaN } }], "gives it, and is NaN"],
   [
@@ -66,7 +66,7 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, and is "a"'],
   ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, and is undefined"],
   ["readStatus", [{}], "options.now has to be a time in Unix milliseconds"],
-  ["resolveSession", [undefined], "name has to be a text, and is undefined"],
+  ["resolveSession", [undefined], "name has to be a string, and is undefined"],
   ["syncAll", [""], 'roots has to be an array, and is ""'],
   ["syncAll", [[""]], 'roots[0] has to be an absolute path, and is ""'],
   ["syncAll", [["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, and is "no"'],
@@ -108,7 +108,7 @@ test.each([
 test.each([
   [
     { parameters: { positional: [new Date(0)] } },
-    "positional[0] has to be null, a number, a bigint, a text or",
+    "positional[0] has to be null, a number, a bigint, a string or",
   ],
   [{ parameters: { named: { day: true } } }, "options.parameters.named.day has to be null, a number"],
   [{ parameters: [1] }, "options.parameters has to be an object, and is an array"],

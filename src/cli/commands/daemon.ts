@@ -82,7 +82,7 @@ async function stop({ config, talk }: Context): Promise<number> {
   const stopped = await stopDaemon(config.location);
   if (stopped === null) talk.print("No daemon was running.");
   else if (!stopped.killed) talk.print(`The daemon (process ${stopped.pid}) has ended.`);
-  else talk.print(`The daemon (process ${stopped.pid}) did not hear and was killed; nothing is lost.`);
+  else talk.print(`The daemon (process ${stopped.pid}) did not respond and was killed; nothing is lost.`);
   return ExitCode.done;
 }
 

@@ -27,7 +27,7 @@ export const exportSession: Command = {
       type: "string",
       alias: "o",
       normalize: true,
-      describe: "The file to write, for your eyes only [default: standard output]",
+      describe: "The file to write, readable by you alone [default: standard output]",
     },
     branch: { type: "string", describe: "Only the branch that this entry lies on" },
     reveal: { type: "boolean", describe: "Leave keys, tokens and passwords in sight" },
@@ -44,7 +44,7 @@ export const exportSession: Command = {
     const target = targetOf(context, args);
     const format = formatOf(args, target);
     if (format === "html" && target === undefined && context.out.isTerminal) {
-      throw new SessionDbError("usage", "a page is nothing for a terminal", {
+      throw new SessionDbError("usage", "a web page cannot be shown on a terminal", {
         hint: "Name a file: -o session.html.",
       });
     }

@@ -35,7 +35,7 @@ export const search: Command = {
     },
     context: {
       type: "string",
-      describe: "Show so many entries before and after each hit, on the same branch",
+      describe: "Show N entries before and after each hit, on the same branch",
     },
     substring: {
       type: "boolean",

@@ -69,7 +69,7 @@ function checkOutside(index: Index, roots: string[]): Finding[] {
   return [
     {
       level: "note",
-      what: `the index holds ${plural(sessions, "session")} of other folders, from an earlier --sessions-dir; only sql tells of them`,
+      what: `the index holds ${plural(sessions, "session")} of other folders, from an earlier --sessions-dir; only sql shows them`,
       where: folder,
       remedy: `Name their folder with --sessions-dir to ask about them; to be rid of them, delete the index (${index.location.indexPath}) and run sessiondb sync`,
     },
@@ -82,7 +82,7 @@ function checkFiles(path: string): Finding[] {
   if (log > LARGE_LOG) {
     findings.push({
       level: "warning",
-      what: `the write-ahead log has grown to ${formatBytes(log)}: some program has been reading for long`,
+      what: `the write-ahead log has grown to ${formatBytes(log)}: some program has been reading for a long time`,
       where: `${path}-wal`,
       remedy: "End what has the index open (lsof names it); the log shrinks by itself then",
     });

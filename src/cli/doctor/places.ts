@@ -31,7 +31,7 @@ function checkRoot(root: string): Finding[] {
   if (typeof stats === "string") return [unreachable(root, stats)];
   if (!stats.isDirectory()) {
     const remedy = "Name a folder of sessions with --sessions-dir, or mend the configuration";
-    return [{ level: "error", what: "the sessions folder is no folder", where: root, remedy }];
+    return [{ level: "error", what: "the sessions folder is not a folder", where: root, remedy }];
   }
   return [...checkReadable(root), ...checkRemote(root), ...checkOpenToOthers(root, stats)];
 }
@@ -67,7 +67,7 @@ function checkRemote(root: string): Finding[] {
   return [
     {
       level: "note",
-      what: `the sessions are on a file system that tells nothing of others' changes (${kind})`,
+      what: `the sessions are on a file system that does not report changes made by other machines (${kind})`,
       where: root,
       remedy: "The daemon looks at everything every few seconds instead of being told",
     },
@@ -105,7 +105,14 @@ function checkOurs(location: Context["config"]["location"]): Finding[] {
   if (typeof stats === "string") return [];
   if (!stats.isDirectory()) {
     const remedy = "Say where it can be kept: --db FILE, in a folder you may write to";
-    return [{ level: "error", what: "the index has no folder to be in", where: folder, remedy }];
+    return [
+      {
+        level: "error",
+        what: "there is no folder for the index, and none can be made",
+        where: folder,
+        remedy,
+      },
+    ];
   }
   if (process.platform === "win32") return [];
   const findings: Finding[] = [];

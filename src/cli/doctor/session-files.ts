@@ -27,7 +27,7 @@ export function checkSessionFiles(index: Index): Finding[] {
 }
 
 function unreadable({ path, detail }: NotedFile): Finding {
-  const remedy = "Give yourself the right to read it; what the index has of it stays, and it is tried again";
+  const remedy = "Make it readable for yourself; what the index has of it stays, and it is tried again";
   return { level: "error", what: `a session file cannot be read (${detail})`, where: path, remedy };
 }
 
@@ -41,7 +41,7 @@ function malformed({ path, count, line, offset, length }: MalformedRange): Findi
   const place = `line ${line}, bytes ${offset} to ${offset + length}`;
   return {
     level: "warning",
-    what: `${plural(count, "line")} that ${count === 1 ? "is" : "are"} no JSON object (the first: ${place})`,
+    what: `${plural(count, "line")} ${count === 1 ? "is not a JSON object" : "are not JSON objects"} (the first: ${place})`,
     where: `${path}:${line}`,
     remedy:
       "Nothing else is lost, and pi skips it too. All of them: sessiondb sql 'SELECT * FROM malformed_lines'",
@@ -53,12 +53,13 @@ function torn({ path, detail }: NotedFile): Finding {
     level: "note",
     what: `the last line was not written to its end (${formatBytes(Number(detail))})`,
     where: path,
-    remedy: "pi was ended while it wrote, or is at it; the next append begins on a new line",
+    remedy: "pi was ended while it wrote, or is writing now; what is appended next begins on a new line",
   };
 }
 
 function headers({ path }: NotedFile): Finding {
-  const remedy = "pi takes the first one, and so does the index; the file was probably put together from two";
+  const remedy =
+    "pi takes the first one, and so does the index; two files were probably joined into this one";
   return { level: "warning", what: "a session file has two headers", where: path, remedy };
 }
 
@@ -73,7 +74,7 @@ function newer({ path, detail }: NotedFile): Finding {
 
 function notSession({ path }: NotedFile): Finding {
   const { what, remedy } = whyNotASession(path);
-  return { level: "note", what: `is no session: ${what}`, where: path, remedy };
+  return { level: "note", what: `is not a session: ${what}`, where: path, remedy };
 }
 
 function unknownType({ path, detail }: NotedFile): Finding {
@@ -107,7 +108,7 @@ function whyNotASession(path: string): { what: string; remedy: string } {
     return { what: "it begins with a byte-order mark", remedy };
   }
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
-  return { what: "its first entry is no session header", remedy: "" };
+  return { what: "its first entry is not a session header", remedy: "" };
 }
 
 const BEGIN_BYTES = 4096;

@@ -89,7 +89,7 @@ class Tree {
       if (entry.isDirectory()) this.walk(path);
       else if (entry.isSymbolicLink()) this.#followLink(path);
       else if (!entry.isFile() && isSessionFileName(path)) {
-        this.odd.push({ path, what: "is no regular file, so it is passed over", remedy: "" });
+        this.odd.push({ path, what: "is not a regular file, so it is passed over", remedy: "" });
       }
     }
   }
@@ -104,7 +104,7 @@ class Tree {
     } catch (error) {
       if (codeOf(error) === "") throw error;
       if (codeOf(error) === "ENOENT") return [];
-      const remedy = "Give yourself the right to read it; the index keeps what it has of it";
+      const remedy = "Make it readable for yourself; the index keeps what it has of it";
       this.odd.push({ path: folder, what: `the folder cannot be read (${codeOf(error)})`, remedy });
       return [];
     }

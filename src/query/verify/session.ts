@@ -84,7 +84,7 @@ class SessionCheckRun {
     const { database } = this.#index;
     const { lines, fullText } = this.#tools;
     const file = database.prepare(FILE).get(this.#fileId) as Row | undefined;
-    if (file === undefined) return { entries: 0, cost: 0, differences: ["it is in the index no more"] };
+    if (file === undefined) return { entries: 0, cost: 0, differences: ["it is not in the index any more"] };
     const rows = new Rows(database.prepare(ENTRIES).iterate(this.#fileId) as Iterable<Row>);
     const end = Number(file.read);
     const now = lines.read(String(file.realPath), end, (line, number) => this.#line(line, number, rows));
@@ -140,7 +140,7 @@ class SessionCheckRun {
     if (now.kind === "unreadable") this.#differences.add(`the file cannot be read (${now.code})`);
     if (now.kind !== "there") return false;
     if (now.size < end) this.#differences.add(`the file has ${now.size} bytes, the index has read ${end}`);
-    if (this.#reading.session === null) this.#differences.add("the file is no session");
+    if (this.#reading.session === null) this.#differences.add("the file is not a session");
     return this.#reading.session !== null;
   }
 
