@@ -1,5 +1,6 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { inOneState } from "../db/prepared.ts";
 import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";
@@ -52,7 +53,7 @@ const ORDER: Record<SessionSortKey, string> = {
 export function listSessions(index: Index, options: ListOptions = {}): SessionList {
   const { database } = index;
   // One state of the index for all questions, whoever writes to it meanwhile.
-  return database.transaction(() => list(database, options))();
+  return inOneState(database, () => list(database, options));
 }
 
 function list(database: Database, options: ListOptions): SessionList {

@@ -1,4 +1,5 @@
-import type { Database, Statement } from "../db/native.ts";
+import type { Database } from "../db/native.ts";
+import { inOneState, prepared } from "../db/prepared.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
 import { textOf } from "../format/text.ts";
@@ -77,7 +78,6 @@ export class IndexPrefix {
   readonly facts: PrefixFacts;
   readonly #file: KeptFile;
   readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
   readonly #bodies = new Map<number, SessionEntry>();
 
   constructor(database: Database, file: KeptFile, facts: PrefixFacts) {
@@ -113,18 +113,24 @@ export class IndexPrefix {
   /** The entry that last set or cleared a label; null where none ever did. */
   labelKey(targetId: string): number | null {
     const { fileId, lastKey } = this.facts;
-    return this.#checked(() => this.#prepared(LABEL).pluck().get(fileId, targetId, lastKey) as number | null);
+    return this.#checked(
+      () => prepared(this.#database, LABEL).pluck().get(fileId, targetId, lastKey) as number | null,
+    );
   }
 
   /** All ids of the prefix. */
   ids(): Set<string> {
     const { fileId, lastKey } = this.facts;
-    return this.#checked(() => new Set(this.#prepared(IDS).pluck().all(fileId, lastKey) as string[]));
+    return this.#checked(
+      () => new Set(prepared(this.#database, IDS).pluck().all(fileId, lastKey) as string[]),
+    );
   }
 
   hasConversation(): boolean {
     const { fileId, lastKey } = this.facts;
-    return this.#checked(() => this.#prepared(HAS_CONVERSATION).pluck().get({ fileId, lastKey }) === 1);
+    return this.#checked(
+      () => prepared(this.#database, HAS_CONVERSATION).pluck().get({ fileId, lastKey }) === 1,
+    );
   }
 
   /** The entries of nodes, in their order; the same entry is the same object every time. */
@@ -167,28 +173,21 @@ export class IndexPrefix {
 
   #query(sql: string, values: Record<string, number | string>): IndexNode[] {
     const { fileId, lastKey } = this.facts;
-    return this.#checked(() => this.#prepared(sql).all({ ...values, fileId, lastKey }) as IndexNode[]);
+    return this.#checked(
+      () => prepared(this.#database, sql).all({ ...values, fileId, lastKey }) as IndexNode[],
+    );
   }
 
   /** What is read, and whether it can be believed, are of one state of the database. */
   #checked<T>(read: () => T): T {
-    return this.#database.transaction(() => {
-      const state = this.#prepared(STATE).get(this.facts.fileId, this.facts.lastKey) as
+    return inOneState(this.#database, () => {
+      const state = prepared(this.#database, STATE).get(this.facts.fileId, this.facts.lastKey) as
         | { generation: number; offset: number }
         | undefined;
       if (state?.generation !== this.facts.generation || state.offset < this.facts.end)
         throw new StalePrefix();
       return read();
-    })();
-  }
-
-  #prepared(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
 import { closeWith, KeptFile } from "../file/kept-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
@@ -44,7 +45,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
 
 function readThrough(database: Database, realPath: string, file: KeptFile): IndexedFile | null {
   const stat = statOpenFile(file.fd);
-  const known = database.transaction(() => knownOf(database, realPath))();
+  const known = inOneState(database, () => knownOf(database, realPath));
   if (known === null || !prefixHolds(file.fd, known.cursor, stat)) return null;
   const header = headerOfOpenFile(file.fd);
   if (header === null) return null;
@@ -62,7 +63,7 @@ const FACTS = `SELECT name, entry_count AS entryCount, leaf_key AS lastKey, bran
 function knownOf(database: Database, realPath: string): { cursor: Cursor; facts: PrefixFacts } | null {
   const cursor = loadCursor(database, realPath);
   if (cursor === null || cursor.status !== "session" || cursor.provisionalLength > 0) return null;
-  const row = database.prepare(FACTS).get(cursor.fileId) as
+  const row = prepared(database, FACTS).get(cursor.fileId) as
     | (Pick<PrefixFacts, "name" | "entryCount" | "lastKey"> & { branchCount: number })
     | undefined;
   if (row === undefined) return null;

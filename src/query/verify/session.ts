@@ -1,4 +1,5 @@
 import type { Index } from "../../db/open.ts";
+import { inOneState } from "../../db/prepared.ts";
 import type { Line } from "../../file/lines.ts";
 import type { Sums } from "../results.ts";
 import { addUp } from "../sums.ts";
@@ -58,7 +59,7 @@ export interface CheckTools {
  */
 export function checkSession(index: Index, tools: CheckTools, fileId: number): SessionCheck {
   // One state of the index, whoever writes to it meanwhile.
-  return index.database.transaction(() => new SessionCheckRun(index, tools, fileId).run())();
+  return inOneState(index.database, () => new SessionCheckRun(index, tools, fileId).run());
 }
 
 class SessionCheckRun {
