@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { withoutMark } from "./config/byte-order-mark.ts";
 import { absolutePath } from "./config/paths.ts";
 import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
 import { codeOf, SessionDbError } from "./errors.ts";
@@ -193,7 +194,7 @@ function sessionDirOf(path: string, readText: (path: string) => string, notes: s
 
 function readSettings(path: string, readText: (path: string) => string, notes: string[]): unknown {
   try {
-    return JSON.parse(readText(path).replace(/^\uFEFF/, ""));
+    return JSON.parse(withoutMark(readText(path)));
   } catch (error) {
     if (error instanceof SyntaxError) notes.push(`${path} is not valid JSON; pi's settings are not used`);
     else if (codeOf(error) === "") throw error;

@@ -1,5 +1,6 @@
 import { SessionDbError } from "../errors.ts";
 import { WEEKDAYS, type Weekday } from "../weekdays.ts";
+import { withoutMark } from "./byte-order-mark.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
@@ -57,7 +58,7 @@ function isSettingName(name: string): name is keyof Settings {
 
 function parse(json: string, path: string): unknown {
   try {
-    return JSON.parse(json.replace(/^\uFEFF/, ""));
+    return JSON.parse(withoutMark(json));
   } catch (error) {
     if (error instanceof SyntaxError) throw wrong(path, `is not valid JSON (${error.message})`);
     throw error;

@@ -4,6 +4,7 @@ import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { isDamage } from "./damage.ts";
 import { type FileId, fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
+import { indexIdOf } from "./index-id.ts";
 import { assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
@@ -97,7 +98,7 @@ export class Index {
   #openReader(): Database {
     this.search.prepare("SELECT 1").get();
     const reader = openDatabase(this.location.indexPath, INDEX, { ...this.#options, readonly: true });
-    if (idOf(reader) !== idOf(this.database)) {
+    if (indexIdOf(reader) !== indexIdOf(this.database)) {
       reader.close();
       throw replaced(this.location.indexPath);
     }
@@ -120,11 +121,6 @@ export class Index {
  */
 export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
   return new Index(location, options);
-}
-
-/** The id of an index, which one that is made anew does not share. */
-function idOf(database: Database): unknown {
-  return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
 }
 
 /** Two connections that see different indexes would mix what they say. */

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** Characters of a preview. */
-export const PREVIEW_LENGTH = 80;
+const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
-export const TITLE_LENGTH = 120;
+const TITLE_LENGTH = 120;
 
 /**
  * The text of a message as pi joins it for its session list: a string content itself, else the text blocks

@@ -8,7 +8,7 @@ import { type Json, objectOf, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
 
 /** What to say when there is no program to ask. */
-export const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm install --global pi-sessiondb";
+const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm install --global pi-sessiondb";
 
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));

@@ -73,7 +73,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
  *
  * @throws SessionDbError `usage` where there is no such zone
  */
-export function minutesByIntl(ms: number, timezone: string): number {
+function minutesByIntl(ms: number, timezone: string): number {
   let format = formats.get(timezone);
   if (format === undefined) {
     format = formatOf(timezone);

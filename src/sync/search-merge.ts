@@ -23,14 +23,10 @@ const MERGE = {
  * as much as it is told. Returns whether nothing is left to merge.
  */
 export function mergeSegments(search: Database, amount: MergeAmount = EVERYTHING): boolean {
-  const merge = search.prepare(MERGE[amount.pages]);
-  const changes = search.prepare("SELECT total_changes()").pluck();
+  const merge = mergingStep(search, MERGE[amount.pages]);
   let finished = false;
   for (let step = 0; step < amount.steps && !finished && !amount.signal?.aborted; step++) {
-    const before = Number(changes.get());
-    merge.run();
-    // The statement itself counts as one change; fewer than two means there was nothing to merge.
-    finished = Number(changes.get()) - before < 2;
+    finished = !merge();
   }
   // Merging leaves the old segments' pages free: give them back, unless more is about to be merged.
   if (finished && amount.pages === 512) giveBackPages(search, amount.signal);
@@ -78,12 +74,19 @@ const REWRITE = "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', -128
  * `isOver` said so first; the next call goes on.
  */
 export function rewriteSegments(search: Database, isOver: () => boolean): boolean {
-  const rewrite = search.prepare(REWRITE);
+  const rewrite = mergingStep(search, REWRITE);
+  while (rewrite()) if (isOver()) return false;
+  return true;
+}
+
+/** A step of merging, which returns whether there was anything to merge. */
+function mergingStep(search: Database, sql: string): () => boolean {
+  const merge = search.prepare(sql);
   const changes = search.prepare("SELECT total_changes()").pluck();
-  for (;;) {
+  return () => {
     const before = Number(changes.get());
-    rewrite.run();
-    if (Number(changes.get()) - before < 2) return true;
-    if (isOver()) return false;
-  }
+    merge.run();
+    // The statement itself counts as one change.
+    return Number(changes.get()) - before > 1;
+  };
 }

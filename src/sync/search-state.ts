@@ -1,3 +1,4 @@
+import { indexIdOf } from "../db/index-id.ts";
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { emptyNames } from "./compound-names.ts";
@@ -35,7 +36,7 @@ export class SearchState {
     this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
     const { database } = index;
-    this.#indexId = String(database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get());
+    this.#indexId = indexIdOf(database);
     this.#lastKey = database.prepare("SELECT max(key) FROM entries").pluck();
     this.#lastRemoval = database.prepare("SELECT max(seq) FROM removed_keys").pluck();
     this.#behind = database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();

@@ -75,7 +75,7 @@ export const sql: Command = {
         isAsked = true;
         return begun(child.run({ location: config.location, ...statement, limits }, timeoutMs));
       });
-      const printer = await sqlPrinter(format, out, isSet(args, "raw"));
+      const printer = await sqlPrinter(format, out, { raw: isSet(args, "raw") });
       const count = await printAll(batches, printer, out);
       printNotes(context, format, count, limits.cellLimit);
     } finally {

@@ -12,7 +12,7 @@ import { withFeed } from "../feed.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
-import { syncRows } from "../steps.ts";
+import { type StepOptions, syncRows } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
 
 export const sync: Command = {
@@ -44,16 +44,16 @@ async function keepWatching(context: Context): Promise<number> {
 
 async function syncEverything(context: Context, args: Args): Promise<SyncResult> {
   noteMissingRoots(context);
-  if (!isSet(args, "rebuild")) return syncInto(context, openIndex(context.config.location), false);
+  if (!isSet(args, "rebuild")) return syncInto(context, openIndex(context.config.location));
   const wasNamed = textOf(args, "db") !== undefined;
   const index = openSound(context, wasNamed);
   const files = filesAt(context.config.location);
   try {
-    return await syncInto(context, index, true);
+    return await syncInto(context, index, { rebuild: true });
   } catch (error) {
     // Damage may show only where it is met.
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    return syncInto(context, replaceDamaged(context, files), true);
+    return syncInto(context, replaceDamaged(context, files), { rebuild: true });
   }
 }
 
@@ -61,12 +61,12 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
 const ATTEMPTS = 3;
 
 /** Closes the index. One that is gone meanwhile is made again: who syncs wants it to be there afterwards. */
-async function syncInto(context: Context, opened: Index, rebuild: boolean): Promise<SyncResult> {
+async function syncInto(context: Context, opened: Index, options: StepOptions = {}): Promise<SyncResult> {
   let index = opened;
   const isGone = (attempt: number): boolean => attempt < ATTEMPTS && index.isReplaced();
   for (let attempt = 1; ; attempt++) {
     try {
-      const result = await syncOnce(context, index, rebuild);
+      const result = await syncOnce(context, index, options);
       if (!isGone(attempt)) return result;
     } catch (error) {
       if (!mayBeOvertaken(error) || !isGone(attempt)) throw error;
@@ -76,13 +76,13 @@ async function syncInto(context: Context, opened: Index, rebuild: boolean): Prom
 }
 
 /** Closes the index. */
-async function syncOnce(context: Context, index: Index, rebuild: boolean): Promise<SyncResult> {
+async function syncOnce(context: Context, index: Index, options: StepOptions): Promise<SyncResult> {
   const { world, config, talk } = context;
   const bars = new ProgressBars(talk, world.steady);
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      const result = (await withFeed(work, () => syncRows(work, { rebuild }))).result();
+      const result = (await withFeed(work, () => syncRows(work, options))).result();
       // What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does.
       if (result.files.removed > 0) await purgeInSteps(index, signal);
       return result;

@@ -17,7 +17,11 @@ export interface SqlPrinter {
 }
 
 /** `raw`: csv and tsv without protection against formulas and control characters. */
-export async function sqlPrinter(format: SqlFormat, out: Output, raw: boolean): Promise<SqlPrinter> {
+export async function sqlPrinter(
+  format: SqlFormat,
+  out: Output,
+  { raw }: { raw: boolean },
+): Promise<SqlPrinter> {
   switch (format) {
     case "json":
       return jsonPrinter(out);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { withoutMark } from "../../config/byte-order-mark.ts";
 import { absolutePath } from "../../config/paths.ts";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import type { SqlParameters, SqlValue } from "../../query/sql-rows.ts";
@@ -61,11 +62,6 @@ function readStatementFile(path: string): string {
       cause: error,
     });
   }
-}
-
-/** Some editors begin a file with a byte order mark. */
-function withoutMark(text: string): string {
-  return text.replace(/^\uFEFF/, "");
 }
 
 async function fromStdin(given: string | undefined, stdin: Input): Promise<string> {
