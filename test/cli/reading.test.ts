@@ -339,6 +339,6 @@ describe("resume", () => {
   test("says when the directory is gone", async () => {
     const { stdout, stderr } = await runCli(["resume", "latest"], samples);
     expect(stdout).toMatch(/^pi --session .+\n$/);
-    expect(stderr).toContain("There is no directory /home/ada/projects/orchard any more");
+    expect(stderr).toContain("there is no directory /home/ada/projects/orchard any more");
   });
 });

@@ -52,7 +52,7 @@ async function resumeAt(
   const hasFolder = isAbsolute(cwd) && existsSync(cwd);
   if (!hasFolder && !context.json) {
     const what =
-      cwd === "" ? "The session names no directory" : `There is no directory ${oneLine(cwd)} any more`;
+      cwd === "" ? "the session names no directory" : `there is no directory ${oneLine(cwd)} any more`;
     context.talk.print(context.talk.paint.yellow(`note: ${what}; pi will ask.`));
   }
   if (exec) {
