@@ -257,6 +257,13 @@ describe("labels", () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
+  test("are cut off where they are asked to be, which is said", async () => {
+    const first = await runCli(["labels", "--limit", "2"], samples);
+    expect(first.stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(first.stderr).toBe("The first 2 labels; --limit 0 shows all.\n");
+    expect((await runCli(["labels", "--limit", "16"], samples)).stderr).toBe("");
+  });
+
   test("can be asked for by their text, case ignored", async () => {
     const { labels } = (await runJson(["labels", "--label", "CAUSE found"], samples)) as { labels: object[] };
     expect(labels).toHaveLength(2);

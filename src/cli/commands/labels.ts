@@ -8,6 +8,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
+import { plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { shownWhen } from "../output/shown.ts";
 import { type Column, formatTable } from "../output/table.ts";
@@ -30,12 +31,17 @@ export const labels: Command = {
     const { listLabels } = await import("../../query/labels.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
-      const found = listLabels(index, { filter, roots, limit });
+      // One more than is shown: whether there is more has to be said.
+      const found = listLabels(index, { filter, roots, limit: limit === 0 ? 0 : limit + 1 });
       return explained(index, filter, { found, isEmpty: found.length === 0 });
     });
-    if (context.json) printDocument(context.out, { labels: found });
+    const shown = limit === 0 ? found : found.slice(0, limit);
+    if (context.json) printDocument(context.out, { labels: shown });
     else if (found.length === 0) printNothing(context, nothingOf(filter), unmet);
-    else context.out.print(...labelTable(context, found));
+    else context.out.print(...labelTable(context, shown));
+    if (found.length > shown.length && !context.json) {
+      context.talk.print(context.talk.paint.dim(`The first ${plural(limit, "label")}; --limit 0 shows all.`));
+    }
     return ExitCode.done;
   },
 };
