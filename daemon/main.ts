@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
+import { makeFolder } from "../src/folder.ts";
 import { Daemon } from "./daemon.ts";
 import type { DaemonReport } from "./daemon-options.ts";
 import { FreshnessServer } from "./freshness-server.ts";
@@ -53,7 +53,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
 /** Runs as the daemon until it is told to end or has lost its lease. */
 async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   const { location, roots, isExcluded, exclude, now } = options;
-  mkdirSync(lease.folder, { recursive: true, mode: 0o700 });
+  makeFolder(lease.folder, 0o700);
   // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
   process.chdir(lease.folder);
   assertUsable(location);

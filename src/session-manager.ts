@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFile } from "./file/write.ts";
+import { makeFolder } from "./folder.ts";
 import { drawEntryId } from "./format/ids.ts";
 import type { FileEntry, NewSessionOptions } from "./format/types.ts";
 import { branchedEntries } from "./session/branched.ts";
@@ -245,5 +246,5 @@ function cwdOf(read: ReadFile | undefined): string | undefined {
 }
 
 function ensureFolder(dir: string): void {
-  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+  if (!existsSync(dir)) makeFolder(dir);
 }

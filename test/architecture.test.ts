@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import * as rules from "./helpers/source-rules.ts";
 import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
 
-/** Which parts a part may import; every part may import itself and `errors`. */
+/** Which parts a part may import; every part may import itself, `errors` and `folder`. */
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   errors: [],
+  folder: [],
   timezone: [],
   weekdays: [],
   config: ["timezone", "weekdays"],
@@ -42,7 +43,7 @@ function written({ source, line, specifier }: Import): string {
 function isAllowed({ source, target, specifier, typeOnly }: Import): boolean {
   const part = rules.partOf(source.path) ?? "";
   const wanted = specifier.startsWith("pi-sessiondb") ? "index" : target && (rules.partOf(target) ?? target);
-  if (wanted === null || wanted === part || wanted === "errors") return true;
+  if (wanted === null || wanted === part || wanted === "errors" || wanted === "folder") return true;
   if (typeOnly && target !== null && MAY_TAKE_TYPES[part]?.includes(target)) return true;
   const allowed = MAY_IMPORT[part] ?? [];
   // package.json is no part of ours; whoever needs the version reads it.

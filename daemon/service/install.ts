@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../../src/errors.ts";
+import { makeFolder } from "../../src/folder.ts";
 import type { Launch } from "../control.ts";
 import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
 
@@ -60,7 +61,7 @@ function remove(mechanism: Mechanism, run: RunProgram): boolean {
 function writeAtOnce({ path, encoding }: Mechanism, text: string): boolean {
   const bytes = Buffer.from(encoding === "utf16le" ? `\ufeff${text}` : text, encoding);
   if (readIfThere(path)?.equals(bytes)) return false;
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const fresh = `${path}.${process.pid}`;
   writeFileSync(fresh, bytes, { mode: 0o644 });
   renameSync(fresh, path);

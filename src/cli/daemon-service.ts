@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
@@ -8,6 +7,7 @@ import { installService, previewService, uninstallService } from "../../daemon/s
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
 import { removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
 import { codeOf } from "../errors.ts";
+import { makeFolder } from "../folder.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { daemonLaunch } from "./launch.ts";
@@ -25,7 +25,7 @@ export async function install(context: Context, args: Args): Promise<number> {
     out.stream.write(text);
     return ExitCode.done;
   }
-  mkdirSync(dirname(config.location.indexPath), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(config.location.indexPath), 0o700);
   // One that was started by hand would keep the service's from starting.
   await stopDaemon(config.location);
   const { mechanism, unchanged } = installService(placeOf(context), launch, runProgram);

@@ -1,6 +1,7 @@
-import { closeSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { makeFolder } from "../folder.ts";
 
 /**
  * Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode.
@@ -13,7 +14,7 @@ export function createPrivately(path: string): void {
     assertOwn(path);
     return;
   }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {

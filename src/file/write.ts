@@ -2,6 +2,7 @@
  * How a session file comes into being and is replaced, always as a whole; see `append.ts` for the third way in which
  * one changes. Nothing else of ours writes to one.
  */
+
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
@@ -9,7 +10,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SessionDbError } from "../errors.ts";
+import { makeFolder } from "../folder.ts";
 import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
 import { type FileStat, identityOf, sameFile, sameStat, toFileStat } from "./stat.ts";
 
@@ -33,7 +34,7 @@ const BLOCK_BYTES = 1024 * 1024;
  * @throws the file system's error (`EEXIST`: there is one already).
  */
 export function createFile(path: string, lines: Iterable<string>): FileMark {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const fd = openSync(path, "wx");
   let created = false;
   try {

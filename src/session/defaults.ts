@@ -1,8 +1,10 @@
 /** Where pi keeps sessions when nobody says where. */
-import { existsSync, mkdirSync } from "node:fs";
+
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Environment, processEnvironment } from "../config.ts";
+import { makeFolder } from "../folder.ts";
 import { normalizePath, resolvePath } from "./paths.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
@@ -26,6 +28,6 @@ export function defaultSessionDirPath(cwd: string, agentDir: string = defaultAge
 /** As `defaultSessionDirPath`; the folder is created where it is missing. */
 export function getDefaultSessionDir(cwd: string, agentDir: string = defaultAgentDir()): string {
   const dir = defaultSessionDirPath(cwd, agentDir);
-  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+  if (!existsSync(dir)) makeFolder(dir);
   return dir;
 }

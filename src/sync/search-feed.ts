@@ -113,6 +113,11 @@ export class SearchFeeder {
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }
 
+  /** Entries added in all runs, and with what was read ahead. */
+  get added(): number {
+    return this.#added;
+  }
+
   /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
   hasRoom(): boolean {
     return !isCrowded(this.#search) || mergeSegments(this.#search, ONE_STEP);

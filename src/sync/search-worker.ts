@@ -67,7 +67,7 @@ class Follower {
         retryMissed: last,
         onProgress: this.#say,
       });
-      if (this.#told.stop || (last && result.complete)) return result;
+      if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
       await turn(result.complete ? IDLE_MS : 0);
     }
   }

@@ -220,6 +220,12 @@ describe("what is no session", () => {
     const path = manager.createBranchedSession(manager.getLeafId() ?? "") ?? "";
     expect(entriesOf(path)).toHaveLength(3);
   });
+
+  test("in a damaged session, a message entry without a message, keeps nothing from being appended", () => {
+    const path = fileWith(session().user("a").entry("message", {}).bytes());
+    SessionManager.open(path).appendMessage(hello);
+    expect(entriesOf(path)).toHaveLength(4);
+  });
 });
 
 describe("a session in a JSON array", () => {

@@ -36,9 +36,13 @@ describe("D23: the thread that fills the full text", () => {
     await pollUntil(() => store.index.search.prepare("SELECT 1 FROM entry_text LIMIT 1").get(), {
       what: "a text",
     });
+    const before = store.index.search.prepare("SELECT count(*) FROM entry_text").pluck().get();
+    store.write("later.jsonl", session({ id: "later" }).user("The last one.").bytes());
+    store.sync();
     feed.rowsDone();
-    await feed.finished;
+    const { added } = await feed.finished;
     expect(store.dump()).toEqual(store.rebuilt());
+    expect(added).toBeGreaterThan(Number(before));
   });
 
   test("says how far it is", async () => {
