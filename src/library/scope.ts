@@ -1,3 +1,4 @@
+import { normalize } from "node:path";
 import { HAS, ORIGINS } from "../query/read-filter.ts";
 import { arrayOf, type Checks, flag, oneOf, options, path, someText, time } from "./asked.ts";
 
@@ -19,3 +20,13 @@ export const SCOPE = {
   }),
   roots: arrayOf(path),
 } satisfies Checks;
+
+/** Options with their roots as paths stand in the index: without `..` and doubled separators. */
+export function normalized<Options extends { roots?: string[] }>(options: Options): Options {
+  return options.roots === undefined ? options : { ...options, roots: rootsOf(options.roots) };
+}
+
+/** The same of roots alone. */
+export function rootsOf(roots: readonly string[]): string[] {
+  return roots.map((root) => normalize(root));
+}

@@ -4,7 +4,7 @@ import { type SearchOptions, searchEntries as search } from "../query/search.ts"
 import { SEARCH_SORTS } from "../query/search-sort.ts";
 import { callback, count, flag, oneOf, options as optionsOf, text, time } from "./asked.ts";
 import { inIndex } from "./opened.ts";
-import { SCOPE } from "./scope.ts";
+import { normalized, SCOPE } from "./scope.ts";
 
 const checkOptions = optionsOf({
   ...SCOPE,
@@ -30,5 +30,5 @@ const checkOptions = optionsOf({
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
   text("query", query);
   checkOptions("options", options);
-  return inIndex(index, () => search(index, query, options));
+  return inIndex(index, () => search(index, query, normalized(options)));
 }

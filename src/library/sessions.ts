@@ -18,7 +18,7 @@ import {
   time,
 } from "./asked.ts";
 import { inIndex } from "./opened.ts";
-import { SCOPE } from "./scope.ts";
+import { normalized, SCOPE } from "./scope.ts";
 
 const checkList = optionsOf({
   ...SCOPE,
@@ -38,7 +38,7 @@ const checkStatus = optionsOf({ now: time, since: time, roots: SCOPE.roots });
  */
 export function listSessions(index: Index, options: ListOptions = {}): SessionList {
   checkList("options", options);
-  return inIndex(index, () => list(index, options));
+  return inIndex(index, () => list(index, normalized(options)));
 }
 
 /**
@@ -50,7 +50,7 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
   text("name", name);
   checkNaming("options", options);
-  return inIndex(index, () => resolve(index, name, options));
+  return inIndex(index, () => resolve(index, name, normalized(options)));
 }
 
 /**
@@ -63,7 +63,7 @@ export function listLabels(
   options: { filter?: Filter; roots?: string[]; limit?: number } = {},
 ): LabelledEntry[] {
   checkLabels("options", options);
-  return inIndex(index, () => labels(index, options));
+  return inIndex(index, () => labels(index, normalized(options)));
 }
 
 /**
@@ -79,7 +79,7 @@ export function findTouches(index: Index, asked: string, path: string, options: 
   isPath("path", path);
   checkTouches("options", options);
   isPath("options.home", options.home);
-  return inIndex(index, () => touches(index, asked, path, options));
+  return inIndex(index, () => touches(index, asked, path, normalized(options)));
 }
 
 /**
@@ -90,5 +90,5 @@ export function findTouches(index: Index, asked: string, path: string, options: 
 export function readStatus(index: Index, options: StatusOptions): Status {
   checkStatus("options", options);
   time("options.now", options.now);
-  return inIndex(index, () => status(index, options));
+  return inIndex(index, () => status(index, normalized(options)));
 }

@@ -6,7 +6,7 @@ import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 import { count, flag, oneOf, options as optionsOf, record, text, wholeNumber } from "./asked.ts";
 import { inIndex } from "./opened.ts";
-import { SCOPE } from "./scope.ts";
+import { normalized, SCOPE } from "./scope.ts";
 
 /** More slices than a report has quarters of an hour in three years say nothing. */
 const MOST_SLICES = 100_000;
@@ -35,5 +35,5 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   grouping("options.by", options.by);
   text("options.timezone", options.timezone);
   if (timezoneByIntl(options.timezone) === undefined) throw unknownTimezone(options.timezone);
-  return inIndex(index, () => sum(index, options));
+  return inIndex(index, () => sum(index, normalized(options)));
 }

@@ -18,6 +18,7 @@ import {
 } from "./asked.ts";
 import { checkLocation } from "./open-index.ts";
 import { assertWritable, inIndex, intoIndex } from "./opened.ts";
+import { rootsOf } from "./scope.ts";
 
 const ENDS = { deadlineMs: deadline, signal };
 const checkRoots = arrayOf(path);
@@ -45,7 +46,8 @@ const checkPurgeOptions = optionsOf(ENDS);
  * again (a quarter of a second after its last write); see `SyncRun` for doing it step by step. The full text follows
  * with `feedSearch`.
  *
- * Files that cannot be taken in are no error but `troubles` of the result, and so is a root that is not there.
+ * Files and folders that cannot be read are no error but `troubles` of the result. A root that is not there is passed
+ * over, and what the index holds of it stays.
  *
  * @param roots absolute paths of folders
  * @throws SessionDbError `usage`; `busy` when another process is writing; `index_corrupt`, `io`
@@ -53,7 +55,7 @@ const checkPurgeOptions = optionsOf(ENDS);
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
   checkRoots("roots", roots);
   checkSyncOptions("options", options);
-  return intoIndex(index, () => sync(index, roots, options));
+  return intoIndex(index, () => sync(index, rootsOf(roots), options));
 }
 
 /** One sync of everything, in steps short enough to do something else in between. */
@@ -65,7 +67,7 @@ export class SyncRun extends Run {
     checkRoots("roots", roots);
     checkRunOptions("options", options);
     assertWritable(index);
-    super(index, roots, options);
+    super(index, rootsOf(roots), options);
     this.#index = index;
   }
 

@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { isDamage } from "../db/damage.ts";
-import { damaged, type IndexLocation } from "../db/open.ts";
+import type { IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { moduleBeside } from "../file/module-beside.ts";
 import type { SyncProgress } from "./progress.ts";
@@ -10,6 +9,8 @@ import type { FromWorker, ToWorker } from "./search-worker.ts";
 /** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
 
+type Failure = Extract<FromWorker, { kind: "failed" }>;
+
 /**
  * The full text, filled by a thread of its own while this one writes rows: it costs several times what the
  * rows cost. It follows the rows until it is told that no more will come, or to stop.
@@ -18,11 +19,9 @@ export class SearchFeed {
   /** What it came to; rejects with a `SessionDbError` when the thread could not go on. */
   readonly finished: Promise<FeedResult>;
   readonly #worker: Worker;
-  readonly #path: string;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
 
   constructor(location: IndexLocation) {
-    this.#path = location.searchPath;
     const file = moduleBeside("./search-worker", import.meta.url);
     this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
     this.finished = new Promise((resolve, reject) => {
@@ -59,7 +58,7 @@ export class SearchFeed {
         resolve(message.result);
         break;
       case "failed":
-        reject(toError(message, this.#path));
+        reject(toError(message));
         break;
       default:
         message satisfies never;
@@ -67,9 +66,7 @@ export class SearchFeed {
   }
 }
 
-function toError({ code, message }: { code: string; message: string }, path: string): SessionDbError {
+function toError({ code, message, hint }: Failure): SessionDbError {
   const what = `the full text could not be brought up to date: ${message}`;
-  if (code === "busy" || code.startsWith("SQLITE_BUSY")) return new SessionDbError("busy", what);
-  if (isDamage(code)) return damaged(path, new Error(what));
-  return new SessionDbError("io", what);
+  return new SessionDbError(code, what, hint === undefined ? {} : { hint });
 }

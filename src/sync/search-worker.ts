@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type IndexLocation, openIndex } from "../db/open.ts";
-import { codeOf } from "../errors.ts";
+import { explain, type IndexLocation, openIndex } from "../db/open.ts";
+import { type ErrorCode, SessionDbError } from "../errors.ts";
 import type { SyncProgress } from "./progress.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
 import { TextsThread } from "./texts-thread.ts";
@@ -10,7 +10,7 @@ import { TextsThread } from "./texts-thread.ts";
 export type FromWorker =
   | { kind: "progress"; progress: SyncProgress }
   | { kind: "finished"; result: FeedResult }
-  | { kind: "failed"; code: string; message: string };
+  | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
 
 /** What it is told. It is never terminated from outside: it closes its databases and ends. */
 export type ToWorker = { kind: "rowsDone" } | { kind: "stop" };
@@ -97,13 +97,18 @@ function end(port: MessagePort, word: FromWorker): void {
   port.close();
 }
 
+function failureOf(error: unknown): FromWorker {
+  if (!(error instanceof SessionDbError)) {
+    return { kind: "failed", code: "io", message: String(error), hint: undefined };
+  }
+  return { kind: "failed", code: error.code, message: error.message, hint: error.hint };
+}
+
 if (parentPort) {
   const port = parentPort;
-  new Follower(port, workerData as IndexLocation).follow().then(
+  const location = workerData as IndexLocation;
+  new Follower(port, location).follow().then(
     (result) => end(port, { kind: "finished", result }),
-    (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      end(port, { kind: "failed", code: codeOf(error), message });
-    },
+    (error: unknown) => end(port, failureOf(explain(error, location.searchPath))),
   );
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
@@ -68,6 +68,16 @@ test.each(Object.entries(WORKS))("%s into an index opened to be read only says s
   expect(() => work(reading)).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining("read only") }),
   );
+});
+
+test("roots may be written with `..`, doubled separators and one at the end", () => {
+  const { root, index } = filled();
+  const written = [`${root}/nowhere/..//`];
+  expect(library.listSessions(index, { roots: written }).total).toBe(1);
+  expect(library.searchEntries(index, "tide", { roots: written }).total).toBe(1);
+  for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+  session({ id: "other" }).user("Low tide?").writeBelow(root);
+  expect(library.syncAll(index, written).files).toMatchObject({ seen: 1, indexed: 1 });
 });
 
 test("two openings in one process answer the same, and see what either takes in", () => {

@@ -102,6 +102,16 @@ describe("D23: the thread that fills the full text", () => {
     store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
   });
 
+  test("says with a code and a remedy that an index is from a newer program", async () => {
+    const store = storeOf(2);
+    store.index.search.pragma("user_version = 999");
+    const { finished } = await startFeed(store);
+    await expect(finished).rejects.toMatchObject({
+      code: "index_newer",
+      hint: expect.stringContaining("Update pi-sessiondb"),
+    });
+  });
+
   test("says why it cannot go on", async () => {
     const store = new Store();
     writeFileSync(indexIn(store.indexFolder).searchPath, "no database\n".repeat(1000));
