@@ -10,10 +10,13 @@ export interface Filter {
   model?: string;
   /** The provider's exact name. */
   provider?: string;
+  /** The role of a message: `user`, `assistant`, `toolResult` and others. */
   role?: string;
   /** Entry type, as in the session file. */
   type?: string;
+  /** The exact name of a tool whose result, or whose call, an entry is. */
   tool?: string;
+  /** The text of a label that an entry bears, case ignored. */
   label?: string;
   /** Only sessions that have a name. */
   named?: boolean;

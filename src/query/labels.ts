@@ -10,9 +10,11 @@ export interface LabelledEntry {
   entryId: string;
   /** 1-based line of the entry in the session file; null where the label's target is not in the file. */
   line: number | null;
+  /** Of the message; null where the entry is none. */
   role: string | null;
-  /** When the label was set. */
+  /** When the label was set, ISO 8601. */
   timestamp: string | null;
+  /** What the entry is about, in one line of at most 80 characters; may be empty. */
   preview: string;
 }
 

@@ -19,6 +19,7 @@ export type Origin = "interactive" | "fork" | "subagent";
 
 export interface Session {
   id: string;
+  /** The session file, as it is reached through its root. */
   path: string;
   /** The working directory the header states; empty when it states none. */
   cwd: string;
@@ -27,12 +28,16 @@ export interface Session {
   title: string;
   firstMessage: string | null;
   createdAt: string | null;
+  /** When a person or model last said something; where nobody did, as `SessionInfo.modified`. */
   modifiedAt: string;
+  /** Entries of type `message`. */
   messageCount: number;
   entryCount: number;
   /** Leaves of the tree: 1 for a conversation that never branched, 0 for an empty one. */
   branchCount: number;
+  /** The last entry in the file, at which the session goes on. */
   leafId: string | null;
+  /** Of the session format: 1 to 3. */
   version: number;
   origin: Origin;
   parentSessionPath: string | null;
@@ -64,6 +69,7 @@ export interface Hit extends HitPlace {
   role: string | null;
   tool: string | null;
   timestamp: string | null;
+  /** What it says around what matched. */
   snippet: string;
   /** UTF-16 ranges of `snippet` that matched, `[start, end)`. */
   highlights: [number, number][];
@@ -97,6 +103,7 @@ export interface Neighbour {
 }
 
 export interface SearchResult {
+  /** As it was asked. */
   query: string;
   /** How many entries match, before `limit`, copies in forks included. */
   total: number;
@@ -107,6 +114,7 @@ export interface SearchResult {
   isTotalExact: boolean;
   /** Entries that are in the index but not yet in the full text. */
   behind: number;
+  /** At most `limit`, in the order of `sort`. */
   hits: Hit[];
 }
 

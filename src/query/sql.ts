@@ -8,6 +8,7 @@ export interface SqlRow {
 }
 
 export interface SqlResult {
+  /** Also where there are no rows. */
   columns: string[];
   rows: SqlRow[];
   /** There were more rows than `limit`. */

@@ -13,10 +13,10 @@ export interface Status {
   /** Different working directories. */
   projects: number;
   entries: number;
-  /** Of the session files. */
+  /** Of the session files together. */
   sizeBytes: number;
   last30Days: Sums;
-  /** The last active ones. */
+  /** The five that were active last. */
   recent: Session[];
   index: {
     path: string;
@@ -26,6 +26,7 @@ export interface Status {
     /** Entries that are not searchable yet; where they are very many, estimated by their keys. */
     behind: number;
   };
+  /** When the index last took in something of a session file, ISO 8601; null while it holds none. */
   lastSyncAt: string | null;
 }
 
@@ -39,8 +40,9 @@ const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
 export interface StatusOptions {
   /** Unix ms. */
   now: number;
-  /** Where the last 30 days begin; at this moment of the first of them unless told. */
+  /** Where the last 30 days begin, in Unix ms; exactly 30 days before `now` unless told. */
   since?: number;
+  /** Only sessions below these folders. */
   roots?: string[];
 }
 

@@ -13,9 +13,11 @@ export interface Touch {
   /** The path as the tool was given it. */
   file: string;
   tool: string;
+  /** Of the message that made the call; null where the entry has none. */
   entryId: string | null;
   /** 1-based line of the call in the session file. */
   line: number;
+  /** Of that message, ISO 8601. */
   timestamp: string | null;
   /** Null while there is no result. */
   isError: boolean | null;
@@ -33,6 +35,7 @@ export interface Touches {
 
 export interface TouchOptions {
   filter?: Filter;
+  /** Only sessions below these folders. */
   roots?: string[];
   /** What `~` means in the paths of tools. */
   home: string;

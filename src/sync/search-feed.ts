@@ -42,6 +42,7 @@ export interface FeedResult {
   complete: boolean;
   /** Entries that are not searchable yet; where they are many, their number is estimated by their keys. */
   behind: number;
+  /** Entries that have become searchable. */
   added: number;
 }
 

@@ -41,6 +41,7 @@ export interface SyncResult extends SyncReport {
   complete: boolean;
   /** Bytes of session files that are not in the index yet. */
   behindBytes: number;
+  /** Files that were not taken in, or not wholly. */
   troubles: FileTrouble[];
 }
 
