@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
-import { openIndex } from "../../src/db/open.ts";
-import { USAGE_GROUPINGS, type UsageGrouping, type UsageRow } from "../../src/query/results.ts";
+import { type Index, openIndex } from "../../src/db/open.ts";
+import { USAGE_GROUPINGS, type UsageGrouping } from "../../src/query/results.ts";
 import { searchEntries } from "../../src/query/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { readStatus } from "../../src/query/status.ts";
@@ -16,6 +15,7 @@ import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { about, counted, inOrder, keyed } from "./compared-sums.ts";
 import { writeMixedStore } from "./mixed-store.ts";
 
 const ZONES = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia"];
@@ -35,23 +35,6 @@ const stores: [string, (folder: string) => string, boolean][] = [
   ["sessions of every kind", mixed, false],
   ["60 sessions written by pi", writtenByPi, isMissing("piAgentModule")],
 ];
-
-type Sums = Record<keyof CountedSums, unknown>;
-
-/** Dollars are floats: added in another order they differ in the last places. */
-function about(sums: CountedSums): Sums {
-  return { ...sums, cost: expect.closeTo(sums.cost, 9) };
-}
-
-/** Only what is added up, of a row that says more. */
-function sumsOf({ input, output, cacheRead, cacheWrite, totalTokens, cost, requests }: CountedSums): Sums {
-  return { input, output, cacheRead, cacheWrite, totalTokens, cost, requests };
-}
-
-/** In code unit order of the keys. */
-function inOrder<Row extends readonly [string, ...unknown[]]>(rows: Row[]): Row[] {
-  return rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
 
 function sum(parts: CountedSums[]): CountedSums {
   const total = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 0, requests: 0 };
@@ -106,9 +89,6 @@ describe.each(stores)("an index of %s agrees with a plain count:", (name, make, 
     });
 
     const rowsBy = (by: UsageGrouping, timezone = "UTC") => sumUsage(index, { by, timezone }).rows;
-    const keyed = (rows: UsageRow[]) => inOrder(rows.map((row): [string, Sums] => [row.key, sumsOf(row)]));
-    const counted = (groups: Iterable<[string, CountedSums]>) =>
-      inOrder([...groups].map(([key, sums]): [string, Sums] => [key, about(sums)]));
 
     test.each(ZONES)("days of %s are the same", (timezone) => {
       expect(keyed(rowsBy("daily", timezone))).toEqual(counted(countFolder(root, { zone: timezone }).byDay));
@@ -119,9 +99,9 @@ describe.each(stores)("an index of %s agrees with a plain count:", (name, make, 
     });
 
     test("sessions are the same, those without a counted request left out", () => {
-      const rows = rowsBy("session").map((row): [string, Sums] => [row.path ?? "", sumsOf(row)]);
+      const rows = rowsBy("session").map((row) => ({ ...row, key: row.path ?? "" }));
       const files = count.files.filter((file) => file.own.requests > 0);
-      expect(inOrder(rows)).toEqual(counted(files.map((file) => [file.path, file.own])));
+      expect(keyed(rows)).toEqual(counted(files.map((file) => [file.path, file.own])));
     });
 
     test("projects are the same", () => {

@@ -6,13 +6,13 @@ import type { UsageReport, UsageRow } from "../../src/query/results.ts";
 import { sumUsage } from "../../src/query/usage.ts";
 import type { UsageOptions } from "../../src/query/usage-options.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
-import type { CountedSums } from "../helpers/independent-count.ts";
 import { groupFolder } from "../helpers/independent-groups.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { counted, keyed } from "./compared-sums.ts";
 import { writeMixedStore } from "./mixed-store.ts";
 import { writeSpendingStore } from "./spending-store.ts";
 
@@ -42,24 +42,6 @@ const stores: [string, (root: string) => void, boolean][] = [
   ["forks written by pi whose parents are gone", withoutParents, isMissing("piAgentModule")],
 ];
 
-type Expected = Record<keyof CountedSums, unknown>;
-
-function plainly(groups: Iterable<[string, CountedSums]>): [string, Expected][] {
-  return inOrder([...groups].map(([key, sums]) => [key, { ...sums, cost: expect.closeTo(sums.cost, 9) }]));
-}
-
-function sumsOf(rows: UsageRow[]): [string, Expected][] {
-  return inOrder(
-    rows.map(({ key, input, output, cacheRead, cacheWrite, totalTokens, cost, requests }) => {
-      return [key, { input, output, cacheRead, cacheWrite, totalTokens, cost, requests }];
-    }),
-  );
-}
-
-function inOrder(rows: [string, Expected][]): [string, Expected][] {
-  return rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
-}
-
 describe.each(stores)("of %s", (name, write, missing) => {
   describe.skipIf(missing)(name, () => {
     const folder = sharedTempDir();
@@ -73,21 +55,21 @@ describe.each(stores)("of %s", (name, write, missing) => {
     afterAll(() => index.close());
 
     const rowsOf = (options: Omit<UsageOptions, "timezone"> & { timezone?: string }) =>
-      sumsOf(sumUsage(index, { timezone: "UTC", ...options }).rows);
+      keyed(sumUsage(index, { timezone: "UTC", ...options }).rows);
 
     test.each(["model", "provider", "source", "tool", "label", "branch"] as const)(
       "a report by %s equals a plain count",
       (by) => {
-        expect(rowsOf({ by })).toEqual(plainly(groupFolder(root)[by]));
+        expect(rowsOf({ by })).toEqual(counted(groupFolder(root)[by]));
       },
     );
 
     test.each(ZONES)("hours, days, weeks and months of %s equal a plain count", (timezone) => {
       const count = groupFolder(root, timezone);
       for (const by of ["hourly", "daily", "weekly", "monthly"] as const) {
-        expect([by, rowsOf({ by, timezone })]).toEqual([by, plainly(count[by])]);
+        expect([by, rowsOf({ by, timezone })]).toEqual([by, counted(count[by])]);
       }
-      expect(rowsOf({ by: "weekly", timezone, weekStart: "sunday" })).toEqual(plainly(count.sundays));
+      expect(rowsOf({ by: "weekly", timezone, weekStart: "sunday" })).toEqual(counted(count.sundays));
     });
 
     test("the single rows say the same as the roll-up", () => {
