@@ -61,7 +61,7 @@ export class FreshnessServer {
   }
 }
 
-/** Null for what is no question. */
+/** Null for what is not a question. */
 function read(socket: Socket): Promise<FreshnessQuestion | null> {
   let text = "";
   socket.setEncoding("utf8");

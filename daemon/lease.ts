@@ -60,7 +60,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // A folder on the way is another user's, or is no folder.
+    // A folder on the way is another user's, or is not a folder.
     throw explain(error, path);
   }
 }

@@ -76,7 +76,7 @@ export class SessionManager extends SessionWriter {
    * and 2 are migrated. The working directory is the header's.
    *
    * @param sessionDir where new sessions and branches are kept; by default the file's folder.
-   * @throws Error for a file that is no session, which stays as it is.
+   * @throws Error for a file that is not a session, which stays as it is.
    */
   static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
     const file = resolvePath(path);
@@ -110,7 +110,7 @@ export class SessionManager extends SessionWriter {
    * A new session in `targetCwd` with all entries of another, which stays as it is.
    *
    * @param sessionDir where it is kept; by default pi's folder for `targetCwd`.
-   * @throws Error for a source that is no session, and for an id that is unsafe in a path.
+   * @throws Error for a source that is not a session, and for an id that is unsafe in a path.
    */
   static forkFrom(
     sourcePath: string,

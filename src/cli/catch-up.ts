@@ -32,8 +32,8 @@ const TOLERATED_SHARE = 0.05;
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read. `ask` may be
- * called again, and then only what it gives last counts.
+ * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read. `ask` may
+ * be called again, and then only what it gives last counts.
  *
  * @throws SessionDbError as `openIndex`, and `busy`; Interrupted
  */
@@ -74,8 +74,8 @@ interface Question<T> {
 }
 
 /**
- * Catches up and asks. "overtaken" where rows have gone in between: whoever empties the index to fill it anew
- * (`sync --rebuild`), or deletes it, must not have us say that there is nothing.
+ * Catches up and asks. "overtaken" where rows were removed in between: while another process empties the index to fill
+ * it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing.
  */
 async function askUpToDate<T>({
   context,

@@ -6,7 +6,7 @@ import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { sanitise } from "./output/sanitise.ts";
 
-/** The last so many bytes are shown; the log is no larger than a few of these. */
+/** Bytes that are shown, from the end; the log is no larger than a few of these. */
 const SHOWN_BYTES = 64 * 1024;
 const LOOK_MS = 200;
 

@@ -9,7 +9,7 @@ import { ExitCode } from "./command.ts";
 import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
 
-/** The reader went away (`| head`): nothing is left to do, and that is no error. */
+/** The reader went away (`| head`): nothing is left to do, and that is not an error. */
 function onStreamError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);

@@ -8,7 +8,7 @@ import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { closest } from "./suggest.ts";
 
-/** So many names are told; more would hide the sentence. */
+/** Names that are shown at most; more would hide the sentence. */
 const MOST_NAMES = 10;
 
 /** An answer, and where it is empty the conditions of its filter that nothing meets. */
@@ -28,7 +28,7 @@ export async function explained<T>(
   return { found, unmet: unmetIn(index, filter) };
 }
 
-/** Says that there is nothing and, where the filter names what nobody knows, what there is. */
+/** Says that there is nothing and, where the filter names something unknown, which names there are. */
 export function printNothing(context: Context, what: string, unmet: readonly Unmet[]): void {
   context.talk.print(what, ...unmet.map((each) => oneLine(sentenceOf(each, context))));
 }

@@ -36,7 +36,7 @@ export function describeTroubles(context: Context, troubles: readonly FileTroubl
   for (const [kind, [one, several]] of Object.entries(KINDS)) {
     const ofKind = troubles.filter((trouble) => trouble.kind === kind);
     if (ofKind.length === 0) continue;
-    // Sub-agents leave files that are no sessions: that is worth saying, but nothing is wrong.
+    // Sub-agents leave files that are not sessions: that is worth saying, but nothing is wrong.
     const paint = kind === "not_session" ? context.talk.paint.dim : context.talk.paint.yellow;
     lines.push(paint(`${ofKind.length === 1 ? one : `${formatCount(ofKind.length)} ${several}`}:`));
     lines.push(...ofKind.slice(0, SHOWN).map((trouble) => describe(context, trouble)));

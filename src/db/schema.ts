@@ -247,7 +247,7 @@ export const labels = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.targetId] })],
 );
 
-/** Lines of a session file that are no entry: where they are, so that they can be looked at. */
+/** Lines of a session file that are not entries: where they are, so that they can be looked at. */
 export const malformedLines = sqliteTable(
   "malformed_lines",
   {

@@ -27,15 +27,15 @@ const HOLDERS_PER_PAGE = 500;
 
 /**
  * In how many entries the words with a beginning stand, an entry counted once for each of its words; counting stops
- * beyond `most`. It takes 50 ns an entry, a tenth of what finding entries by the beginning takes. Where the words fill so
- * many pages that there must be more than `most`, that is told in 0.1 ms, and the answer is too small.
+ * beyond `most`. It takes 50 ns an entry, a tenth of what finding entries by the beginning takes. Where the words fill
+ * so many pages that there must be more than `most`, that is told in 0.1 ms, and the answer is too small.
  *
  * @param reader the connection that sees the full text as `search.entry_text`
  */
 export function countHolders(reader: Database, beginning: string, most: number): number {
   const surely = HOLDERS_PER_PAGE * Number(prepared(reader, PAGES).pluck().get({ beginning }));
   if (surely > most) return surely;
-  // A table of the connection's own, which is no writing to the index.
+  // A table of the connection's own, to make it does not write to the index.
   reader.pragma("query_only = OFF");
   reader.exec(VOCABULARY);
   reader.pragma("query_only = ON");

@@ -28,7 +28,7 @@ const COMMA = 0x2c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Where the elements of a JSON array begin and end; null for what is no array from its first byte to its last. */
+/** Where the elements of a JSON array begin and end; null for what is not an array from its first byte to its last. */
 function elementRanges(bytes: Buffer): [start: number, end: number][] | null {
   const [first, last] = [firstByte(bytes), lastByte(bytes)];
   if (bytes[first] !== 0x5b || bytes[last] !== 0x5d) return null;

@@ -49,7 +49,7 @@ export function statFile(path: string): FileStat | null {
  * Opens a regular file for reading. Never waits at a FIFO and never follows a link that was put in the
  * file's place.
  *
- * @throws the file system's own error; `null` is returned for what is no regular file.
+ * @throws the file system's own error; `null` is returned for what is not a regular file.
  */
 export function openRegularFile(path: string): number | null {
   if (!lstatSync(path).isFile()) return null;

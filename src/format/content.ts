@@ -108,8 +108,8 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
 }
 
 /**
- * Only so many times what is wanted is looked at: a megabyte of white space is not worth folding to keep one line of
- * it.
+ * No more than this many times the wanted length is looked at: a megabyte of white space is not worth folding to keep
+ * one line of it.
  */
 const LINES_LOOKED_AT = 50;
 

@@ -67,7 +67,7 @@ export function contentForRole(role: string, content: ContextEditableContent): C
   return blocksOnly && typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** The messages of one entry before any edit; none for entries that are no part of the context. */
+/** The messages of one entry before any edit; none for entries that are not part of the context. */
 export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage[] {
   switch (entry.type) {
     case "message":

@@ -98,7 +98,7 @@ function pathArgument(args: JsonObject): string | null {
   return stringOrNull(args.path) ?? stringOrNull(args.file_path) ?? stringOrNull(args.filePath);
 }
 
-/** The call a tool result answers, or null when the entry is no tool result. */
+/** The call a tool result answers, or null when the entry is not a tool result. */
 export function answeredCallOf(entry: JsonObject): string | null {
   const message = entry.type === "message" ? objectAt(entry, "message") : null;
   return message?.role === "toolResult" ? stringOrNull(message.toolCallId) : null;

@@ -14,7 +14,7 @@ export function isIrregularHeader(header: JsonObject): boolean {
 
 /** `entry` as `upgradeEntry` gives it. */
 export function isIrregularEntry(entry: JsonObject): boolean {
-  // A second header is no entry to pi, wherever it stands.
+  // A second header is not an entry to pi, wherever it stands.
   if (typeof entry.type !== "string" || entry.type === "session") return true;
   if (typeof entry.id !== "string" || !isTextOrNothing(entry.parentId)) return true;
   if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return true;

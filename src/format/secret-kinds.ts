@@ -100,7 +100,7 @@ const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token",
   ["api", "access", "auth", "client"].flatMap((whose) => ["", "_", "-"].map((seam) => `${whose}${seam}key`)),
 );
 
-/** From this entropy on, in bits a character, a mix of letters and digits is no name that anybody chose. */
+/** From this entropy on, in bits a character, a mix of letters and digits is not a name that anybody chose. */
 const RANDOM_ENTROPY = 3.5;
 
 export const SECRET_KINDS: readonly SecretKind[] = [

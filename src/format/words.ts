@@ -1,6 +1,6 @@
 /*
  * How texts and queries are cut into words for the full-text index. The index itself splits at everything that
- * is no letter or digit and folds case and diacritics; what is added here is what that misses.
+ * is neither a letter nor a digit and folds case and diacritics; what is added here is what that misses.
  */
 
 /**

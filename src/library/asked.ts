@@ -3,7 +3,7 @@ import { SessionDbError } from "../errors.ts";
 
 /**
  * Looks at what a caller hands over, once, before anything is done with it. Types are gone when a program runs: SQLite
- * would compare a text with numbers, or take what is no number for nothing, and answer something else.
+ * would compare a string with numbers, or take what is not a number for 0, and give a wrong answer without an error.
  *
  * `name` is what the value is called in the error. @throws SessionDbError `usage`
  */
@@ -12,8 +12,8 @@ export type Check = (name: string, value: unknown) => void;
 export type Checks = Readonly<Record<string, Check>>;
 
 /**
- * An object of options, each of which may be left out. A name that is none of them is refused: what it was meant to ask
- * would not be asked.
+ * An object of options, each of which may be left out. A name that is not among them is refused: it would be ignored,
+ * and the answer would be to another question.
  */
 export function options(checks: Checks): Check {
   return (name, value) => {

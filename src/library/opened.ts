@@ -4,7 +4,7 @@ import { codeOf, SessionDbError } from "../errors.ts";
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is no index, or a closed one; `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is not an index, or a closed one; `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);

@@ -46,7 +46,7 @@ const checkPurgeOptions = optionsOf(ENDS);
  * again (a quarter of a second after its last write); see `SyncRun` for doing it step by step. The full text follows
  * with `feedSearch`.
  *
- * Files and folders that cannot be read are no error but `troubles` of the result. A root that is not there is passed
+ * Files and folders that cannot be read are not errors but `troubles` of the result. A root that is not there is passed
  * over, and what the index holds of it stays.
  *
  * @param roots absolute paths of folders
@@ -98,8 +98,8 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
 }
 
 /**
- * The full text, filled by a thread of its own while this one writes rows: it costs several times what the rows cost. It
- * follows the rows until it is told that no more will come, or to stop.
+ * The full text, filled by a thread of its own while this one writes rows: it costs several times what the rows cost.
+ * It follows the rows until it is told that no more will come, or to stop.
  */
 export class SearchFeed extends Feed {
   /** @throws SessionDbError `usage` */

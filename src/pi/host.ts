@@ -1,5 +1,5 @@
 /**
- * The part of pi that the extension uses, as types of our own: pi is no dependency, and every version since 0.73
+ * The part of pi that the extension uses, as types of our own: pi is not a dependency, and every version since 0.73
  * fits, under either of its package names. A test compares these with pi's own declarations.
  */
 

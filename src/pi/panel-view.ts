@@ -22,7 +22,7 @@ export interface Shown<Row> {
   trouble: string;
 }
 
-/** Lines that are no rows: two borders, title, input, three of space and two of footer. */
+/** Lines that are not rows: two borders, title, input, three of space and two of footer. */
 const FRAME_LINES = 9;
 const DETAIL_LINES = 4;
 /** Lines left to what is above the panel, and to pi's own footer. */

@@ -105,7 +105,7 @@ function sessionDetail(session: SessionRow, paint: Paint): string[] {
 }
 
 /**
- * Enough for the model to find the session: the command line takes the path. A title that is no name was typed as a
+ * Enough for the model to find the session: the command line takes the path. A title that is not a name was typed as a
  * message, and may hold a secret.
  */
 function mentionOf({ name, cwd, modified, path }: SessionRow): string {

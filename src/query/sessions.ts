@@ -125,7 +125,7 @@ function sessionConditions(filter: Filter): Condition[] {
   return conditions;
 }
 
-/** `s.models` is an array in JSON, whose brackets, quotes and commas are no part of any name. */
+/** `s.models` is an array in JSON, whose brackets, quotes and commas are not part of any name. */
 function answeredWith(model: string): Condition {
   const { sql, values } = contains("a.value", model);
   return { sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${sql})`, values };

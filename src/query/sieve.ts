@@ -5,7 +5,9 @@ import { keysMatching } from "./word-hits.ts";
 /** Words that begin as a term says, where it stands for too many to ask for all of them. */
 export type KnownWords = ReadonlyMap<Term, readonly string[]>;
 
-/** Words are looked for as they stand: only of these it is certain that the full text knows them by the same letters. */
+/**
+ * Words are looked for as they stand: only of these it is certain that the full text knows them by the same letters.
+ */
 const PLAIN = /^[a-z0-9]+$/i;
 
 /** Whether some words of a beginning can stand for it. */
@@ -22,8 +24,8 @@ export interface Sifting {
 }
 
 /**
- * What a few words of each wide beginning tell about a query: who holds `server` is a hit of `s*` and none of `-s*`,
- * without a look at its text. The 32 commonest leave one entry in twenty to be looked at.
+ * What a few words of each wide beginning tell about a query: an entry that holds `server` is a hit of `s*` and none
+ * of `-s*`, without a look at its text. The 32 commonest leave one entry in twenty to be looked at.
  */
 export class Sieve {
   /** What the query asks besides, in the full text's own language; null where that is nothing. */

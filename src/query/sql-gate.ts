@@ -28,7 +28,7 @@ export function refused(): SessionDbError {
 const BLANK = /(?:[ \t\n\f\r]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))*/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y;
 
-/** The words the statement begins with, in capitals, up to the first thing that is no word. */
+/** The words the statement begins with, in capitals, up to the first thing that is not a word. */
 function leadingWords(sql: string, count: number): string[] {
   const words: string[] = [];
   let position = 0;

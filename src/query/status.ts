@@ -107,7 +107,9 @@ export function readSkippedFiles(index: Index): SkippedFile[] {
 
 const SKIPPED = "SELECT path, coalesce(error, '') AS why FROM files WHERE status = 'failed' ORDER BY path";
 
-/** Entries that are not searchable yet: all of them while there is no full text, which nobody makes for the sake of this. */
+/**
+ * Entries that are not searchable yet: all of them while there is no full text, which is not made just to be counted.
+ */
 export function entriesBehind(index: Index): number {
   if (sizeOf(index.location.searchPath) > 0) return readFullTextState(index).behind;
   return Number(index.database.prepare("SELECT count(*) FROM entries").pluck().get());

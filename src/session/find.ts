@@ -8,7 +8,7 @@ import { normalizePath, resolvePath } from "./paths.ts";
 
 /**
  * The session file of a folder that was written to last, of one working directory where `cwd` is given; null
- * when there is none or the folder cannot be read. What is no regular file (a dangling link, a FIFO) is
+ * when there is none or the folder cannot be read. What is not a regular file (a dangling link, a FIFO) is
  * passed over: in pi one such name hides all the others, or is waited for without end.
  */
 export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {

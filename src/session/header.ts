@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 
 /**
  * The header a file begins with; null when it begins with another entry, has no header in its first MiB, or
- * is no regular file.
+ * is not a regular file.
  *
  * @throws the file system's error.
  */

@@ -86,7 +86,7 @@ export class IndexPrefix {
     this.facts = facts;
   }
 
-  /** Undefined for what is no string as well: callers pass what stands in files. */
+  /** Undefined for what is not a string as well: callers pass what stands in files. */
   byId(id: unknown): IndexNode | undefined {
     if (typeof id !== "string") return undefined;
     return this.#query(BY_ID, { id })[0];

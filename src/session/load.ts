@@ -10,7 +10,7 @@ import { normalizePath } from "./paths.ts";
 
 /** What a session file held when it was read. */
 export interface LoadedFile {
-  /** The header and the entries after it, in file order; none when the file is no session. */
+  /** The header and the entries after it, in file order; none when the file is not a session. */
   entries: FileEntry[];
   /** Taken before the first byte was read. */
   stat: FileStat;
@@ -23,7 +23,7 @@ export interface LoadedFile {
   form: "lines" | "array" | "special";
 }
 
-/** The entries of a session file; none when the file is missing or is no session. */
+/** The entries of a session file; none when the file is missing or is not a session. */
 export function loadEntriesFromFile(filePath: string): FileEntry[] {
   const path = normalizePath(filePath);
   return existsSync(path) ? loadSessionFile(path).entries : [];

@@ -105,7 +105,7 @@ export function readSession(path: string): ReadFile {
   return (index && openIndexed(path, index)) ?? loadSessionFile(path);
 }
 
-/** The header of what was read; undefined where it is no session. */
+/** The header of what was read; undefined where it is not a session. */
 export function headerOf(read: ReadFile): SessionHeader | undefined {
   if ("tree" in read) return read.tree.header;
   const [first] = read.entries;
@@ -116,7 +116,7 @@ export function headerOf(read: ReadFile): SessionHeader | undefined {
  * The session of a file. A path with no file begins a session that will be kept there; an empty file gets a
  * header; a file of version 1 or 2 is migrated. `read` saves reading the file again.
  *
- * @throws Error for a file that is no session, with pi's words; `busy` when the file changed while it was
+ * @throws Error for a file that is not a session, with pi's words; `busy` when the file changed while it was
  *   migrated; the file system's errors.
  */
 export function openSession(sessionFile: string, place: Place, read?: ReadFile): OpenSession {

@@ -7,7 +7,7 @@ import { unlessUnreadable } from "../file/unreadable.ts";
 import { readInSteps } from "./load.ts";
 import { NO_MESSAGES, type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
-/** Null for what is no session or cannot be read: one bad file must not end the list. */
+/** Null for what is not a session or cannot be read: one bad file must not end the list. */
 export async function readInfo(
   path: string,
   reader: LineReader,

@@ -80,7 +80,7 @@ export class SessionInfoBuilder {
   readonly #texts: string[] = [];
 
   /**
-   * Takes the next entry. False when the file cannot be listed: its first entry is no header, or an entry is
+   * Takes the next entry. False when the file cannot be listed: its first entry is not a header, or an entry is
    * damaged in a way on which pi gives up on the whole session.
    */
   add(entry: FileEntry): boolean {
@@ -153,7 +153,7 @@ export class SessionInfoBuilder {
   }
 }
 
-/** Null for content that is no text and no list of blocks. */
+/** Null for content that is neither text nor a list of blocks. */
 function spokenText(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;

@@ -22,7 +22,7 @@ import { currentSystemMessage } from "./system-message.ts";
  * The order of fields in each entry is pi's, so that the lines are the same byte for byte.
  */
 export abstract class SessionWriter extends SessionReader {
-  /** Summaries are no messages: they have `appendCompaction` and `branchWithSummary`. Returns the entry's id. */
+  /** Summaries are not messages: they have `appendCompaction` and `branchWithSummary`. Returns the entry's id. */
   appendMessage(message: Message | CustomMessage | BashExecutionMessage): string {
     return this.append({ type: "message", ...nextEntry(this.session), message }).id;
   }

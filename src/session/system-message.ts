@@ -5,7 +5,7 @@ import type { AgentMessage, SystemMessage, Tool } from "../format/types.ts";
  * The system messages of a context folded into the one that is in force at its end: texts one after the
  * other, sections by name (null removes one), tools by name. Undefined where the context has none.
  *
- * A compaction stores it, because the messages it is made of are no part of the context from then on.
+ * A compaction stores it, because the messages it is made of are not part of the context from then on.
  */
 export function currentSystemMessage(
   messages: readonly AgentMessage[],

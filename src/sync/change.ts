@@ -25,12 +25,14 @@ export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
-/** So far ahead is no clock of another machine: the clock was set back since, or the time was set by hand. */
+/**
+ * Further ahead than the clock of another machine may be: the clock was set back since, or the time was set by hand.
+ */
 const AHEAD_MS = 24 * 60 * 60_000;
 
 /**
- * Whether an equal stat will prove at the next look that nothing changed: whatever is written from now on will bear other
- * times. `granularityMs`: of the file's times.
+ * Whether an equal stat will prove at the next look that nothing changed: whatever is written from now on will bear
+ * other times. `granularityMs`: of the file's times.
  */
 export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
   return [stat.mtimeMs, stat.ctimeMs].every(

@@ -13,11 +13,11 @@ export interface PlacedDigest {
  * make: 45 properties an entry. Numbers are handed over without being copied, texts that repeat are sent once.
  */
 export interface DigestColumns {
-  /** Texts that repeat, each once; the first one is none. */
+  /** Texts that repeat, each once; the first, null, stands for no text. */
   words: readonly (string | null)[];
-  /** Four an entry: offset, length, time, time of activity; NaN is none. */
+  /** Four for each entry: offset, length, time, time of activity; NaN where there is none. */
   numbers: Float64Array;
-  /** Eight an entry: flags, how many calls, and numbers of words. */
+  /** Eight for each entry: flags, how many calls, and numbers of words. */
   codes: Uint32Array;
   previews: readonly string[];
   spoken: readonly string[];

@@ -50,7 +50,7 @@ export class EntrySink {
     this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
   }
 
-  /** A line that parses but is no object: no row, but pi's leaf is lost on it. */
+  /** A line that parses but is not an object: no row, but pi's leaf is lost on it. */
   scalar(): void {
     if (this.#session === null) return;
     this.#session.leafKey = null;

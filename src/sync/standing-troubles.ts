@@ -11,7 +11,7 @@ export function standingTroubles(cursors: Cursors, roots: readonly string[]): Fi
     .filter((trouble) => trouble !== null);
 }
 
-/** A file without any entry yet is no session either; other programs' `.json` files are nobody's trouble. */
+/** A file without any entry yet is not a session either; other programs' `.json` files are nobody's trouble. */
 function troubleOf({ path, status, error, malformedLines }: Cursor): FileTrouble | null {
   switch (status) {
     case "session":

@@ -121,7 +121,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   return lines;
 }
 
-/** One that says nothing is known to run, and no more than that on some systems. */
+/** A daemon that has said nothing yet is known to run, but on some systems not even its process is known. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
     pid === null ? "a process that is not known" : `process ${pid}`,

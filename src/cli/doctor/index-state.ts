@@ -11,7 +11,10 @@ import type { Finding } from "./finding.ts";
 /** More than the log ever takes unless somebody reads for long. */
 const LARGE_LOG = 256 * 1024 * 1024;
 
-/** Whether both databases are there, whole, of this version and up to date. `look` is given the index, if it can be read. */
+/**
+ * Whether both databases are there, whole, of this version and up to date. `look` is given the index, if it can be
+ * read.
+ */
 export function checkIndex({ config }: Context, look: (index: Index) => Finding[]): Finding[] {
   const { location } = config;
   const findings = [location.indexPath, location.searchPath].flatMap(checkFiles);
@@ -61,7 +64,10 @@ function checkBehind(index: Index): Finding[] {
   ];
 }
 
-/** Nothing is wrong with them, but statements of `sql` see them, and nobody looks whether they are still so. */
+/**
+ * Sessions below roots that are no longer asked about. Nothing is wrong with them, but statements of `sql` see them,
+ * and no sync looks whether their files have changed.
+ */
 function checkOutside(index: Index, roots: string[]): Finding[] {
   const outside = outsideOf(index.database, roots);
   if (outside === null) return [];
@@ -100,7 +106,7 @@ function checkFiles(path: string): Finding[] {
 
 function describe(error: unknown, path: string): Finding {
   if (error instanceof SessionDbError) {
-    // Without the native module that is said already; and an index that is about to be made is none yet.
+    // A missing native module is a finding already, and an index that is about to be made cannot be read yet.
     const passes = ["busy", "native_missing", "not_found"].includes(error.code);
     const level = passes ? "note" : "error";
     return { level, what: error.message, where: path, remedy: error.hint ?? "" };

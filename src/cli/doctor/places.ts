@@ -98,7 +98,7 @@ function checkInside(root: string, indexPath: string): Finding[] {
   return [{ level: "error", what: "the index lies inside a sessions folder", where: indexPath, remedy }];
 }
 
-/** Where `--db` names a file among others, those and their folder are nobody's business. */
+/** Only what is ours: where `--db` names a file among others, who may see those and their folder is not looked at. */
 function checkOurs(location: Context["config"]["location"]): Finding[] {
   const folder = dirname(location.indexPath);
   const stats = statsOf(folder);

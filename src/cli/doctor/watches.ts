@@ -16,7 +16,7 @@ export type ReadLimit = (name: "max_user_watches" | "max_user_instances") => num
 const SHARE = 0.5;
 const FEW_INSTANCES = 16;
 
-/** Whether the system has a watch for each folder, and what lies among the session files and is none. */
+/** Whether the system has a watch for each folder, and what lies among the session files without being one. */
 export function checkTree(
   { config }: { config: Pick<Config, "roots" | "exclude"> },
   readLimit: ReadLimit = inotifyLimit,

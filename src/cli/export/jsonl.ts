@@ -16,7 +16,7 @@ export function* jsonlOf({ session, nodes, branch, clean }: Exported): Generator
   }
 }
 
-/** For a file that is one array: its header is no line. */
+/** For a file that is one array: its header is not a line. */
 function headerOf({ id, version, cwd, createdAt, modifiedAt, parentSessionPath }: Session): SessionHeader {
   const parent = parentSessionPath === null ? {} : { parentSession: parentSessionPath };
   return { type: "session", version, id, timestamp: createdAt ?? modifiedAt, cwd, ...parent };

@@ -17,7 +17,7 @@ const ENOUGH = 256 * 1024;
 
 /**
  * Writes a file that only its owner can read, in place of what stood there: whole or not at all. A link leads to the
- * file that is written; what is no file (a device, a FIFO) is written into, never replaced.
+ * file that is written; what is not a file (a device, a FIFO) is written into, never replaced.
  *
  * @throws SessionDbError `io`
  */
