@@ -1,7 +1,4 @@
-/**
- * The one error class of this project. Bad input in a session file is a value, never an error; an
- * operation that cannot be done is a `SessionDbError`; everything else that is thrown is a bug.
- */
+/** What kind of trouble it is. */
 export type ErrorCode =
   | "usage" // the caller asked for something that makes no sense
   | "not_found"
@@ -25,9 +22,15 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/**
+ * The one error class of this project. Bad input in a session file is a value, never an error; an
+ * operation that cannot be done is a `SessionDbError`; everything else that is thrown is a bug.
+ */
 export class SessionDbError extends Error {
   readonly code: ErrorCode;
+  /** What the reader can do about it, as a sentence. */
   readonly hint: string | undefined;
+  /** The items that the hint asks to choose from; none where it does not. */
   readonly choices: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

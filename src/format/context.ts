@@ -73,6 +73,7 @@ export function buildSessionContext(
   return contextOf(branchOf(entries, leafId, byId), ENTRY_VIEW);
 }
 
+/** The last compaction in the order of the array, whatever branch it is on; null when there is none. */
 export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i];

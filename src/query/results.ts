@@ -17,6 +17,7 @@ export interface Sums {
 
 export type Origin = "interactive" | "fork" | "subagent";
 
+/** A session with its totals. */
 export interface Session {
   id: string;
   /** The session file, as it is reached through its root. */
@@ -62,6 +63,7 @@ export interface HitPlace {
   line: number;
 }
 
+/** An entry that matches. */
 export interface Hit extends HitPlace {
   entryId: string | null;
   parentId: string | null;

@@ -7,8 +7,9 @@ export interface SqlRow {
   [column: string]: SqlValue;
 }
 
+/** What a statement answers. */
 export interface SqlResult {
-  /** Also where there are no rows. */
+  /** Their names in order, also where there are no rows; told apart by a number where they repeat. */
   columns: string[];
   rows: SqlRow[];
   /** There were more rows than `limit`. */
