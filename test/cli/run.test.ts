@@ -201,6 +201,14 @@ describe("catching up", () => {
     ]);
   });
 
+  test.skipIf(!existsSync("/proc/self"))(
+    "says where an index can be kept where no folder can be made",
+    async () => {
+      const { code, stderr } = await runCli(["list"], { agentDir: "/proc/no-such-agent" });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("Say where it can be kept: --db FILE")]);
+    },
+  );
+
   test("tells a folder that is not there from one without sessions", async () => {
     const agentDir = join(tempDir(), "misspelt");
     const { code, stderr } = await runCli(["list"], { agentDir });

@@ -36,7 +36,7 @@ if (code === 0 && !hasSessions) {
   console.log("\nWhat the samples have cost, day by day:\n");
   code = sessiondb("usage", "--all", ...where);
   const flags = where.map((word) => (word.startsWith("--") ? word : relative(process.cwd(), word))).join(" ");
-  console.log(`\nTry: npx sessiondb search 中文 ${flags}`);
+  console.log(`\nTo ask the samples, add ${flags}: npx sessiondb search 中文 ${flags}`);
 }
 if (code === 0) console.log("\nIn this folder it is npx sessiondb; npm link makes it sessiondb everywhere.");
 process.exitCode = code;
