@@ -18,6 +18,8 @@ import * as words from "./word-hits.ts";
  * gathering as much as a hundred to three hundred of them.
  */
 const PATIENCE = 48;
+/** After so many in which nothing was found, one after the other, there is mostly nothing anywhere. */
+const EMPTY_BLOCKS = 6;
 
 export interface CandidateSearch extends Omit<WordSearch, "expression"> {
   /** Blocks of keys to be sifted one by one; 48 unless told. */
@@ -78,12 +80,17 @@ export class WideCandidates {
     return this.#patiently(find, all);
   }
 
-  /** Asks the first for a while, then the other. */
+  /** Asks the first for a while, or until it finds nothing any more, then the other. */
   #patiently(find: FindBetween, other: () => FindBetween): FindBetween {
     let blocksLeft = this.#search.patience ?? PATIENCE;
+    let emptyBlocks = 0;
     let instead: FindBetween | undefined;
     return (first, last) => {
-      if (blocksLeft-- > 0) return find(first, last);
+      if (blocksLeft-- > 0 && emptyBlocks < EMPTY_BLOCKS) {
+        const found = find(first, last);
+        emptyBlocks = found.length === 0 ? emptyBlocks + 1 : 0;
+        return found;
+      }
       instead ??= other();
       return instead(first, last);
     };
