@@ -24,10 +24,10 @@ export interface Span {
   end: number;
 }
 
-const FORMS = "Write 2026-11-03, 2026-11, 2026-11-03T10:00:00Z, today, yesterday, 7d, 2w, 3mo, 1y or 12h.";
+const FORMS = "Write 2026-11-03, 2026-11, 2026, 2026-11-03T10:00:00Z, today, yesterday, 7d, 2w, 3mo, 1y or 12h.";
 
 /**
- * What `since` and `until` understand: a day, a month, an instant (RFC 3339, or local time without an
+ * What `since` and `until` understand: a day, a month, a year, an instant (RFC 3339, or local time without an
  * offset), `today`, `yesterday`, and so many hours, days, weeks, months or years ago. `7d` is the whole day
  * seven days ago, so that `1d` is `yesterday`. @throws SessionDbError `usage`
  */
@@ -50,6 +50,7 @@ function spanOf(text: string, calendar: Calendar): Span | undefined {
   if (/^yesterday$/i.test(text)) return daySpan(today.subtract({ days: 1 }), timezone);
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return daySpan(temporal().PlainDate.from(text), timezone);
   if (/^\d{4}-\d{2}$/.test(text)) return monthSpan(temporal().PlainYearMonth.from(text), timezone);
+  if (/^\d{4}$/.test(text)) return yearSpan(Number(text), timezone);
   if (/^\d{4}-\d{2}-\d{2}[T ]\d/i.test(text)) return instantSpan(instantOf(text, timezone));
   return agoSpan(text, today, calendar);
 }
@@ -95,6 +96,11 @@ function daySpan(date: Temporal.PlainDate, timezone: string): Span {
 function monthSpan(month: Temporal.PlainYearMonth, timezone: string): Span {
   const first = month.toPlainDate({ day: 1 });
   return { start: startOf(first, timezone), end: startOf(first.add({ months: 1 }), timezone) };
+}
+
+function yearSpan(year: number, timezone: string): Span {
+  const first = temporal().PlainDate.from({ year, month: 1, day: 1 });
+  return { start: startOf(first, timezone), end: startOf(first.add({ years: 1 }), timezone) };
 }
 
 /** The first moment of a day. */
