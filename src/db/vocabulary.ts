@@ -22,13 +22,16 @@ const PAGES = `WITH RECURSIVE segment(id) AS (
     FROM segment)
   SELECT coalesce(sum(last - first), 0) FROM span WHERE last > first`;
 
-/** A page of 4,050 bytes holds so many at least, of the positions of words that stand often in an entry too. */
-const HOLDERS_PER_PAGE = 500;
+/**
+ * A page of 4,050 bytes has places for 600 to 900 entries of common words, for 360 of words that stand in one entry each;
+ * for fewer only where those are long.
+ */
+const HOLDERS_PER_PAGE = 300;
 
 /**
  * In how many entries the words with a beginning stand, an entry counted once for each of its words; counting stops
- * beyond `most`. It takes 50 ns an entry, a tenth of what finding entries by the beginning takes. Where the words fill
- * so many pages that there must be more than `most`, that is told in 0.1 ms, and the answer is too small.
+ * beyond `most`. It takes 50 ns an entry, a tenth of what finding entries by the beginning takes. Where the words fill so
+ * many pages that there are more than `most`, that is told in 0.1 ms, and the answer is an estimate, mostly too small.
  *
  * @param reader the connection that sees the full text as `search.entry_text`
  */

@@ -30,10 +30,10 @@ const FIRST_LOOK = 64;
 const MOST_FIRST_LOOK = 300;
 
 /**
- * Bytes of lines that are read for each entry that holds a wide beginning, in about the time in which the full text would
- * gather it: after so many it is asked all the same, and at the worst the search takes twice as long.
+ * Bytes of lines that are read for each entry counted as a holder of a wide beginning, in about the time in which the
+ * full text would gather it: after so many it is asked all the same, and at the worst the search takes twice as long.
  */
-const BYTES_PER_HOLDER = 40;
+const BYTES_PER_HOLDER = 80;
 const LEAST_BYTES = 4 * 1024 * 1024;
 
 const NOTHING_KNOWN: KnownWords = new Map();
