@@ -24,7 +24,8 @@ export interface Span {
   end: number;
 }
 
-const FORMS = "Write 2026-11-03, 2026-11, 2026, 2026-11-03T10:00:00Z, today, yesterday, 7d, 2w, 3mo, 1y or 12h.";
+const FORMS =
+  "Write 2026-11-03, 2026-11, 2026, 2026-11-03T10:00:00Z, today, yesterday, 7d, 2w, 3mo, 1y or 12h.";
 
 /**
  * What `since` and `until` understand: a day, a month, a year, an instant (RFC 3339, or local time without an
