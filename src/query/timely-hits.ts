@@ -65,13 +65,6 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-/** The keys of what an expression matches, smallest first, entries that are gone included. */
-export function blockKeys(reader: Database, expression: string): (first: number, last: number) => number[] {
-  const sql = `SELECT t.rowid FROM search.entry_text t WHERE t.entry_text MATCH ? AND ${IN_BLOCK}`;
-  const statement = prepared(reader, sql).pluck();
-  return (first, last) => statement.all(expression, first, last) as number[];
-}
-
 /** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
 export function listFinder(
   reader: Database,
@@ -86,6 +79,13 @@ export function listFinder(
     const some = keysBetween(keys, first, last);
     return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some), ...where.values));
   };
+}
+
+/** The keys of what an expression matches, smallest first, entries that are gone included. */
+export function blockKeys(reader: Database, expression: string): (first: number, last: number) => number[] {
+  const sql = `SELECT t.rowid FROM search.entry_text t WHERE t.entry_text MATCH ? AND ${IN_BLOCK}`;
+  const statement = prepared(reader, sql).pluck();
+  return (first, last) => statement.all(expression, first, last) as number[];
 }
 
 /** Every entry that the conditions let through. */
