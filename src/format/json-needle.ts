@@ -1,7 +1,9 @@
+import { BytesFinder } from "./bytes-finder.ts";
+
 /** How to find the lines of JSON that may hold a text, escaped there or not. */
 export interface JsonNeedle {
-  /** Bytes that every line with the text holds, unless it holds an escape; null where any line may hold the text. */
-  anchor: Buffer | null;
+  /** Finds bytes that every line with the text holds, unless it holds an escape; null where any line may hold the text. */
+  anchor: BytesFinder | null;
   /** An escape `\uXXXX` of this code or above may stand for any character of the text. */
   leastEscape: number;
 }
@@ -17,9 +19,10 @@ const SPACE = 0x20;
 export function jsonNeedle(text: string): JsonNeedle {
   const longest = runsOf(text).reduce((best, run) => (run.length > best.length ? run : best), "");
   // Escapes of control characters (`\n`) are everywhere, and never stand for a character of such a run.
-  if (longest !== "") return { anchor: Buffer.from(longest), leastEscape: SPACE };
+  if (longest !== "") return { anchor: new BytesFinder(Buffer.from(longest)), leastEscape: SPACE };
   const isCertain = !/[/\ufffd\p{Cs}]/u.test(text);
-  return { anchor: isCertain ? Buffer.from(JSON.stringify(text).slice(1, -1)) : null, leastEscape: 0 };
+  const written = Buffer.from(JSON.stringify(text).slice(1, -1));
+  return { anchor: isCertain ? new BytesFinder(written) : null, leastEscape: 0 };
 }
 
 function runsOf(text: string): string[] {
@@ -40,7 +43,7 @@ export function needleFinder(bytes: Buffer, { anchor, leastEscape }: JsonNeedle)
   let anchorAt = -2;
   let escapeAt = -2;
   return (from) => {
-    if (anchorAt !== -1 && anchorAt < from) anchorAt = bytes.indexOf(anchor, from);
+    if (anchorAt !== -1 && anchorAt < from) anchorAt = anchor.next(bytes, from);
     if (escapeAt !== -1 && escapeAt < from) escapeAt = nextEscape(bytes, from, leastEscape);
     if (anchorAt < 0 || escapeAt < 0) return Math.max(anchorAt, escapeAt);
     return Math.min(anchorAt, escapeAt);

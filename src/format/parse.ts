@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
-import { textOf } from "./text.ts";
 
 /** A header as the file has it: of its fields only the id is known to be what it should. */
 export type ParsedHeader = JsonObject & { id: string };
@@ -24,7 +23,7 @@ const MALFORMED: ParsedLine = { kind: "malformed" };
  * Bytes are decoded as UTF-8 with U+FFFD for what is invalid, as pi does; nothing is ever thrown.
  */
 export function parseLine(bytes: Buffer): ParsedLine {
-  const text = textOf(bytes);
+  const text = bytes.toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);

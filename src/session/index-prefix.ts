@@ -2,7 +2,6 @@ import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
-import { textOf } from "../format/text.ts";
 import type { SessionEntry } from "../format/types.ts";
 import { parseEntryLine } from "./load.ts";
 
@@ -203,7 +202,7 @@ function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean
 }
 
 function bodyOf(bytes: Buffer, node: IndexNode): SessionEntry {
-  const entry = parseEntryLine(textOf(bytes));
+  const entry = parseEntryLine(bytes.toString("utf8"));
   if (entry === null || entry.type === "session" || entry.id !== node.id) throw new StalePrefix();
   return entry;
 }

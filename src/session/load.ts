@@ -3,7 +3,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
-import { textOf } from "../format/text.ts";
 import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";
 import { normalizePath } from "./paths.ts";
@@ -109,7 +108,7 @@ export function* readInSteps(
     const texts = step.lines.length > 0 ? step.lines : [{ offset: end, length: size - end, bytes: null }];
     const entries = texts
       .map((line) => line.bytes ?? readBytes(fd, line.offset, line.length))
-      .map((bytes) => parseEntryLine(textOf(bytes)))
+      .map((bytes) => parseEntryLine(bytes.toString("utf8")))
       .filter((entry) => entry !== null);
     const atEnd = step.end === end || step.lines.at(-1)?.complete !== true;
     end = step.end;
