@@ -54,6 +54,11 @@ export class FolderWatches {
     return this.#watched.size;
   }
 
+  /** Whether there is a watch for the folder, given by its real path. */
+  watches(realPath: string): boolean {
+    return this.#watched.has(realPath);
+  }
+
   /**
    * Watches a folder and all below it, as far as they are not watched yet. With `announce` the session files
    * in folders that are new are hinted at: they may have been written before the watch was there.

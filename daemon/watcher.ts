@@ -31,7 +31,7 @@ interface Root {
 
 /**
  * Tells which session files may have changed. Never to be relied upon: what it misses a sweep finds. Folders
- * are watched, not files: chokidar sees folders come and go in each root, an `fs.watch` a folder sees files.
+ * are watched, not files: an `fs.watch` a folder sees what comes and goes in it, chokidar new folders in each root.
  */
 export class Watcher {
   readonly #listeners: WatchListeners;
@@ -138,13 +138,13 @@ export class Watcher {
     const watcher = chokidar.watch(root, {
       depth: 0,
       ignoreInitial: true,
-      // A file given to it costs a watch, and the last of quick changes is lost.
-      ignored: (_path, stats) => stats?.isFile() ?? false,
+      // A file given to it costs a watch, and the last of quick changes is lost. To look at the folders that are watched
+      // already would take it twice the time of watching them.
+      ignored: (path, stats) => stats?.isFile() === true || (path !== root && this.#folders.watches(path)),
     });
     watcher.on("addDir", (path) => {
       if (path !== root) this.#folders.arm(path, { announce: true });
     });
-    watcher.on("unlinkDir", () => this.#folders.refresh());
     watcher.on("error", (error) => this.#fail(codeOf(error)));
     return watcher;
   }
