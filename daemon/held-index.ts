@@ -44,8 +44,9 @@ export class HeldIndex {
     this.looker = new Looker(this.ingest, clock, isExcluded);
   }
 
-  /** Whether other files, or none, are where the open ones were. */
+  /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
   isReplaced(): boolean {
+    if (!this.index.isCurrent()) return true;
     const { indexPath, searchPath } = filesAt(this.index.location);
     return !isSameFile(indexPath, this.files.indexPath) || !isSameFile(searchPath, this.files.searchPath);
   }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { readMigrationFiles } from "drizzle-orm/migrator";
 import { SessionDbError } from "../errors.ts";
 import type { Database } from "./native.ts";
+import { prepared } from "./prepared.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -31,7 +32,7 @@ export interface DatabaseKind {
  * @throws SessionDbError `index_newer`, `index_foreign`
  */
 export function migrate(database: Database, kind: DatabaseKind): void {
-  if (isCurrent(database, kind)) return;
+  if (isFinished(database, kind)) return;
   const migrations = migrationsOf(kind);
   database
     .transaction(() => {
@@ -58,18 +59,49 @@ export function assertReadable(database: Database, kind: DatabaseKind): void {
   if (owner === "nobody") throw notThere(database.name);
   if (owner === "another") throw foreign(database);
   assertNotNewer(database, appliedCount(database) > shippedCount(kind), kind);
-  if (isCurrent(database, kind)) return;
+  if (isFinished(database, kind)) return;
   throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
     hint: "Run `sessiondb sync`.",
   });
 }
 
-function isCurrent(database: Database, kind: DatabaseKind): boolean {
+function isFinished(database: Database, kind: DatabaseKind): boolean {
   return (
     database.pragma("application_id", { simple: true }) === APPLICATION_ID &&
     userVersion(database) === kind.ingestVersion &&
     appliedCount(database) === shippedCount(kind)
   );
+}
+
+const VERSION = `SELECT user_version AS ingest, (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'migrations') AS migrations
+  FROM pragma_user_version`;
+
+/**
+ * Whether a database that was opened is still of this program's version: while it is open here, a program of another
+ * version may bring it to its own. 4 us.
+ */
+export function isCurrent(database: Database, kind: DatabaseKind): boolean {
+  const { ingest, migrations } = versionOf(database);
+  return ingest === kind.ingestVersion && migrations === shippedCount(kind);
+}
+
+/**
+ * Refuses a database that was opened and is of another version by now: what this program makes of session files, and
+ * reads in rows, is not what they hold any more.
+ *
+ * @throws SessionDbError `index_newer`; `busy` for an older one that was put in place, and is brought up to date when it
+ *   is opened again
+ */
+export function assertCurrent(database: Database, kind: DatabaseKind): void {
+  if (isCurrent(database, kind)) return;
+  const { ingest, migrations } = versionOf(database);
+  throw ingest > kind.ingestVersion || migrations > shippedCount(kind)
+    ? newer(database)
+    : replaced(database.name);
+}
+
+function versionOf(database: Database): { ingest: number; migrations: number } {
+  return prepared(database, VERSION).get() as { ingest: number; migrations: number };
 }
 
 function userVersion(database: Database): unknown {
@@ -107,8 +139,19 @@ function ownerOf(database: Database): "us" | "nobody" | "another" {
 function assertNotNewer(database: Database, moreMigrations: boolean, kind: DatabaseKind): void {
   const version = userVersion(database);
   if (!moreMigrations && typeof version === "number" && version <= kind.ingestVersion) return;
-  throw new SessionDbError("index_newer", `written by a newer version of pi-sessiondb: ${database.name}`, {
+  throw newer(database);
+}
+
+function newer(database: Database): SessionDbError {
+  return new SessionDbError("index_newer", `written by a newer version of pi-sessiondb: ${database.name}`, {
     hint: "Update pi-sessiondb, or choose another file with --db.",
+  });
+}
+
+/** What is open is not what it was: to mix what both say would be wrong. */
+export function replaced(path: string): SessionDbError {
+  return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
+    hint: "Try again.",
   });
 }
 

@@ -5,7 +5,16 @@ import { isDamage } from "./damage.ts";
 import { type FileId, fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { indexIdOf } from "./index-id.ts";
-import { assertReadable, type DatabaseKind, migrate, notThere } from "./migrate.ts";
+import { INDEX, SEARCH } from "./kinds.ts";
+import {
+  assertCurrent,
+  assertReadable,
+  type DatabaseKind,
+  isCurrent,
+  migrate,
+  notThere,
+  replaced,
+} from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
 
@@ -23,27 +32,6 @@ export interface OpenOptions {
   /** Memory for pages of each database, in KiB; 32 MB unless told. */
   cacheKiB?: number;
 }
-
-const INDEX: DatabaseKind = {
-  migrations: "index",
-  ingestVersion: 3,
-  empty(database) {
-    // Entry keys are never used twice: the full-text index may still know the old ones.
-    database.exec(`
-      INSERT INTO removed_keys (first_key, last_key) SELECT min(key), max(key) FROM entries HAVING count(*) > 0;
-      DELETE FROM files;
-    `);
-  },
-};
-
-const SEARCH: DatabaseKind = {
-  migrations: "search",
-  ingestVersion: 5,
-  empty(database) {
-    database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);
-  },
-};
 
 /**
  * The index: two databases derived from the session files. Whoever opens it closes it.
@@ -68,6 +56,28 @@ export class Index {
   /** Whether another file, or none, is where the open one was: it was deleted, and may have been made anew. */
   isReplaced(): boolean {
     return !isSameFile(fileAt(this.location.indexPath), this.#file);
+  }
+
+  /**
+   * Whether both databases, as far as they are open, are still of this program's version. Another program, of another
+   * version, may have brought them to its own meanwhile; 10 us.
+   */
+  isCurrent(): boolean {
+    return this.#open().every(([database, kind]) => isCurrent(database, kind));
+  }
+
+  /** @throws SessionDbError `index_newer`, `busy` where they are not */
+  assertCurrent(): void {
+    for (const [database, kind] of this.#open()) assertCurrent(database, kind);
+  }
+
+  #open(): [Database, DatabaseKind][] {
+    return this.#search === undefined
+      ? [[this.database, INDEX]]
+      : [
+          [this.database, INDEX],
+          [this.#search, SEARCH],
+        ];
   }
 
   /** @throws SessionDbError `usage` once it is closed */
@@ -121,13 +131,6 @@ export class Index {
  */
 export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
   return new Index(location, options);
-}
-
-/** Two connections that see different indexes would mix what they say. */
-function replaced(path: string): SessionDbError {
-  return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
-    hint: "Try again.",
-  });
 }
 
 /** One that is deleted while it is opened is made again, one that is replaced is opened again. */

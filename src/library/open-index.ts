@@ -9,11 +9,13 @@ const checkPaths = record({ indexPath: path, searchPath: path });
 const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB: amount });
 
 /**
- * Opens the index, creating or migrating it as needed. Each opening is a connection of its own: several may be open at
+ * Opens the index, creating or migrating it as needed; one that an earlier version has filled otherwise is emptied, and is
+ * filled again by `syncAll` and `feedSearch`. Each opening is a connection of its own: several may be open at
  * once, in one process, in its worker threads and in others. Whoever opens it closes it.
  *
  * Where the files are deleted or put in another place, what is open goes on answering from what was there;
- * `index.isReplaced()` tells.
+ * `index.isReplaced()` tells. Where a newer program takes them over, every call throws `index_newer`;
+ * `index.isCurrent()` tells.
  *
  * @throws SessionDbError `usage` for paths that are not absolute, `busy`, `index_newer`, `index_foreign`,
  *   `index_corrupt`, `native_missing`, `not_found` (read-only and not there), `io`

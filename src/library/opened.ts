@@ -4,11 +4,13 @@ import { codeOf, SessionDbError } from "../errors.ts";
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one; `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is not an index, or a closed one; `index_newer` where a newer program has taken
+ *   it over since it was opened; `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);
   try {
+    index.assertCurrent();
     return ask();
   } catch (error) {
     throw codeOf(error).startsWith("SQLITE_") ? explain(error, index.location.indexPath) : error;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { isSystemError, SessionDbError } from "../errors.ts";
+import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
 import { defaultAgentDir } from "./defaults.ts";
 
@@ -25,9 +25,11 @@ export function sharedIndex(location: IndexLocation = defaultIndexLocation()): I
     const stat = statFile(location.indexPath);
     if (stat === null) return null;
     const known = shared.get(location.indexPath);
-    return known?.inode === stat.inode ? known.index : share(location, stat.inode);
+    // One that a newer program has taken over meanwhile is refused when it is opened again.
+    const isSame = known?.inode === stat.inode && known.index.isCurrent();
+    return isSame ? known.index : share(location, stat.inode);
   } catch (error) {
-    if (error instanceof SessionDbError || isSystemError(error)) return null;
+    if (error instanceof SessionDbError || isSqliteError(error) || isSystemError(error)) return null;
     throw error;
   }
 }

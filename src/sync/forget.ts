@@ -1,4 +1,6 @@
+import { INDEX } from "../db/kinds.ts";
 import type { Index } from "../db/open.ts";
+import { writing } from "../db/writing.ts";
 import { Stores } from "./stores.ts";
 
 /** By path, for another process may have forgotten the file already, and its number be another file's. */
@@ -14,11 +16,9 @@ const ID = "SELECT id FROM files WHERE path = ?";
 export function forgetFiles(index: Index, paths: readonly string[]): void {
   const stores = new Stores(index.database);
   const idsOf = index.database.prepare(ID).pluck();
-  index.database
-    .transaction(() => {
-      for (const fileId of paths.flatMap((path) => idsOf.all(path) as number[])) forgetFile(stores, fileId);
-    })
-    .immediate();
+  writing(index.database, INDEX, () => {
+    for (const fileId of paths.flatMap((path) => idsOf.all(path) as number[])) forgetFile(stores, fileId);
+  });
 }
 
 /** The same for one file, inside the caller's transaction. */

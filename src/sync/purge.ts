@@ -1,5 +1,7 @@
+import { SEARCH } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { writing } from "../db/writing.ts";
 import { forgetNames } from "./compound-names.ts";
 import { giveBackPages, rewriteSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
@@ -50,11 +52,11 @@ function forgetAll(
   state: SearchState,
   { isOver, signal }: { isOver: () => boolean; signal: StopSignal | undefined },
 ): number | null {
-  const forget = index.search.transaction(() => {
+  const forget = (): boolean => {
     state.follow();
     return forgetRemoved(index.database, index.search, state, signal);
-  });
-  while (forget.immediate()) {
+  };
+  while (writing(index.search, SEARCH, forget)) {
     if (isOver()) return null;
   }
   return state.removedSeq;

@@ -1,5 +1,7 @@
+import { SEARCH } from "../db/kinds.ts";
 import type { Database, Statement } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { writing } from "../db/writing.ts";
 import { indexedText } from "../format/indexed-text.ts";
 import type { JsonObject } from "../format/json.ts";
 import { CompoundNames } from "./compound-names.ts";
@@ -157,16 +159,15 @@ export class SearchFeeder {
 
   /** One transaction. Returns what the work in it does. */
   #write(work: () => boolean): boolean {
-    const transaction = this.#search.transaction(() => {
+    const result = writing(this.#search, SEARCH, () => {
       this.#state.follow();
       this.#names.begin();
       this.#blocks.begin();
-      const result = work();
+      const done = work();
       this.#blocks.write();
       this.#names.write();
-      return result;
+      return done;
     });
-    const result = transaction.immediate();
     this.#names.end();
     return result;
   }

@@ -1,4 +1,6 @@
+import { INDEX } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
+import { writing } from "../db/writing.ts";
 import { codeOf, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
@@ -62,7 +64,7 @@ export class Ingest {
 
   /** Runs `work` as one IMMEDIATE transaction. */
   transaction<T>(work: () => T): T {
-    return this.#database.transaction(work).immediate();
+    return writing(this.#database, INDEX, work);
   }
 
   /**

@@ -10,15 +10,17 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonReport } from "../../daemon/daemon-options.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import type { LogFields } from "../../daemon/log.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
+import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
-import { HASTY, HOUR, NO_SWEEPS, Running } from "./running.ts";
+import { HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
 
 /** A watcher that says nothing by itself. */
 function deaf() {
@@ -273,6 +275,30 @@ test("D6: a database that is unlinked or replaced under it is made again", async
   await pollUntil(() => hits(store, "apple") === 1, { what: "the word in the new index" });
   expect(store.dump()).toEqual(store.rebuilt());
 });
+
+test.each(["database", "search"] as const)(
+  "D11: a newer program that takes over its %s ends it, and it writes nothing more there",
+  async (which) => {
+    const store = new Store();
+    store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const daemon = new Daemon({
+      roots: [store.root],
+      location: indexIn(store.indexFolder),
+      intervals: NO_SWEEPS,
+      openFullText: () => new InlineFullText(store.indexFolder),
+      isDiskFull: () => false,
+    });
+    const ended = daemon.run(controller.signal).catch((error: unknown) => error);
+    await pollUntil(() => hits(store, "apple") === 1, { what: "a searchable word" });
+    store.index[which].pragma("user_version = 99");
+    store.write("b.jsonl", session({ id: "b" }).user("banana").bytes());
+    expect(await ended).toMatchObject({ code: "index_newer" });
+    expect(hits(store, "banana")).toBe(0);
+    if (which === "database") expect(entryIds(store)).toHaveLength(1);
+  },
+);
 
 test("D9, D24: a damaged database is put aside and made again, but not over and over", async () => {
   const store = new Store();

@@ -1,0 +1,24 @@
+import type { DatabaseKind } from "./migrate.ts";
+
+/** The rows: files, sessions, entries, usage and all the rest. */
+export const INDEX: DatabaseKind = {
+  migrations: "index",
+  ingestVersion: 3,
+  empty(database) {
+    // Entry keys are never used twice: the full-text index may still know the old ones.
+    database.exec(`
+      INSERT INTO removed_keys (first_key, last_key) SELECT min(key), max(key) FROM entries HAVING count(*) > 0;
+      DELETE FROM files;
+    `);
+  },
+};
+
+/** The full text. */
+export const SEARCH: DatabaseKind = {
+  migrations: "search",
+  ingestVersion: 5,
+  empty(database) {
+    database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
+      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);
+  },
+};

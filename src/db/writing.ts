@@ -1,0 +1,17 @@
+import { assertCurrent, type DatabaseKind } from "./migrate.ts";
+import type { Database } from "./native.ts";
+
+/**
+ * Runs `work` as one IMMEDIATE transaction, unless a program of another version has taken the database over since it was
+ * opened: a daemon goes on running when the program is updated, and what it would write is not what the new one means.
+ *
+ * @throws SessionDbError `index_newer`, `busy`; SQLite's errors
+ */
+export function writing<T>(database: Database, kind: DatabaseKind, work: () => T): T {
+  return database
+    .transaction(() => {
+      assertCurrent(database, kind);
+      return work();
+    })
+    .immediate();
+}

@@ -1,0 +1,97 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Database } from "../../src/db/native.ts";
+import { openIndex } from "../../src/db/open.ts";
+import { listSessions, searchEntries } from "../../src/index.ts";
+import { sharedIndex } from "../../src/session/shared-index.ts";
+import { forgetFiles } from "../../src/sync/forget.ts";
+import { purge } from "../../src/sync/purge.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { Store } from "../sync/store.ts";
+
+/** An index that is open, with one entry in it, and one more to come. */
+function filled(): Store {
+  const store = new Store();
+  const there = session().user("apple");
+  there.write(store.path("a.jsonl"));
+  store.sync();
+  store.feed();
+  there.user("banana").write(store.path("a.jsonl"));
+  return store;
+}
+
+type Which = "database" | "search";
+
+/** What another process does to the index meanwhile. */
+function meanwhile(store: Store, which: Which, change: (database: Database) => void): void {
+  withIndex(store.indexFolder, (index) => change(index[which]));
+}
+
+const makeNewer = (database: Database) => database.pragma("user_version = 99");
+const migrateFurther = (database: Database) =>
+  database.exec("UPDATE meta SET value = '99' WHERE name = 'migrations'");
+const makeOlder = (database: Database) => database.pragma("user_version = 1");
+
+const WRITERS: [string, Which, (store: Store) => unknown][] = [
+  ["sync", "database", (store) => store.sync()],
+  ["a rebuild", "database", (store) => store.sync({ rebuild: true })],
+  ["delete", "database", (store) => forgetFiles(store.index, [store.path("a.jsonl")])],
+  ["feeding the full text", "search", (store) => store.feed()],
+  ["a purge", "search", (store) => purge(store.index)],
+];
+
+describe.each<[string, string, (database: Database) => unknown]>([
+  ["has refilled", "index_newer", makeNewer],
+  ["has migrated", "index_newer", migrateFurther],
+  ["of an older version was put in place of", "busy", makeOlder],
+])("D11: an open index that another program %s", (_name, code, change) => {
+  test.each(WRITERS)("is not written to by %s", (_writer, which, write) => {
+    const store = filled();
+    if (which === "search") store.sync();
+    meanwhile(store, which, change);
+    const before = store.dump();
+    expect(() => write(store)).toThrow(expect.objectContaining({ code }));
+    expect(store.dump()).toEqual(before);
+  });
+});
+
+describe("D11: who has an index open that a newer program takes over", () => {
+  test("is not answered by the library", () => {
+    const store = filled();
+    meanwhile(store, "database", makeNewer);
+    expect(() => listSessions(store.index)).toThrow(expect.objectContaining({ code: "index_newer" }));
+  });
+
+  test("is not answered by the library where it is the full text", () => {
+    const store = filled();
+    meanwhile(store, "search", makeNewer);
+    expect(() => searchEntries(store.index, "apple")).toThrow(
+      expect.objectContaining({ code: "index_newer" }),
+    );
+  });
+
+  test("reads session files whole in SessionManager", () => {
+    const store = filled();
+    const location = indexIn(store.indexFolder);
+    const shared = sharedIndex(location);
+    onTestFinished(() => shared?.close());
+    expect(shared).not.toBeNull();
+    meanwhile(store, "database", makeNewer);
+    expect(sharedIndex(location)).toBeNull();
+  });
+
+  test("can tell", () => {
+    const store = filled();
+    const before = store.index.isCurrent();
+    meanwhile(store, "search", migrateFurther);
+    expect([before, store.index.isCurrent()]).toEqual([true, false]);
+  });
+
+  test("is refused when it is opened again", () => {
+    const store = filled();
+    meanwhile(store, "database", makeNewer);
+    expect(() => openIndex(indexIn(store.indexFolder))).toThrow(
+      expect.objectContaining({ code: "index_newer" }),
+    );
+  });
+});
