@@ -137,7 +137,7 @@ async function catchUp(context: Context, index: Index, needs: { search: boolean 
   if (look === "nothing new" && !needs.search) return;
   // Loaded here, as the rest below: mostly nothing is new, and then nothing of it is needed.
   const { ProgressBars } = await import("./output/progress.ts");
-  const bars = new ProgressBars(talk, world.steady);
+  const bars = new ProgressBars(talk, world);
   try {
     await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };

@@ -30,7 +30,7 @@ export class PagedOutput {
 
   /** Shows it all: with `page` where there are more lines than the terminal has, else as it is. */
   async show(page: (text: string) => Promise<boolean>): Promise<void> {
-    const rows = this.#terminal.rows ?? Number.POSITIVE_INFINITY;
+    const rows = this.#terminal.rows || Number.POSITIVE_INFINITY;
     const lines = this.#text.split("\n").length;
     if (lines > rows && (await page(this.#text))) return;
     if (this.#text !== "") this.#terminal.write(this.#text);

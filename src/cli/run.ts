@@ -2,7 +2,7 @@ import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsOf, readCommandLine } from "./command-line.ts";
-import { Output } from "./output/output.ts";
+import { columnsOf, Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 import type { World } from "./world.ts";
 
@@ -43,7 +43,7 @@ async function perform(program: Program): Promise<number> {
   const { entry, command, args } = await readCommandLine(argv);
   if (isSet(args, "help")) {
     const { formatHelp } = await import("./help.ts");
-    const place = { width: world.stdout.columns ?? 80, cwd: world.cwd ?? world.home };
+    const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home };
     new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
   }

@@ -6,6 +6,7 @@ import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
 import { VALUE_NAMES } from "../../src/cli/help.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options.ts";
 import { widthOf } from "../../src/cli/output/width.ts";
+import type { Environment } from "../../src/config.ts";
 import { openIndex } from "../../src/db/open.ts";
 import type { SessionList } from "../../src/query/results.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -268,10 +269,14 @@ test("B6: a question waits for a file that is just being written again in place"
 });
 
 describe("progress", () => {
-  const stderrOf = async (columns: number | undefined, steady: () => number): Promise<string> => {
+  const stderrOf = async (
+    columns: number | undefined,
+    steady: () => number,
+    env: Environment = {},
+  ): Promise<string> => {
     const agentDir = emptyAgent(tempDir());
     bulky(1).writeBelow(join(agentDir, "sessions"));
-    return (await runCli(["list"], { agentDir, steady, ...(columns && { columns }) })).stderr;
+    return (await runCli(["list"], { agentDir, steady, env, ...(columns && { columns }) })).stderr;
   };
 
   test("is shown on a terminal when it takes longer than half a second", async () => {
@@ -282,8 +287,20 @@ describe("progress", () => {
     expect(await stderrOf(80, () => 0)).toBe("");
   });
 
-  test("is not shown where there is no terminal", async () => {
+  test("is not shown where there is no terminal, nor on one that cannot draw", async () => {
     expect(await stderrOf(undefined, hurried())).toBe("");
+    expect(await stderrOf(80, hurried(), { TERM: "dumb" })).toBe("");
+  });
+
+  test("leaves the terminal's settings alone, which a signal would leave to the shell", async () => {
+    expect(await stderrOf(80, hurried())).not.toContain("\u001b[?");
+  });
+
+  test("keeps to the width of the terminal", async () => {
+    const lines = stripVTControlCharacters(await stderrOf(40, hurried())).split(/[\r\n]|(?=Reading)/);
+    expect(lines.filter((line) => line.startsWith("Reading")).every((line) => widthOf(line) <= 40)).toBe(
+      true,
+    );
   });
 });
 
@@ -313,6 +330,13 @@ describe("D18: another process that is writing", () => {
     expect([code, stderr]).toEqual([75, expect.stringMatching(/^error: another process is writing/)]);
     other.close();
   });
+});
+
+test("a terminal that does not know its size is taken to have 80 columns, and needs no pages", async () => {
+  const pages: string[] = [];
+  const onPage = (text: string) => pages.push(text);
+  const { stdout } = await runCli(["list", "--limit", "1"], { ...samples, columns: 0, rows: 0, onPage });
+  expect([pages, stdout]).toEqual([[], expect.stringContaining("Messages")]);
 });
 
 test("broken settings of pi are a note, not a failure", async () => {

@@ -78,7 +78,7 @@ async function syncInto(context: Context, opened: Index, options: StepOptions = 
 /** Closes the index. */
 async function syncOnce(context: Context, index: Index, options: StepOptions): Promise<SyncResult> {
   const { world, config, talk } = context;
-  const bars = new ProgressBars(talk, world.steady);
+  const bars = new ProgressBars(talk, world);
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };

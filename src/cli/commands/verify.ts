@@ -35,7 +35,7 @@ async function verified(context: Context, args: Args): Promise<Verification> {
   const readonly = isSet(args, "no-sync");
   if (!readonly) noteMissingRoots(context);
   const index = openIndex(config.location, { readonly });
-  const bars = new ProgressBars(talk, world.steady);
+  const bars = new ProgressBars(talk, world);
   try {
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };

@@ -15,6 +15,11 @@ export type Stream = NodeJS.WritableStream & {
   writableNeedDrain?: boolean;
 };
 
+/** A terminal of which nobody knows how wide it is says 0. */
+export function columnsOf({ columns }: Stream): number {
+  return columns || 80;
+}
+
 /** One stream with what is known about it. Whoever prints text from a session sanitises it first. */
 export class Output {
   readonly stream: Stream;
@@ -30,7 +35,7 @@ export class Output {
   /** Columns of the terminal; undefined where nothing limits the width. */
   get width(): number | undefined {
     if (!this.isTerminal) return undefined;
-    return Math.max(20, this.stream.columns ?? 80);
+    return Math.max(20, columnsOf(this.stream));
   }
 
   /** Writes each line with a newline, all at once. */

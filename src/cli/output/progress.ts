@@ -1,23 +1,25 @@
 import type { MultiBar, SingleBar } from "cli-progress";
 import type { SyncProgress } from "../../sync/progress.ts";
+import type { World } from "../world.ts";
 import { formatBytes, formatCount, formatDuration } from "./numbers.ts";
 import type { Output } from "./output.ts";
 
 const LABELS = { files: "Reading sessions", search: "Full text" } as const;
 const DELAY_MS = 500;
 
-/** Bars on stderr, for a terminal only and only for what takes longer than half a second. */
+/** Bars on stderr, for a terminal that can draw them and only for what takes longer than half a second. */
 export class ProgressBars {
   readonly #talk: Output;
+  readonly #canDraw: boolean;
   readonly #steady: () => number;
   readonly #startedAt: number;
   readonly #reports = new Map<SyncProgress["phase"], SyncProgress>();
   readonly #bars = new Map<SyncProgress["phase"], SingleBar>();
   #multi: MultiBar | undefined;
 
-  /** `steady`: milliseconds since some moment. */
-  constructor(talk: Output, steady: () => number) {
+  constructor(talk: Output, { steady, env }: Pick<World, "steady" | "env">) {
     this.#talk = talk;
+    this.#canDraw = talk.isTerminal && env.TERM !== "dumb";
     this.#steady = steady;
     this.#startedAt = steady();
   }
@@ -29,10 +31,13 @@ export class ProgressBars {
 
   /** To be called where the work pauses: bars are drawn when the event loop turns. */
   async draw(): Promise<void> {
-    if (!this.#talk.isTerminal || this.#steady() - this.#startedAt < DELAY_MS) return;
+    if (!this.#canDraw || this.#steady() - this.#startedAt < DELAY_MS) return;
+    // Where work is still being looked for nothing is known of it, least of all that it is done.
+    const known = [...this.#reports.values()].filter(({ total }) => total > 0);
+    if (known.length === 0) return;
     const isFirst = this.#multi === undefined;
     this.#multi ??= await this.#createBars();
-    for (const report of this.#reports.values()) this.#drawOne(this.#multi, report);
+    for (const report of known) this.#drawOne(this.#multi, report);
     if (isFirst) this.#multi.update();
   }
 
@@ -52,9 +57,10 @@ export class ProgressBars {
       barIncompleteChar: "░",
       barsize: Math.max(10, Math.min(40, (this.#talk.width ?? 80) - 56)),
       clearOnComplete: true,
-      hideCursor: true,
       gracefulExit: false,
-      linewrap: false,
+      // Lines are cut to the width. To have the terminal cut them and hide its cursor are settings of the terminal,
+      // which would stay so for the shell when a signal stops or ends this process.
+      linewrap: true,
       fps: 10,
     });
   }
@@ -63,8 +69,8 @@ export class ProgressBars {
     const payload = { label: LABELS[report.phase].padEnd(16), amount: amountOf(report, this.#elapsed()) };
     const bar = this.#bars.get(report.phase) ?? multi.create(report.total, 0, payload);
     this.#bars.set(report.phase, bar);
-    bar.setTotal(Math.max(1, report.total));
-    bar.update(report.total === 0 ? 1 : report.done, payload);
+    bar.setTotal(report.total);
+    bar.update(report.done, payload);
   }
 
   #elapsed(): number {
