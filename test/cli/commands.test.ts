@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
@@ -9,6 +10,7 @@ import {
   USAGE_GROUPINGS,
   type UsageReport,
 } from "../../src/query/results.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
@@ -262,6 +264,35 @@ test.each([
 ])("daemon %s does not pass over %s, which is for another action", async (action, option) => {
   const { code, stdout, stderr } = await runCli(["daemon", action, option], samples);
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(`takes no ${option}.`)]);
+});
+
+describe("an index of another version", () => {
+  async function ofVersion(version: number): Promise<{ agentDir: string }> {
+    const world = { agentDir: sampleAgent(tempDir()) };
+    await runCli(["sync"], world);
+    withIndex(join(world.agentDir, "sessiondb"), ({ database }) =>
+      database.pragma(`user_version = ${version}`),
+    );
+    return world;
+  }
+
+  test.each([
+    ["earlier", 1, "brought up to date"],
+    ["later", 99, "newer version"],
+  ])("that is %s does not keep the daemon's status from being told", async (_name, version, trouble) => {
+    const world = await ofVersion(version);
+    const { code, stdout, stderr } = await runCli(["daemon", "status", "--json"], world);
+    expect(JSON.parse(stdout)).toMatchObject({
+      running: false,
+      index: { trouble: expect.stringContaining(trouble) },
+    });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(`^note: .*${trouble}`)]);
+  });
+
+  test("that is earlier has a schema", async () => {
+    const world = await ofVersion(1);
+    expect(await runJson(["schema", "usage"], world)).toMatchObject({ tables: [{ name: "usage" }] });
+  });
 });
 
 describe("the front page", () => {

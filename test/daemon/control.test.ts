@@ -129,7 +129,7 @@ test("start returns when the daemon answers; it indexes what comes; stop waits f
 
 test("the status says what runs and what the index holds, also when nothing runs", async () => {
   const agent = new Agent();
-  const index = { path: agent.location.indexPath, bytes: 0, sessions: 0, entries: 0 };
+  const index = { path: agent.location.indexPath, bytes: 0, sessions: 0, entries: 0, trouble: null };
   const nothing = {
     pid: null,
     version: null,

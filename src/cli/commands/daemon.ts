@@ -89,7 +89,7 @@ async function stop({ config, talk }: Context): Promise<number> {
 async function showStatus(context: Context): Promise<number> {
   const { config, json, out } = context;
   const facts = await hearDaemonStatus(config.location);
-  const { skipped, ...index } = await lookIntoIndex(context);
+  const { skipped, index } = await lookIntoIndex(context);
   if (json) {
     const { printDocument } = await import("../output/json.ts");
     printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, skipped, index });
@@ -151,19 +151,31 @@ function describeSkipped({ out, world }: Context, skipped: readonly SkippedFile[
   return [`Skips  ${plural(skipped.length, "file")}, each until it changes:`, ...paths].map(out.paint.yellow);
 }
 
-/** Nothing is created for the sake of asking. */
-async function lookIntoIndex({ config }: Context): Promise<IndexSize & { skipped: SkippedFile[] }> {
+interface IndexLook {
+  index: IndexSize & { trouble: string | null };
+  skipped: SkippedFile[];
+}
+
+/** Nothing is created for the sake of asking, and how the daemon is doing is told whatever is wrong with the index. */
+async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
   const { openIndex } = await import("../../db/open.ts");
   const { readIndexSize, readSkippedFiles } = await import("../../query/status.ts");
   try {
     const index = openIndex(config.location, { readonly: true });
     try {
-      return { ...readIndexSize(index), skipped: readSkippedFiles(index) };
+      return { index: { ...readIndexSize(index), trouble: null }, skipped: readSkippedFiles(index) };
     } finally {
       index.close();
     }
   } catch (error) {
-    if (!(error instanceof SessionDbError) || error.code !== "not_found") throw error;
-    return { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0, skipped: [] };
+    if (!(error instanceof SessionDbError)) throw error;
+    const isThere = error.code !== "not_found";
+    if (isThere)
+      talk.print(talk.paint.yellow(`note: ${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd()));
+    const trouble = isThere ? error.message : null;
+    return {
+      index: { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0, trouble },
+      skipped: [],
+    };
   }
 }

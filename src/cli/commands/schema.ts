@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { SessionDbError } from "../../errors.ts";
+import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../query/schema.ts";
 import { type Args, textOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
@@ -24,20 +23,22 @@ export const schema: Command = {
   ],
   async run(context, args) {
     const { describeSchema } = await import("../../query/schema.ts");
-    // The tables are the same whatever is in them; only where there are none yet, they are made first.
-    const isThere = existsSync(context.config.location.indexPath);
-    const whole = await withIndex(
-      context,
-      { ...args, "no-sync": isThere },
-      { search: false },
-      describeSchema,
-    );
+    const ask = (noSync: boolean): Promise<Schema> =>
+      withIndex(context, { ...args, "no-sync": noSync }, { search: false }, describeSchema);
+    // The tables are the same whatever is in them; only where there are none yet, or those of an earlier version, they
+    // are made first.
+    const whole = await ask(true).catch((error: unknown) => {
+      if (error instanceof SessionDbError && MADE_FIRST.includes(error.code)) return ask(false);
+      throw error;
+    });
     const asked = onlyNamed(whole, textOf(args, "name"));
     if (context.json) printDocument(context.out, asked);
     else printSchema(context, asked, args);
     return ExitCode.done;
   },
 };
+
+const MADE_FIRST: readonly ErrorCode[] = ["not_found", "busy"];
 
 function onlyNamed(schema: Schema, name: string | undefined): Schema {
   if (name === undefined) return schema;

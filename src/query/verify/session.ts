@@ -120,7 +120,8 @@ class SessionCheckRun {
     const where = `line ${line}: `;
     this.#differences.compare(where, { line, length }, row);
     if (facts === null) return;
-    const parentKey = facts.parentId === null ? null : (this.#keys.get(facts.parentId) ?? null);
+    // An empty id is nobody's, as for pi.
+    const parentKey = facts.parentId ? (this.#keys.get(facts.parentId) ?? null) : null;
     this.#differences.compare(where, { ...facts, parentKey, text }, row);
     if (facts.id !== null) this.#keys.set(facts.id, row.key);
     if (usage === null) {

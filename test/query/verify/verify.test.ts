@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { type Index, openIndex } from "../../../src/db/open.ts";
 import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { feedSearch } from "../../../src/sync/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { faultFixtures } from "../../fixtures/faults.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
 import { writePiStore } from "../../helpers/pi-store.ts";
@@ -38,10 +39,17 @@ function withStore<T>(write: (root: string) => void, use: (index: Index, root: s
   }
 }
 
+function writeFaults(root: string): void {
+  mkdirSync(root, { recursive: true });
+  for (const [number, { bytes }] of faultFixtures.entries())
+    writeFileSync(join(root, `${number}.jsonl`), bytes);
+}
+
 describe("an index made from its files does not differ from them", () => {
   test.each([
     ["of every kind and every damage", writeMixedStore],
     ["with all five sources, labels and branches", writeSpendingStore],
+    ["with everything that can be wrong inside one", writeFaults],
   ])("%s", (_name, write) => {
     withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
   });
