@@ -1,3 +1,5 @@
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatBar, formatSparkline } from "../../../src/cli/output/bars.ts";
 import { formatDefinitions } from "../../../src/cli/output/definitions.ts";
@@ -8,6 +10,7 @@ import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
 import { addDays, formatWhen } from "../../../src/cli/output/times.ts";
 import { dayOf } from "../../../src/query/calendar.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
 
 test.each([
   [0, "-"],
@@ -110,6 +113,20 @@ test.each([
   ["/home/adam/x", "/home/adam/x"],
 ])("%s is shown as %s", (path, shown) => {
   expect(tildePath(path, "/home/ada")).toBe(shown);
+});
+
+test("a home that a link leads to is meant by both its names", () => {
+  const dir = realpathSync(tempDir());
+  mkdirSync(join(dir, "real"));
+  symlinkSync(join(dir, "real"), join(dir, "home"), "dir");
+  const shown = ["home", "home/x", "real", "real/x", "really"].map((name) =>
+    tildePath(join(dir, name), join(dir, "home")),
+  );
+  expect(shown).toEqual(["~", "~/x", "~", "~/x", join(dir, "really")]);
+});
+
+test.each(["", "/"])("a home %j is nobody's", (home) => {
+  expect(tildePath(process.cwd(), home)).toBe(process.cwd());
 });
 
 test("ids are as short as they can be told apart", () => {
