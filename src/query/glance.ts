@@ -49,6 +49,6 @@ function certainlyHeld(term: Term): RegExp[] {
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Of a term in ASCII, in small letters; none of others. */
-function wordsOf({ text }: Term): string[] {
+export function wordsOf({ text }: Term): string[] {
   return NOT_ASCII.test(text) ? [] : (text.toLowerCase().match(/[a-z0-9]+/g) ?? []);
 }

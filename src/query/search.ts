@@ -9,6 +9,7 @@ import type { Filter } from "./filter.ts";
 import { type QueryConditions, splitQuery } from "./filter-words.ts";
 import { readFullTextState } from "./full-text-state.ts";
 import { readHits } from "./hits.ts";
+import { isImpossible } from "./impossible.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
 import { readFilter } from "./read-filter.ts";
 import type { SearchResult } from "./results.ts";
@@ -59,7 +60,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
 function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
   const { words, conditions } = splitQuery(query);
   const wanted = withConditions(options, conditions);
-  const parsed = parseSearchQuery(words);
+  const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
   return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
 }

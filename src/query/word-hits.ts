@@ -55,7 +55,7 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
 function findBounded(reader: Database, search: WordSearch): WordHits {
   const keys = keysOf(reader, search);
   if (keys.length > mostRanked(search.expression)) return byTime(reader, search, keys);
-  return answerOf(findAll(reader, { ...search, conditions: [isAmong(keys)] }), search);
+  return answerOf(findAmong(reader, search, keys), search);
 }
 
 function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
@@ -126,7 +126,13 @@ export function findAll(reader: Database, search: WordSearch): Found[] {
   return scored(reader, search, clausesOf(search));
 }
 
-/** The same, or null when they are not rare. */
+/** The same of hits whose keys are known, smallest first; only to rank them the full text is asked about them. */
+export function findAmong(reader: Database, search: WordSearch, keys: number[]): Found[] {
+  if (search.sort !== "relevance") return listFinder(reader, keys)(0, Number.MAX_SAFE_INTEGER);
+  return keys.length === 0 ? [] : findAll(reader, { ...search, conditions: [isAmong(keys)] });
+}
+
+/** Those of `findAll`, or null when they are not rare. */
 function findRare(reader: Database, search: WordSearch): Found[] | null {
   const { sql, values } = clausesOf(search);
   const found = scored(reader, search, { sql: `${sql} ${LIMIT}`, values: [...values, RARE_HITS + 1] });

@@ -1,10 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
+import { inOrder } from "../../src/query/found.ts";
 import { parseSearchQuery, toMatchExpression } from "../../src/query/search-query.ts";
 import type { SearchSort } from "../../src/query/search-sort.ts";
 import { findWide, type WideSearch } from "../../src/query/wide-hits.ts";
-import { findByWords } from "../../src/query/word-hits.ts";
+import { findAll, findByWords } from "../../src/query/word-hits.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";
@@ -38,6 +39,25 @@ function manySessions() {
       ? built.fork({ id: `f${n}`, timestamp: "2026-03-01T00:00:00Z" }).user("perhaps")
       : built;
   });
+}
+
+/** Hundreds of names that `tree` is a part of. */
+function manyNames(): Index {
+  const letters = Array.from("abcdefghijkl");
+  const names = letters.flatMap((a) =>
+    letters.flatMap((b) => letters.map((c) => `tree${a.toUpperCase()}${b}${c}`)),
+  );
+  return indexOfSessions(
+    ...Array.from({ length: 12 }, (_, n) => {
+      const day = String(1 + ((n * 5) % 12)).padStart(2, "0");
+      const built = session({ id: `s${n}`, timestamp: `2026-01-${day}T00:00:00Z` });
+      for (let at = n; at < names.length; at += 24) {
+        const said = ["tree", "sea", "plum"][(n + Math.floor(at / 24)) % 24] ?? "plum sun";
+        built.user(`${names[at]} ${names[at + 12]} ${said}`);
+      }
+      return built;
+    }),
+  );
 }
 
 function searchFor(index: Index, query: string, options: Partial<WideSearch> = {}): WideSearch {
@@ -100,21 +120,7 @@ describe("hits of a wide beginning", () => {
   });
 
   test("are those of the full text where the rest of the query is costly to ask, however patiently it is sifted", () => {
-    const letters = Array.from("abcdefghijkl");
-    const names = letters.flatMap((a) =>
-      letters.flatMap((b) => letters.map((c) => `tree${a.toUpperCase()}${b}${c}`)),
-    );
-    const all = indexOfSessions(
-      ...Array.from({ length: 12 }, (_, n) => {
-        const day = String(1 + ((n * 5) % 12)).padStart(2, "0");
-        const built = session({ id: `s${n}`, timestamp: `2026-01-${day}T00:00:00Z` });
-        for (let at = n; at < names.length; at += 24) {
-          const said = ["tree", "sea", "plum"][(n + Math.floor(at / 24)) % 24] ?? "plum sun";
-          built.user(`${names[at]} ${names[at + 12]} ${said}`);
-        }
-        return built;
-      }),
-    );
+    const all = manyNames();
     const condition = { sql: "e.line % 2 = ?", values: [1] };
     for (const query of ["tree -p*", "tree -p* -su*", "tree p*", "tree -p* OR pear s*", "tree -s*"]) {
       const search = searchFor(all, query, { limit: 20 });
@@ -123,6 +129,32 @@ describe("hits of a wide beginning", () => {
         for (const patience of [0, 1, 48]) {
           const found = keysOf(findWide(all, { ...search, conditions, patience }));
           expect([query, patience, found]).toEqual([query, patience, expected]);
+        }
+      }
+    }
+  });
+
+  test("are those of the full text where few meet the rest of the query and conditions, sifted or not", () => {
+    const all = manyNames();
+    const conditions = [{ sql: "e.line % 6 = ?", values: [1] }];
+    for (const query of ["tree -p*", "tree -p* -su*", "tree p*", "plum -su*", "plum su*"]) {
+      for (const sort of ["newest", "oldest", "relevance"] as const) {
+        const search = searchFor(all, query, { sort, conditions, limit: 30 });
+        const { expression, ...rest } = {
+          ...search,
+          expression: toMatchExpression([search.query.flat().slice(0, 1)], search.namesOf),
+        };
+        const wanted = new Set(
+          byFullText(all, { ...search, limit: 1000 })
+            .groups.flat()
+            .map(({ key }) => key),
+        );
+        const expected = inOrder(findAll(all.reader, { ...rest, expression }), sort).filter(({ key }) =>
+          wanted.has(key),
+        );
+        for (const soonRead of [0, 1000]) {
+          const found = findWide(all, { ...search, soonRead })?.groups.flat();
+          expect([query, sort, soonRead, found]).toEqual([query, sort, soonRead, expected.slice(0, 30)]);
         }
       }
     }
