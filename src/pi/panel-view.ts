@@ -35,6 +35,8 @@ const KEYS = [
   "enter resume · ctrl+o insert · tab scope · esc close",
   "enter resume · ctrl+o insert · esc close",
   "enter · ctrl+o · tab · esc",
+  "tab scope · esc close",
+  "esc close",
 ];
 const MOST_ROWS = 12;
 
@@ -82,9 +84,11 @@ export class PanelView<Row> {
     const title = theme.bold(theme.fg("accent", this.#source.title));
     const scope = (name: string, on: boolean): string =>
       theme.fg(on ? "accent" : "muted", `${on ? "◉" : "○"} ${name}`);
-    const scopes = `${scope("everywhere", !here)}  ${scope("this project", here)}`;
-    const room = width - tui.visibleWidth(title) - tui.visibleWidth(scopes);
-    return room < 2 ? title : title + " ".repeat(room) + scopes;
+    const both = `${scope("everywhere", !here)}  ${scope("this project", here)}`;
+    const scopes = [both, scope(here ? "this project" : "everywhere", true)];
+    const roomFor = (text: string): number => width - tui.visibleWidth(title) - tui.visibleWidth(text);
+    const shown = scopes.find((text) => roomFor(text) >= 2);
+    return shown === undefined ? title : title + " ".repeat(roomFor(shown)) + shown;
   }
 
   #rowLines({ rows, chosen: place, trouble }: Shown<Row>, width: number): string[] {
@@ -113,8 +117,8 @@ export class PanelView<Row> {
     const theme = this.#theme;
     const note = said === "" ? "" : `${said} · `;
     const room = width - this.#tui.visibleWidth(note);
-    const keys = KEYS.find((each) => each.length <= room) ?? "";
-    return theme.fg("muted", note) + theme.fg("dim", keys);
+    const keys = KEYS.find((each) => each.length <= room);
+    return keys === undefined ? theme.fg("muted", said) : theme.fg("muted", note) + theme.fg("dim", keys);
   }
 
   #wrapped(color: Color, text: string, width: number): string[] {

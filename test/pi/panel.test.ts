@@ -117,6 +117,22 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(seen(40).at(-2)).toMatch(/hits · enter.* esc$/);
   });
 
+  test("on a narrow terminal still says where it looks and how to get out, and nothing by half", async () => {
+    const { seen, sees, type } = open(
+      hitSource({ commandLine, catchUp }, "/home/ada/projects/shijian"),
+      "xyzzy",
+    );
+    await sees("nothing found");
+    expect([seen(40)[1], seen(40).at(-2)]).toEqual([
+      expect.stringMatching(/^Search every session {8}◉ everywhere$/),
+      "nothing found · tab scope · esc close",
+    ]);
+    type(KEYS.tab);
+    expect(seen(40)[1]).toMatch(/◉ this project$/);
+    await sees("nothing found");
+    expect(seen(24).at(-2)).toBe("nothing found");
+  });
+
   test("says in its own place what is wrong with the command line", async () => {
     const absent = new CommandLine(exec, [{ command: join(agentDir, "no-such-program"), before: [] }]);
     const source = hitSource({ commandLine: absent, catchUp: new CatchUp(absent) }, cwd);
