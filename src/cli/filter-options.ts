@@ -16,6 +16,12 @@ import type { OptionTable } from "./options.ts";
 /** The usual ones; any other can be asked for too. */
 const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
 
+/** Those pi writes; any other can be asked for too. */
+const TYPES = [
+  ...["message", "compaction", "branch_summary", "session_info", "label", "model_change"],
+  ...["thinking_level_change", "custom", "custom_message", "usage", "context_edit"],
+];
+
 /** The conditions that list, search and usage share. */
 export const FILTER_OPTIONS = {
   project: { normalize: true, describe: "Only this directory and what lies below it" },
@@ -25,7 +31,7 @@ export const FILTER_OPTIONS = {
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
   role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },
-  type: { describe: "Type of the entry: message, compaction, ..." },
+  type: { choices: TYPES, describe: "Type of the entry: message, compaction, ..." },
   tool: { describe: "Name of a tool" },
   label: { describe: "Only what bears this label" },
   named: { describe: "Only sessions that have a name" },

@@ -31,14 +31,42 @@ describe("bash", () => {
     ["sessiondb show ", ["latest", "01a1f2a6", "01a1bfc2"]],
     ["sessiondb delete 01a1b", ["01a1bfc2"]],
     ["sessiondb list --limit ", []],
+    ["sessiondb list --sort c", ["created", "cost"]],
+    // As bash divides a line at =, and as it does for those who have told it not to.
+    ["sessiondb list --role = u", ["user"]],
+    ["sessiondb list --has =", ["error", "image", "compaction", "branch"]],
+    ["sessiondb --db = x li", ["list"]],
+    ["sessiondb list --role=u", ["--role=user"]],
     ["sessiondb nosuch ", []],
   ];
   test.each(lines)("completes %j", async (line, expected) => {
+    expect(await asked(line)).toEqual(expected);
+  });
+
+  const asked = async (line: string, before = ""): Promise<string[]> => {
     const words = line.split(" ").map((word) => `"${word}"`);
-    const ask = `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ask = `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; ${before} _sessiondb; printf '%s\\n' "\${COMPREPLY[@]-}"`;
     const script = [SESSIONDB, await scriptFor("bash"), ask].join("\n");
     const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
-    expect(output.split("\n").filter(Boolean)).toEqual(expected);
+    return output.split("\n").filter(Boolean);
+  };
+
+  test("lists sessions with their titles, but inserts ids alone", async () => {
+    expect(await asked("sessiondb show 01", "COMP_TYPE=63;")).toEqual([
+      "01a1f2a6  One title",
+      "01a1bfc2  Another",
+    ]);
+    expect(await asked("sessiondb show 01", "COMP_TYPE=37;")).toEqual(["01a1f2a6", "01a1bfc2"]);
+    expect(await asked("sessiondb show 01a1b", "COMP_TYPE=63;")).toEqual(["01a1bfc2"]);
+  });
+
+  test("cuts long titles to the width of the terminal", async () => {
+    const lines = await asked("sessiondb show ", "COMP_TYPE=63 COLUMNS=59;");
+    expect(lines[0]).toBe("latest  the session that was");
+  });
+
+  test("does not care what the shell's own settings are", async () => {
+    expect(await asked("sessiondb show 01", "IFS=:; set -f;")).toEqual(["01a1f2a6", "01a1bfc2"]);
   });
 });
 
@@ -80,6 +108,9 @@ describe.skipIf(!has("fish"))("fish", () => {
     ["sessiondb list --has b", ["branch"]],
     ["sessiondb sear", ["search"]],
     ["sessiondb list --si", ["--since"]],
+    ["sessiondb list --role=u", ["--role=user"]],
+    ["sessiondb --db x li", ["list"]],
+    ["sessiondb search show --aro", []],
   ])("completes %j", async (line, expected) => {
     const path = join(tempDir(), "completion.fish");
     writeFileSync(path, await scriptFor("fish"));
@@ -98,6 +129,16 @@ describe.skipIf(!has("fish"))("fish", () => {
 test.skipIf(!has("zsh"))("zsh understands its script", async () => {
   const script = await scriptFor("zsh");
   execFileSync("zsh", ["-f", "-c", `compdef() { print -r -- "$*"; }\n${script}`], { encoding: "utf8" });
+});
+
+test.skipIf(!has("zsh"))("zsh takes values after =, and shows titles as they are", async () => {
+  const script = await scriptFor("zsh");
+  expect(script).toContain("'--role=[");
+  const program = `sessiondb() { print -r -- $'01a1f2a6\\ta:b \\\\n c' }`;
+  const ask = `_describe() { print -rl -- $sessions }; _sessiondb_sessions`;
+  const whole = ["compdef() { : }", program, script, ask].join("\n");
+  const output = execFileSync("zsh", ["-f", "-c", whole], { encoding: "utf8" });
+  expect(output.split("\n")[1]).toBe("01a1f2a6:a\\:b \\\\n c");
 });
 
 test.skipIf(!has("pwsh"))("PowerShell understands its script", async () => {

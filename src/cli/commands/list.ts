@@ -12,6 +12,8 @@ import { sessionTable } from "../session-table.ts";
 /** On a terminal; what goes to a program or a file is whole. */
 const TERMINAL_LIMIT = 50;
 
+const SORT_KEYS = ["modified", "created", "cost", "tokens", "messages", "size", "title"] as const;
+
 export const list: Command = {
   pages: true,
   options: {
@@ -21,7 +23,8 @@ export const list: Command = {
     },
     sort: {
       type: "string",
-      describe: "modified, created, cost, tokens, messages, size or title; :asc or :desc after it",
+      choices: SORT_KEYS,
+      describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it`,
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,
@@ -33,8 +36,8 @@ export const list: Command = {
   async run(context, args) {
     const filter = await readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
-    const { listSessions, SESSION_SORT_KEYS } = await import("../../query/sessions.ts");
-    const sort = sortOf(args, SESSION_SORT_KEYS);
+    const { listSessions } = await import("../../query/sessions.ts");
+    const sort = sortOf(args, SORT_KEYS);
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });

@@ -29,7 +29,7 @@ export const sql: Command = {
       describe: "csv and tsv: values as they are, formulas and control characters too",
     },
     param: { type: "string", alias: "p", describe: "A value for :NAME; may be given again" },
-    file: { type: "string", alias: "f", describe: "Read the statement from this file" },
+    file: { type: "string", alias: "f", normalize: true, describe: "Read the statement from this file" },
     timeout: {
       type: "string",
       describe: `Seconds after which the statement is ended, 0 = never [default: ${TIMEOUT_S}]`,

@@ -32,10 +32,11 @@ export const usage: Command = {
       describe: "The day weeks begin with [default: the configuration's, else monday]",
     },
     limit: { type: "string", describe: "How many rows at most, 0 = all [default: 0]" },
-    sort: { type: "string", describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
+    sort: { type: "string", choices: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
     csv: { type: "boolean", describe: "Comma-separated values, under the names --json has" },
     compat: {
       type: "string",
+      choices: ["ccusage"],
       describe: "ccusage: JSON in the shape of ccusage pi daily, monthly or session",
     },
     ...filterOptions(),

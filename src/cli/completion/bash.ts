@@ -1,40 +1,72 @@
 import type { Completes } from "../command.ts";
 import type { CompletedCommand, CompletedOption } from "./shape.ts";
 
-/** For bash 3.2 (macOS) and newer; `complete -o default` gives file names where nothing better is known. */
+/**
+ * For bash 3.2 (macOS) and newer; `complete -o default` gives file names where nothing else is offered, unless bash
+ * is new enough to be told not to.
+ */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).filter(Boolean);
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
-  // Not by `compgen -W`, which runs what a word says in backquotes.
+  // Not by `compgen -W`, which runs what a word says in backquotes. Titles are only shown where bash lists what there
+  // is (COMP_TYPE ?, ! and @), never where it inserts.
   return `# bash completion of sessiondb
 _sessiondb_sessions() {
-  local word
-  for word in latest $(sessiondb completion sessions 2>/dev/null | cut -f1); do
-    if [[ $word == "$1"* ]]; then COMPREPLY+=("$word"); fi
-  done
+  local id title room=$((\${COLUMNS:-80} - 39)) found=latest said="the session that was active last" ids=() lines=()
+  while IFS=$'\\t' read -r id title; do
+    if [[ -z $id || $id != "$cur"* ]]; then continue; fi
+    ids+=("$id")
+    if [[ $title == *[!\\ -~]* ]]; then title="\${title:0:room / 2}"; fi
+    lines+=("$id  \${title:0:room}")
+  done <<< "$found"$'\\t'"$said"$'\\n'"$(sessiondb completion sessions 2>/dev/null)"
+  if [[ \${#ids[@]} -gt 1 && room -gt 9 && \${COMP_TYPE:-9} =~ ^(63|33|64)$ ]]; then COMPREPLY=("\${lines[@]}")
+  elif [[ \${#ids[@]} -gt 0 ]]; then COMPREPLY=("\${ids[@]}"); fi
+}
+_sessiondb_files() {
+  compopt -o default 2>/dev/null || :
+}
+_sessiondb_value() {
+  case "$command $prev" in
+${commands.flatMap(valueCases).join("\n")}
+    *) return 1 ;;
+  esac
+}
+_sessiondb_word() {
+  case "$command" in
+    "") COMPREPLY=($(compgen -W "${names.join(" ")}" -- "$cur")) || : ;;
+${commands.flatMap(wordCase).join("\n")}
+    *) ;;
+  esac
+}
+_sessiondb_option() {
+  case "$command" in
+${commands.map(optionCase).join("\n")}
+  esac
 }
 _sessiondb() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" i
+  local IFS=$' \\t\\n' cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" before="" i
   COMPREPLY=()
+  compopt +o default 2>/dev/null || :
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in
-      ${[...takers].join("|")}) ((i++)) ;;
+      ${[...takers].join("|")}) if [[ \${COMP_WORDS[i+1]} == "=" ]]; then ((i += 2)); else ((i++)); fi ;;
       -*) ;;
       *) command="\${COMP_WORDS[i]}"; break ;;
     esac
   done
-  case "$command $prev" in
-${commands.flatMap(valueCases).join("\n")}
-  esac
-  case "$command" in
-${commands.map(commandCase).join("\n")}
-    *) COMPREPLY=() ;;
-  esac
-  if [[ -z $command && $cur != -* ]]; then
-    COMPREPLY=($(compgen -W "${names.join(" ")}" -- "$cur"))
+  # \`--role=us\` is three words where = divides words, which is bash's own way, else one.
+  if [[ $cur == "=" ]]; then cur=""
+  elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"
+  elif [[ $cur == --*=* ]]; then prev="\${cur%%=*}" before="\${cur%%=*}=" cur="\${cur#*=}"
+  fi
+  cur="\${cur#[\\"\\']}"
+  if _sessiondb_value; then
+    if [[ -n $before && \${#COMPREPLY[@]} -gt 0 ]]; then COMPREPLY=("\${COMPREPLY[@]/#/$before}"); fi
+  elif [[ $cur == -* ]]; then _sessiondb_option
+  else _sessiondb_word
   fi
 }
-complete -o default -F _sessiondb sessiondb
+complete -o default -o nosort -F _sessiondb sessiondb 2>/dev/null || complete -o default -F _sessiondb sessiondb
 `;
 }
 
@@ -46,20 +78,22 @@ function valueCases({ name: command, options }: CompletedCommand): string[] {
   return options.flatMap((option) => {
     if (option.value === undefined) return [];
     const patterns = spellings(option).map((each) => `"${command} ${each}"`);
-    return [`    ${patterns.join("|")}) ${offer(option.value)}; return ;;`];
+    return [`    ${patterns.join("|")}) ${offer(option.value)} ;;`];
   });
 }
 
-function commandCase({ name, options, completes }: CompletedCommand): string {
-  const all = options.flatMap(spellings).join(" ");
-  return `    "${name}")
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "${all}" -- "$cur"))
-      else ${offer(completes ?? "anything")}; fi ;;`;
+function wordCase({ name, completes }: CompletedCommand): string[] {
+  return name === "" || completes === undefined ? [] : [`    "${name}") ${offer(completes)} ;;`];
+}
+
+function optionCase({ name, options }: CompletedCommand): string {
+  return `    "${name}") COMPREPLY=($(compgen -W "${options.flatMap(spellings).join(" ")}" -- "$cur")) || : ;;`;
 }
 
 function offer(value: Completes | "anything"): string {
   // Bash itself offers files then, and knows how to write a name with a space in it.
-  if (value === "files" || value === "anything") return "COMPREPLY=()";
-  if (value === "sessions") return '_sessiondb_sessions "$cur"';
-  return `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur"))`;
+  if (value === "files") return "_sessiondb_files";
+  if (value === "anything") return ":";
+  if (value === "sessions") return "_sessiondb_sessions";
+  return `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")) || :`;
 }

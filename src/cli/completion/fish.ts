@@ -3,18 +3,34 @@ import type { CompletedCommand, CompletedOption } from "./shape.ts";
 
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   const [program, ...named] = commands;
-  const none = "not __fish_seen_subcommand_from $sessiondb_commands";
+  const takers = (program?.options ?? []).filter(({ value }) => value !== undefined);
+  // What stands in the place of the command, not anywhere: \`search list\` is no list.
   return `# fish completion of sessiondb
-set -l sessiondb_commands ${named.map(({ name }) => name).join(" ")}
+function __sessiondb_command_is
+  set -l words (commandline -opc)
+  set -l i 2
+  while test $i -le (count $words)
+    switch $words[$i]
+      case ${takers.flatMap(({ name, alias }) => [`--${name}`, ...(alias === undefined ? [] : [`-${alias}`])]).join(" ")}
+        set i (math $i + 1)
+      case '-*'
+      case '*'
+        test "$words[$i]" = "$argv[1]"
+        return
+    end
+    set i (math $i + 1)
+  end
+  test -z "$argv[1]"
+end
 complete -c sessiondb -f
-${named.map(({ name, about }) => `complete -c sessiondb -n "${none}" -a ${name} -d ${quote(about)}`).join("\n")}
-${(program?.options ?? []).map((option) => optionLine(`"${none}"`, option)).join("\n")}
+${named.map(({ name, about }) => `complete -c sessiondb -n __sessiondb_command_is -a ${name} -d ${quote(about)}`).join("\n")}
+${(program?.options ?? []).map((option) => optionLine("__sessiondb_command_is", option)).join("\n")}
 ${named.flatMap(linesOf).join("\n")}
 `;
 }
 
 function linesOf({ name, options, completes }: CompletedCommand): string[] {
-  const condition = quote(`__fish_seen_subcommand_from ${name}`);
+  const condition = quote(`__sessiondb_command_is ${name}`);
   const words =
     completes === undefined ? [] : [`complete -c sessiondb -n ${condition} ${argumentsOf(completes)}`];
   return [...words, ...options.map((option) => optionLine(condition, option))];

@@ -10,7 +10,7 @@ _sessiondb_sessions() {
   sessions=("latest:the session that was active last")
   local id title
   while IFS=$'\\t' read -r id title; do
-    sessions+=("$id:\${title//:/\\\\:}")
+    sessions+=("$id:\${\${title//\\\\/\\\\\\\\}//:/\\\\:}")
   done < <(sessiondb completion sessions 2>/dev/null)
   _describe -V session sessions
 }
@@ -44,11 +44,11 @@ function caseOf({ name, options, completes }: CompletedCommand): string {
   return `        ${name}) _arguments -S \\\n${specs.join("\n")}\n          ${quote(`*: :${actionOf(completes ?? "anything")}`)} ;;`;
 }
 
-/** \`--limit[How many]: :\`: the brackets explain, the last colon says what may follow. */
+/** \`--limit=[How many]: :\`: after = or as a word of its own, the brackets explain, the last colon says what may follow. */
 function specsOf({ name, alias, about, value }: CompletedOption): string[] {
   const explained = `[${about.replace(/[[\]\\:]/g, "\\$&")}]`;
   const takes = value === undefined ? "" : `: :${actionOf(value)}`;
-  const long = quote(`--${name}${explained}${takes}`);
+  const long = quote(`--${name}${value === undefined ? "" : "="}${explained}${takes}`);
   return alias === undefined ? [long] : [long, quote(`-${alias}${explained}${takes}`)];
 }
 
