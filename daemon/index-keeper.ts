@@ -53,6 +53,7 @@ export class IndexKeeper {
     this.#files = filesAt(this.#options.location);
     const held = new HeldIndex(this.#options.location, this.#options);
     this.#files = held.files;
+    if (held.index.wasEmptied) this.#options.log.write("indexOutdated");
     try {
       this.#leaveAlone(held);
     } catch (error) {

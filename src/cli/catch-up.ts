@@ -1,7 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { codeOf, isSqliteBusy, isSystemError, SessionDbError } from "../errors.ts";
+import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
@@ -9,10 +8,9 @@ import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
+import { noteBehind, noteEmptied, noteMissingRoots } from "./notes.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
-import type { Output } from "./output/output.ts";
-import { oneLine } from "./output/sanitise.ts";
 import type { Work } from "./steps.ts";
 
 /** Options of every command that asks the index. */
@@ -89,6 +87,7 @@ async function askUpToDate<T>({
     const before = lossMark(index.database);
     const isOvertaken = (): boolean => !isLast && (index.isReplaced() || lossMark(index.database) !== before);
     try {
+      noteEmptied(context, index, needs);
       await catchUp(context, index, needs);
       const answer = await ask(index);
       return isOvertaken() ? "overtaken" : { answer };
@@ -107,27 +106,6 @@ async function askUpToDate<T>({
 export function mayBeOvertaken(error: unknown): boolean {
   if (!(error instanceof SessionDbError)) return false;
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
-}
-
-/** A folder that was misspelt, or is closed to us, looks just like one without sessions; this tells them apart. */
-export function noteMissingRoots({ config, talk }: Context): void {
-  for (const root of config.roots) {
-    const trouble = troubleWith(root);
-    if (trouble !== undefined) talk.print(talk.paint.yellow(`note: ${trouble} ${oneLine(root)}`));
-  }
-}
-
-function troubleWith(root: string): string | undefined {
-  try {
-    if (!statSync(root).isDirectory()) return "this is a file; name the folder that it is in:";
-    accessSync(root, constants.R_OK | constants.X_OK);
-    return undefined;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return codeOf(error) === "ENOENT"
-      ? "there is no folder"
-      : `the folder cannot be read (${codeOf(error)}):`;
-  }
 }
 
 async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
@@ -223,10 +201,6 @@ function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "bu
     if (isSqliteBusy(error)) return "busy";
     throw error;
   }
-}
-
-export function noteBehind(talk: Output, what: string): void {
-  talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
 }
 
 async function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): Promise<boolean> {

@@ -27,23 +27,26 @@ export interface DatabaseKind {
 
 /**
  * Brings a database up to date under one IMMEDIATE transaction, so that of several processes that find it
- * fresh or old exactly one does the work and the others wait for it.
+ * fresh or old exactly one does the work and the others wait for it. Whether it was emptied: what an earlier version has
+ * put into it was not what this one does.
  *
  * @throws SessionDbError `index_newer`, `index_foreign`
  */
-export function migrate(database: Database, kind: DatabaseKind): void {
-  if (isFinished(database, kind)) return;
+export function migrate(database: Database, kind: DatabaseKind): boolean {
+  if (isFinished(database, kind)) return false;
   const migrations = migrationsOf(kind);
-  database
+  return database
     .transaction(() => {
       assertOurs(database);
       const applied = appliedCount(database);
       assertNotNewer(database, applied > migrations.length, kind);
       for (const { sql } of migrations.slice(applied)) for (const part of sql) database.exec(part);
-      if (applied > 0 && userVersion(database) !== kind.ingestVersion) kind.empty(database);
+      const isOutdated = applied > 0 && userVersion(database) !== kind.ingestVersion;
+      if (isOutdated) kind.empty(database);
       database.pragma(`application_id = ${APPLICATION_ID}`);
       database.pragma(`user_version = ${kind.ingestVersion}`);
       recordApplied(database, migrations.length);
+      return isOutdated;
     })
     .immediate();
 }

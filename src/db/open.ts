@@ -42,6 +42,7 @@ export class Index {
   readonly database: Database;
   readonly #options: OpenOptions;
   readonly #file: FileId | null;
+  #wasEmptied = false;
   #search: Database | undefined;
   #reader: Database | undefined;
 
@@ -49,7 +50,7 @@ export class Index {
   constructor(location: IndexLocation, options: OpenOptions) {
     this.location = location;
     this.#options = options;
-    this.database = openDatabase(location.indexPath, INDEX, options);
+    this.database = this.#openDatabase(location.indexPath, INDEX);
     this.#file = fileAt(location.indexPath);
   }
 
@@ -69,6 +70,20 @@ export class Index {
   /** @throws SessionDbError `index_newer`, `busy` where they are not */
   assertCurrent(): void {
     for (const [database, kind] of this.#open()) assertCurrent(database, kind);
+  }
+
+  /**
+   * Whether opening it has emptied the rows, or the full text once that is open, because an earlier version had filled
+   * them otherwise; `syncAll` and `feedSearch` fill them again.
+   */
+  get wasEmptied(): boolean {
+    return this.#wasEmptied;
+  }
+
+  #openDatabase(path: string, kind: DatabaseKind): Database {
+    const { database, wasEmptied } = openDatabase(path, kind, this.#options);
+    this.#wasEmptied ||= wasEmptied;
+    return database;
   }
 
   #open(): [Database, DatabaseKind][] {
@@ -91,7 +106,7 @@ export class Index {
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex`, `usage` once closed */
   get search(): Database {
     this.assertOpen();
-    this.#search ??= openDatabase(this.location.searchPath, SEARCH, this.#options);
+    this.#search ??= this.#openDatabase(this.location.searchPath, SEARCH);
     return this.#search;
   }
 
@@ -107,7 +122,10 @@ export class Index {
 
   #openReader(): Database {
     this.search.prepare("SELECT 1").get();
-    const reader = openDatabase(this.location.indexPath, INDEX, { ...this.#options, readonly: true });
+    const { database: reader } = openDatabase(this.location.indexPath, INDEX, {
+      ...this.#options,
+      readonly: true,
+    });
     if (indexIdOf(reader) !== indexIdOf(this.database)) {
       reader.close();
       throw replaced(this.location.indexPath);
@@ -133,8 +151,13 @@ export function openIndex(location: IndexLocation, options: OpenOptions = {}): I
   return new Index(location, options);
 }
 
+interface Opened {
+  database: Database;
+  wasEmptied: boolean;
+}
+
 /** One that is deleted while it is opened is made again, one that is replaced is opened again. */
-function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Database {
+function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
   for (let attempt = 1; ; attempt++) {
     try {
       return openOnce(path, kind, options);
@@ -146,7 +169,7 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): D
   }
 }
 
-function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Database {
+function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
   let database: Database | undefined;
   try {
     if (options.readonly) assertThere(path);
@@ -158,9 +181,9 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Datab
       fileMustExist: true,
     });
     configure(database, options);
-    if (options.readonly) assertReadable(database, kind);
-    else migrate(database, kind);
-    return database;
+    if (!options.readonly) return { database, wasEmptied: migrate(database, kind) };
+    assertReadable(database, kind);
+    return { database, wasEmptied: false };
   } catch (error) {
     database?.close();
     throw error;

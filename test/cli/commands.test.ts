@@ -289,6 +289,22 @@ describe("an index of another version", () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(`^note: .*${trouble}`)]);
   });
 
+  const NOTE = /^note: an earlier version .* filled anew, this once\.$/m;
+
+  test.each([["list"], ["search", "table"], ["verify"]])(
+    "that is earlier is filled anew by %s, which says so once",
+    async (...argv) => {
+      const world = await ofVersion(1);
+      const before = await runCli(argv, samples);
+      const first = await runCli(argv, world);
+      expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(NOTE)]);
+      const again = await runCli(argv, world);
+      expect(again.stderr).not.toMatch(NOTE);
+      const found = ({ stdout }: typeof before, dir: string) => stdout.replaceAll(dir, "").length;
+      expect(found(again, world.agentDir)).toBe(found(before, agentDir));
+    },
+  );
+
   test("that is earlier has a schema", async () => {
     const world = await ofVersion(1);
     expect(await runJson(["schema", "usage"], world)).toMatchObject({ tables: [{ name: "usage" }] });

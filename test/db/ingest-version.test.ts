@@ -40,6 +40,14 @@ describe("D12: an index filled by an older program", () => {
     expect(left).toEqual([]);
   });
 
+  test("says that it was, to whom it was opened for", () => {
+    const folder = tempDir();
+    filled(folder, sessionsRoot());
+    outdate(folder, "database");
+    const said = () => withIndex(folder, ({ wasEmptied }) => wasEmptied);
+    expect([said(), said()]).toEqual([true, false]);
+  });
+
   test("comes to the same again with the next sync", () => {
     const [folder, root] = [tempDir(), sessionsRoot()];
     const before = filled(folder, root);
@@ -75,6 +83,18 @@ describe("D12: a full text filled by an older program", () => {
     filled(folder, sessionsRoot());
     outdate(folder, "search");
     expect(withIndex(folder, dumpIndex).entry_text).toEqual([]);
+  });
+
+  test("says that it was, once it is used", () => {
+    const folder = tempDir();
+    filled(folder, sessionsRoot());
+    outdate(folder, "search");
+    const said = withIndex(folder, (index) => {
+      const before = index.wasEmptied;
+      index.search.prepare("SELECT 1").get();
+      return [before, index.wasEmptied];
+    });
+    expect(said).toEqual([false, true]);
   });
 
   test("comes to the same again with the next feed", () => {

@@ -5,10 +5,11 @@ import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
-import { mayBeOvertaken, noteMissingRoots } from "../catch-up.ts";
+import { mayBeOvertaken } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { purgeInSteps } from "../drop.ts";
 import { withFeed } from "../feed.ts";
+import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
@@ -80,6 +81,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
   const { world, config, talk } = context;
   const bars = new ProgressBars(talk, world);
   try {
+    noteEmptied(context, index, { search: true });
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
       const result = (await withFeed(work, () => syncRows(work, options))).result();

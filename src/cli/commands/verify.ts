@@ -2,9 +2,10 @@ import { lossMark } from "../../db/loss-mark.ts";
 import { explain, type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
-import { catchUpSearch, INDEX_OPTIONS, noteMissingRoots } from "../catch-up.ts";
+import { catchUpSearch, INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { isExcludedBy } from "../exclusions.ts";
+import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
@@ -37,6 +38,7 @@ async function verified(context: Context, args: Args): Promise<Verification> {
   const index = openIndex(config.location, { readonly });
   const bars = new ProgressBars(talk, world);
   try {
+    if (!readonly) noteEmptied(context, index, { search: true });
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
       return readonly ? check(work, args, undefined) : verifiedUpToDate(work, args);

@@ -1,0 +1,41 @@
+import { accessSync, constants, statSync } from "node:fs";
+import type { Index } from "../db/open.ts";
+import { codeOf, isSystemError } from "../errors.ts";
+import type { Context } from "./command.ts";
+import type { Output } from "./output/output.ts";
+import { oneLine } from "./output/sanitise.ts";
+
+/** A folder that was misspelt, or is closed to us, looks just like one without sessions; this tells them apart. */
+export function noteMissingRoots({ config, talk }: Context): void {
+  for (const root of config.roots) {
+    const trouble = troubleWith(root);
+    if (trouble !== undefined) talk.print(talk.paint.yellow(`note: ${trouble} ${oneLine(root)}`));
+  }
+}
+
+function troubleWith(root: string): string | undefined {
+  try {
+    if (!statSync(root).isDirectory()) return "this is a file; name the folder that it is in:";
+    accessSync(root, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return codeOf(error) === "ENOENT"
+      ? "there is no folder"
+      : `the folder cannot be read (${codeOf(error)}):`;
+  }
+}
+
+/** What fills an index anew after an update may take minutes: whoever waits for it is told why. */
+export function noteEmptied({ talk }: Context, index: Index, { search }: { search: boolean }): void {
+  if (search) index.search.prepare("SELECT 1").get();
+  if (!index.wasEmptied) return;
+  talk.print(
+    talk.paint.yellow("note: an earlier version made this index otherwise; it is filled anew, this once."),
+  );
+}
+
+/** The answer lacks something. */
+export function noteBehind(talk: Output, what: string): void {
+  talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
+}
