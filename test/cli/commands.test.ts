@@ -337,6 +337,17 @@ describe("the front page", () => {
     expect(stdout).toContain("13 sessions");
   });
 
+  test.each([
+    [30, /^11-03 \S{18} today$/],
+    [80, /^10-22 \S{30} today$/],
+  ])("on a terminal of %i columns shows as many days as there is room for", async (columns, expected) => {
+    const { stdout } = await runCli([], { ...samples, columns });
+    const line = stripVTControlCharacters(stdout)
+      .split("\n")
+      .find((each) => each.endsWith(" today"));
+    expect(line).toMatch(expected);
+  });
+
   test("tells a newcomer where it looked", async () => {
     const empty = emptyAgent(tempDir());
     const { code, stdout } = await runCli([], { agentDir: empty });

@@ -183,6 +183,11 @@ describe("tree", () => {
     expect(lines.filter((line) => line.includes("├─ ") || line.includes("└─ "))).toHaveLength(2);
     expect(lines.at(-2)).toMatch(/^519adfb6 {4}assistant .*◀$/);
   });
+
+  test("shows no label where none of it could be read", async () => {
+    const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 20 });
+    expect(stripVTControlCharacters(stdout)).not.toMatch(/\[…?\]/);
+  });
 });
 
 describe.each(["show", "tree"])("%s", (command) => {

@@ -95,6 +95,11 @@ describe("a breakdown", () => {
     const { stdout } = await runCli(["usage", "monthly", "--all", "--breakdown", NO_SYNC], samples);
     expect(stdout).toMatch(/^2026-09 .*\n└ gpt-5\.5 .*\n└ claude-sonnet-4-6 /m);
   });
+
+  test("by model says nothing twice", async () => {
+    const { stdout } = await runCli(["usage", "model", "--all", "--breakdown", NO_SYNC], samples);
+    expect(stdout.match(/claude-sonnet-4-6/g)).toHaveLength(1);
+  });
 });
 
 test.each(["daily", "hourly", "weekly", "monthly", "session", "project"])(

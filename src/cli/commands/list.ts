@@ -24,7 +24,7 @@ export const list: Command = {
     sort: {
       type: "string",
       choices: SORT_KEYS,
-      describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it`,
+      describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it [default: modified]`,
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,

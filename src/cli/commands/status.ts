@@ -93,7 +93,8 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
   const ofToday = `${dim("Today       ")}  ${bold(formatMoney(costs.get(today) ?? 0))}`;
   if (!out.isTerminal) return [ofToday, line];
-  const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS + 1));
+  const shown = Math.min(DAYS, (out.width ?? 0) - "10-24  today".length);
+  const days = Array.from({ length: shown }, (_, index) => addDays(today, index - shown + 1));
   const first = dim((days[0] ?? "").slice(5));
   return [
     ofToday,

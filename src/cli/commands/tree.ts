@@ -65,6 +65,8 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
 
 /** Of a label: a space and two brackets. */
 const FRAME = 3;
+/** A label of which less could be read is left out. */
+const LEAST_LABEL = 3;
 
 interface WholeTree {
   session: Session;
@@ -120,7 +122,10 @@ function formatLine(
   const speaker = shownSpeaker(node);
   const here = isLeaf ? " ◀" : "";
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
-  const label = node.label === null ? "" : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;
+  const label =
+    node.label === null || whole < FRAME + LEAST_LABEL
+      ? ""
+      : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;
   const room = whole - widthOf(label);
   const preview = cut(oneLine(shownPreview(maskSecrets(node.preview))), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;

@@ -104,7 +104,7 @@ function groupingOf(args: Args): UsageGrouping {
   if (grouping !== undefined) return grouping;
   const near = closest(word, [...USAGE_GROUPINGS, STATUS_LINE]);
   throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}It is one of: ${USAGE_GROUPINGS.join(", ")}.`,
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}It is one of: ${[...USAGE_GROUPINGS, STATUS_LINE].join(", ")}.`,
   });
 }
 

@@ -42,7 +42,8 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   ];
   const lines = rows.flatMap((row, index) => [
     line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
-    ...(row.models ?? []).map((model) => line(model, modelCells(by, model))),
+    // A model is all there is of itself.
+    ...(by === "model" ? [] : (row.models ?? [])).map((model) => line(model, modelCells(by, model))),
   ]);
   const keys = keyColumns(
     by,
