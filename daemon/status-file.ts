@@ -15,8 +15,7 @@ import type { SweepProgress } from "../src/sync/progress.ts";
 /** Asks a daemon to say again how it stands. A process that does not know it is not disturbed by this signal. */
 export const ASK = "SIGURG";
 
-const STATES = ["indexing", "watching", "degraded", "stopping"] as const;
-export type DaemonState = (typeof STATES)[number];
+export type DaemonState = "indexing" | "watching" | "degraded" | "stopping";
 
 /** What a daemon says of itself. Times are ISO 8601 UTC. */
 export interface DaemonStatus {
@@ -87,14 +86,16 @@ function pathIn(folder: string): string {
   return join(folder, "daemon-status.json");
 }
 
+const TEXTS = ["version", "startedAt", "state", "indexPath"];
+
+/** A daemon of another version may say more, and be in a state that is not known here: it can be told and ended all the same. */
 function isStatus(value: unknown): value is DaemonStatus {
   if (typeof value !== "object" || value === null) return false;
   const fields = value as Record<string, unknown>;
   return (
     Number.isSafeInteger(fields.pid) &&
     Number(fields.pid) > 0 &&
-    [fields.version, fields.startedAt, fields.indexPath].every((text) => typeof text === "string") &&
-    STATES.some((state) => state === fields.state) &&
+    TEXTS.every((name) => typeof fields[name] === "string") &&
     Array.isArray(fields.roots)
   );
 }

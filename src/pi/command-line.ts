@@ -18,8 +18,8 @@ const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
 /** What to say of a package that was copied or cloned by hand. */
 const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd ${OWN_FOLDER} && npm install --omit=dev`;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Errors of a program that cannot answer anything. */
-const USELESS = ["not_installed", "native_missing"];
+/** Errors of a program that cannot answer anything; another one may be newer, or built. */
+const USELESS = ["not_installed", "native_missing", "index_newer"];
 
 /** A program, and the words that go before those of a command. */
 interface Program {

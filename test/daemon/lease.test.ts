@@ -114,6 +114,15 @@ test("F6: lock and status are their owner's only, and the status goes with the l
   expect(existsSync(join(folder, "daemon-status.json"))).toBe(false);
 });
 
+test("a daemon of a later version is known by what it says, whatever else it says", () => {
+  const folder = tempDir();
+  const lease = Lease.take(indexIn(folder));
+  const later = { ...someStatus(folder, process.pid), state: "resting", mood: "fine" };
+  writeFileSync(join(folder, "daemon-status.json"), JSON.stringify(later));
+  expect(askDaemon(indexIn(folder))).toEqual(later);
+  lease?.release();
+});
+
 test.each(["", "{", "null", '{"pid":-1}', '{"pid":1,"state":"odd"}'])(
   "a status file that makes no sense (%s) is no answer",
   (text) => {

@@ -40,6 +40,11 @@ test("the first program that can answer does, and is asked first from then on", 
   expect(started.filter((word) => word === "one" || word === "two")).toEqual(["one", "one", "one", "two"]);
 });
 
+test("where the index is of a newer version than one program, another one may know it", async () => {
+  expect(await asking(failing("index_newer"), answering)).toMatchObject({ total: 3 });
+  await expect(asking(failing("index_newer"), absent)).rejects.toThrow("it broke");
+});
+
 test("an error is one line with its remedy, and no other program is asked", async () => {
   await expect(asking(failing("busy"), answering)).rejects.toThrow(
     new CommandLineError("busy", "sessiondb: it broke. Mend it."),

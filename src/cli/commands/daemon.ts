@@ -110,7 +110,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   if (!facts.running) {
     return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
   }
-  const lines = [`${bold(facts.state ?? "")}  ${describeProcess(context, facts).join(", ")}`];
+  const lines = [`${bold(oneLine(facts.state ?? ""))}  ${describeProcess(context, facts).join(", ")}`];
   lines.push(...describeProgress(context, facts));
   if (facts.degraded !== null) lines.push(yellow(`       ${oneLine(facts.degraded)}`));
   lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
