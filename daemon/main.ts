@@ -99,8 +99,12 @@ function watchOver(lease: Lease): () => boolean {
   };
 }
 
-/** What waiting cannot mend ends the daemon before it says that it runs. */
-function assertUsable(location: IndexLocation): void {
+/**
+ * What waiting cannot mend ends the daemon before it says that it runs.
+ *
+ * @throws SessionDbError `index_newer`, `index_foreign`, `native_missing`
+ */
+export function assertUsable(location: IndexLocation): void {
   try {
     // Read-only, for whoever starts a daemon waits for its first word: an index may have to be emptied, which takes long.
     openIndex(location, { readonly: true }).close();

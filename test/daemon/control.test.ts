@@ -13,7 +13,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
+import { startDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import { writeStatusFile } from "../../daemon/status-file.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -22,9 +24,12 @@ import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
 import { removeFolder } from "../helpers/remove-folder.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { someStatus } from "./some-status.ts";
 
 /** The program as it is installed: what `npm run build` leaves. */
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
 
 interface Outcome {
   code: number | null;
@@ -249,15 +254,34 @@ test("a daemon that cannot be started says why", async () => {
   const foreign = new (loadSqlite())(agent.location.indexPath);
   foreign.exec("CREATE TABLE somebody_elses (x)");
   foreign.close();
-  const { code, stderr } = await agent.run("daemon", "start");
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(/^error: the daemon could not be started: it ended with 1/),
-  ]);
-  expect(await agent.run("daemon", "run")).toMatchObject({
+  for (const action of ["start", "restart", "run"])
+    expect(await agent.run("daemon", action)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: not a session index: .* --db/),
+    });
+  const launch = [process.execPath, "-e", "process.exit(3)"] as const;
+  await expect(startDaemon(launch, indexIn(tempDir()), "/the/log")).rejects.toThrow(
+    "the daemon could not be started: it ended with 3",
+  );
+});
+
+test("a daemon of a later version is not ended for one that could not take its place", async () => {
+  const agent = new Agent();
+  await agent.run("sync");
+  const folder = dirname(agent.location.indexPath);
+  withIndex(folder, ({ database }) => database.pragma("user_version = 99"));
+  const later = endWithTest(
+    spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "ignore", "inherit"] }),
+  );
+  later.stdin?.end();
+  await pollUntil(() => isDaemonRunning(agent.location), { what: "a lease" });
+  writeStatusFile(folder, { ...someStatus(folder, later.pid ?? 0), indexPath: agent.location.indexPath });
+  expect(await agent.run("daemon", "restart")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/not a session index/),
+    stderr: expect.stringMatching(/^error: written by a newer version/),
   });
+  expect(isDaemonRunning(agent.location)).toBe(true);
+  expect((await agent.run("daemon", "start")).stderr).toMatch(/already running .* version 1\.2\.3/);
 });
 
 test("F6, E11: its files are its owner's only, whatever the umask, and the folder it was started in may go, the home folder too", async () => {

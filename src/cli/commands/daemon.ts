@@ -45,6 +45,8 @@ export const daemon: Command = {
       case "stop":
         return stop(context);
       case "restart":
+        // One of a newer version is not ended for one that cannot take its place.
+        await assertMayStart(context);
         await stop(context);
         return start(context, daemonLaunch(context, args));
       case "status":
@@ -68,9 +70,17 @@ async function runHere(context: Context): Promise<number> {
 
 type Launch = ReturnType<typeof daemonLaunch>;
 
+/** Here the error is told with its remedy; one that ends while it starts can only be told to have ended. */
+async function assertMayStart({ config }: Context): Promise<void> {
+  const { assertUsable } = await import("../../../daemon/main.ts");
+  assertUsable(config.location);
+}
+
 async function start(context: Context, launch: Launch): Promise<number> {
   const { config, talk } = context;
   const { startDaemon } = await import("../../../daemon/control.ts");
+  const { isDaemonRunning } = await import("../../../daemon/lease.ts");
+  if (!isDaemonRunning(config.location)) await assertMayStart(context);
   const { logPathOf } = await import("../../../daemon/main.ts");
   const { started, status } = await startDaemon(launch, config.location, logPathOf(config.location));
   talk.print(started ? `The daemon runs (process ${status.pid}).` : await alreadyRunning(context));
