@@ -19,6 +19,8 @@ export interface MainOptions extends StatusWriterOptions {
   exclude: () => readonly string[];
   /** The user's own folder for sockets; without one nobody can ask whether the index is up to date. */
   runtimeDir: string | undefined;
+  /** Told when it has begun, and is the only one. */
+  onStart?: () => void;
   /** Ends the daemon at its next step. */
   signal: AbortSignal;
 }
@@ -72,6 +74,7 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   process.on(ASK, answer);
   const server = await FreshnessServer.open(options, (question) => daemon.isUpToDate(question));
   log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
+  options.onStart?.();
   try {
     await daemon.run(AbortSignal.any([options.signal, lost.signal]));
     journal.close();

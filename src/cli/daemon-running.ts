@@ -3,15 +3,20 @@ import { followExclusions } from "./exclusions.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 
-/** Runs as the daemon until it is told to end; where another one runs already, says so. */
-export async function beDaemon(context: Context): Promise<void> {
+/** Runs as the daemon until it is told to end, and says so to those who wait; where another one runs already, says that. */
+export async function beDaemon(context: Context, { tells }: { tells: boolean }): Promise<void> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../daemon/main.ts");
   const place = { roots: config.roots, location: config.location, version: packageFacts().version };
   const exclusions = followExclusions(config, context.readConfig);
   const runtimeDir = world.env.XDG_RUNTIME_DIR;
+  let hasBegun = false;
+  const onStart = (): void => {
+    if (tells && !hasBegun) talk.print("Watching; Ctrl-C ends it.");
+    hasBegun = true;
+  };
   const ran = await untilToldToEnd((signal) =>
-    runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, signal }),
+    runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, onStart, signal }),
   );
   if (!ran) talk.print(await alreadyRunning(context));
 }

@@ -64,7 +64,8 @@ export const daemon: Command = {
 };
 
 async function runHere(context: Context): Promise<number> {
-  await beDaemon(context);
+  // Without a terminal its stderr is its log, or the system's.
+  await beDaemon(context, { tells: context.talk.isTerminal });
   return ExitCode.done;
 }
 

@@ -38,8 +38,7 @@ export const sync: Command = {
 /** The daemon, here and as long as this runs. Another one that runs does the same already. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon-running.ts");
-  context.talk.print("Watching; Ctrl-C ends it.");
-  await beDaemon(context);
+  await beDaemon(context, { tells: true });
   return ExitCode.done;
 }
 
