@@ -84,7 +84,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     now: wanted.now ?? Date.now(),
   };
   const { groups, ...totals } =
-    findWide(index, { ...search, query: parsed, namesOf }) ??
+    findWide(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
     findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
   const hits = readHits(index, groups, {
     connection: index.reader,

@@ -2,13 +2,19 @@ import { KEYS_PER_BLOCK, NO_TIME } from "../db/key-blocks.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import { type Condition, whereClause } from "./conditions.ts";
+import type { Filter } from "./filter.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
 
 export interface ByTime {
   sort: "newest" | "oldest";
   find: FindBetween;
+  /** Blocks without any entry of that time are not looked at; all of them unless told. */
+  time?: TimeSpan | undefined;
 }
+
+/** Unix ms; `until` itself is outside. */
+export type TimeSpan = Pick<Filter, "since" | "until">;
 
 /** The hits whose keys lie between two, both included. */
 export type FindBetween = (first: number, last: number) => Found[];
@@ -27,9 +33,9 @@ export function findByTime(reader: Database, limit: number, { sort, find }: ByTi
 }
 
 /** All hits by time, block by block as they are asked for. Copies have the same time, so they come together. */
-export function* inTimeOrder(reader: Database, { sort, find }: ByTime): Generator<Found> {
+export function* inTimeOrder(reader: Database, { sort, find, time }: ByTime): Generator<Found> {
   let waiting: Found[] = [];
-  for (const { block, bound } of blocksBy(reader, sort)) {
+  for (const { block, bound } of blocksBy(reader, sort, time)) {
     const first = waiting.findIndex(
       ({ timestamp }) => !isBeyond(timestamp ?? NO_TIME, bound, OPPOSITE[sort]),
     );
@@ -47,12 +53,18 @@ function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boole
 }
 
 const BLOCKS = {
-  newest: "SELECT block, newest AS bound FROM search.key_blocks ORDER BY newest DESC",
-  oldest: "SELECT block, oldest AS bound FROM search.key_blocks ORDER BY oldest",
+  newest:
+    "SELECT block, newest AS bound FROM search.key_blocks WHERE newest >= ? AND oldest < ? ORDER BY newest DESC",
+  oldest:
+    "SELECT block, oldest AS bound FROM search.key_blocks WHERE newest >= ? AND oldest < ? ORDER BY oldest",
 };
 
-function blocksBy(reader: Database, sort: "newest" | "oldest"): Iterable<{ block: number; bound: number }> {
-  return prepared(reader, BLOCKS[sort]).all() as { block: number; bound: number }[];
+function blocksBy(
+  reader: Database,
+  sort: "newest" | "oldest",
+  { since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER }: TimeSpan = {},
+): Iterable<{ block: number; bound: number }> {
+  return prepared(reader, BLOCKS[sort]).all(since, until) as { block: number; bound: number }[];
 }
 
 // Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
@@ -99,7 +111,7 @@ export function entryFinder(reader: Database, conditions: Condition[]): FindBetw
 }
 
 /** Of keys in order those between two, both included. */
-export function keysBetween(keys: readonly number[], first: number, last: number): number[] {
+function keysBetween(keys: readonly number[], first: number, last: number): number[] {
   return keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
 }
 

@@ -9,8 +9,8 @@ import {
   entryFinder,
   type FindBetween,
   inTimeOrder,
-  keysBetween,
   listFinder,
+  type TimeSpan,
 } from "./timely-hits.ts";
 import * as words from "./word-hits.ts";
 
@@ -29,13 +29,13 @@ const SOON_READ_BYTES = 4 * 1024 * 1024;
 const BYTES = "SELECT sum(e.length) FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value";
 
 export interface CandidateSearch extends Omit<WordSearch, "expression"> {
+  /** When all hits were said, as the conditions say too. */
+  time?: TimeSpan | undefined;
   /** Blocks of keys to be sifted one by one; 12 or 48 unless told. */
   patience?: number;
   /** Lines that are read without being sifted; 1000 unless told. */
   soonRead?: number;
 }
-
-type Block = [firstKey: number, lastKey: number];
 
 /** What the rest of a query finds: few hits in their order; or many, and their keys where these are costly to gather. */
 type Asked = { few: Found[] } | { few: null; keys: number[] | undefined };
@@ -74,25 +74,24 @@ export class WideCandidates {
   }
 
   #inTime(find: FindBetween): Iterable<Found> {
-    return inTimeOrder(this.#reader, { sort: words.timeSort(this.#search.sort), find });
+    const { sort, time } = this.#search;
+    return inTimeOrder(this.#reader, { sort: words.timeSort(sort), find, time });
   }
 
   #finder(search: WordSearch, { sieve, keys }: { sieve: Sieve; keys: number[] | undefined }): FindBetween {
     const reader = this.#reader;
     const { maybe, unwanted } = sieve;
-    if (maybe === null) return keys === undefined ? blockFinder(reader, search) : listFinder(reader, keys);
+    const restBetween = keys === undefined ? blockFinder(reader, search) : listFinder(reader, keys);
+    if (maybe === null) return restBetween;
     const all = () => listFinder(reader, sieve.left() ?? [], search.conditions);
     if (unwanted === null) return all();
-    const restBetween =
-      keys === undefined
-        ? blockKeys(reader, search.expression)
-        : (...block: Block) => keysBetween(keys, ...block);
     const unwantedBetween = blockKeys(reader, unwanted);
     // The full text, asked for all at once, would go on to the next match: in most blocks there is none.
-    const find = (...block: Block) => {
-      const out = new Set(unwantedBetween(...block));
-      const left = restBetween(...block).filter((key) => !out.has(key));
-      return listFinder(reader, left, search.conditions)(...block);
+    const find: FindBetween = (first, last) => {
+      const some = restBetween(first, last);
+      if (some.length === 0) return [];
+      const out = new Set(unwantedBetween(first, last));
+      return some.filter(({ key }) => !out.has(key));
     };
     return this.#patiently(find, all, keys === undefined ? PATIENCE : PATIENCE_IF_COSTLY);
   }

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
+import { inTime } from "../../src/query/conditions.ts";
 import { inOrder } from "../../src/query/found.ts";
 import { parseSearchQuery, toMatchExpression } from "../../src/query/search-query.ts";
 import type { SearchSort } from "../../src/query/search-sort.ts";
@@ -171,6 +172,22 @@ describe("hits of a wide beginning", () => {
       searchFor(all, "p*", { roots: ["/nowhere"] }),
     ]) {
       expect(keysOf(findWide(all, search))).toEqual(keysOf(byFullText(all, search)));
+    }
+  });
+
+  test("are all those of a time, wherever they stand", () => {
+    const all = manyNames();
+    const [since, until] = [Date.parse("2026-01-04"), Date.parse("2026-01-06")];
+    const conditions = inTime("e.timestamp", { since, until });
+    for (const query of ["tree -p*", "p*", "tree s* -p*"]) {
+      for (const sort of ["newest", "oldest"] as const) {
+        for (const time of [{}, { since }, { until }, { since, until }]) {
+          const search = searchFor(all, query, { sort, conditions, time, limit: 500 });
+          const expected = keysOf(byFullText(all, search));
+          expect(expected).not.toEqual([]);
+          expect([query, sort, time, keysOf(findWide(all, search))]).toEqual([query, sort, time, expected]);
+        }
+      }
     }
   });
 

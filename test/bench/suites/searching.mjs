@@ -146,6 +146,11 @@ function shapesOf(index, common) {
     leftOut: [
       ...[`${first} -s*`, `${second} -c*`, `${third} -t* -s*`, `${second} -pro*`],
       ...[`${named} -c*`, `"of" -s*`, `${first} -c* role:assistant`],
+      ...[
+        `${second} -c* -s* has:error`,
+        `${first} -s* -t* until:${day}`,
+        `${named} -e* role:user sort:newest`,
+      ],
     ],
     phrasesBegun: [`"${first} s"*`, `"${second} c"*`, `"${third} pro"*`, '"of t"*'],
   };
