@@ -6,8 +6,8 @@ import { oneLine } from "./output/sanitise.ts";
 
 /** Ctrl-C while work was going on that could be stopped between two steps. */
 export class Interrupted extends Error {
-  constructor() {
-    super("interrupted; what is indexed stays, and the next run goes on from there");
+  constructor(outcome = "what is indexed stays, and the next run goes on from there") {
+    super(`interrupted; ${outcome}`);
     this.name = "Interrupted";
   }
 }

@@ -300,3 +300,14 @@ describe("the file to write", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("lies among the session files")]);
   });
 });
+
+test("Ctrl-C while a file is written leaves nothing of it, and what stood there before", async () => {
+  const folder = tempDir();
+  const path = join(folder, "session.html");
+  writeFileSync(path, "before");
+  const argv = ["export", BRANCHED, "--no-sync", "-o", path];
+  await runCli(["sync"], samples);
+  const { code, stderr } = await runCli(argv, { ...samples, interrupted: true });
+  expect([code, stderr]).toEqual([130, "error: interrupted; nothing was written.\n"]);
+  expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["session.html"], "before"]);
+});

@@ -52,7 +52,7 @@ export const exportSession: Command = {
     const { gathered, writePrivateFile } = await import("../export/write-file.ts");
     const pieces = await piecesOf(format, exported);
     if (target === undefined) for (const text of gathered(pieces)) context.out.stream.write(text);
-    else writePrivateFile(target, pieces);
+    else await context.world.interruptible((signal) => writePrivateFile(target, pieces, signal));
     tell(context, exported, target);
     return ExitCode.done;
   },

@@ -10,7 +10,9 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
+import { Interrupted } from "../failure.ts";
 
 /** Pieces smaller than this are written together. */
 const ENOUGH = 256 * 1024;
@@ -19,14 +21,18 @@ const ENOUGH = 256 * 1024;
  * Writes a file that only its owner can read, in place of what stood there: whole or not at all. A link leads to the
  * file that is written; what is not a file (a device, a FIFO) is written into, never replaced.
  *
- * @throws SessionDbError `io`
+ * @throws SessionDbError `io`; Interrupted when `signal` ended it
  */
-export function writePrivateFile(path: string, pieces: Iterable<string>): void {
+export async function writePrivateFile(
+  path: string,
+  pieces: Iterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const there = statSync(path, { throwIfNoEntry: false });
-    if (there === undefined) replace(path, pieces);
-    else if (there.isFile()) replace(realpathSync(path), pieces);
-    else writeTo(openSync(path, constants.O_WRONLY), pieces);
+    if (there === undefined) await replace(path, pieces, signal);
+    else if (there.isFile()) await replace(realpathSync(path), pieces, signal);
+    else await writeTo(openSync(path, constants.O_WRONLY), pieces, signal);
   } catch (error) {
     const code = codeOf(error);
     if (!isSystemError(error)) throw error;
@@ -37,11 +43,11 @@ export function writePrivateFile(path: string, pieces: Iterable<string>): void {
   }
 }
 
-function replace(path: string, pieces: Iterable<string>): void {
+async function replace(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
   const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   const fd = openSync(beside, "wx", 0o600);
   try {
-    writeTo(fd, pieces);
+    await writeTo(fd, pieces, signal);
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -50,9 +56,14 @@ function replace(path: string, pieces: Iterable<string>): void {
 }
 
 /** Closes what it has written to. */
-function writeTo(fd: number, pieces: Iterable<string>): void {
+async function writeTo(fd: number, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
   try {
-    for (const text of gathered(pieces)) writeWhole(fd, Buffer.from(text));
+    for (const text of gathered(pieces)) {
+      writeWhole(fd, Buffer.from(text));
+      // Signals are heard between the turns of the event loop.
+      await setImmediate();
+      if (signal.aborted) throw new Interrupted("nothing was written");
+    }
   } finally {
     closeSync(fd);
   }
