@@ -1,5 +1,6 @@
 import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import type { feedSearch } from "../sync/search-feed.ts";
@@ -165,38 +166,45 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
 }
 
 /**
- * What is still missing at `deadline` (steady ms) is said with the answer. A little is fed in this thread; a lot goes
- * to a worker, which also tidies up without keeping anybody waiting.
+ * What is still missing at `deadline` (steady ms) is said with the answer, unless it is much. A little is fed in this
+ * thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. Where another process is feeding
+ * it is waited for as long as it gets on.
  *
  * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
  */
 export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
-  const { world } = work.context;
+  const { index, context } = work;
+  const { steady } = context.world;
   // Only `search` needs the full text, and all that fills it.
   const { feedSearch } = await import("../sync/search-feed.ts");
+  const { readFullTextState } = await import("../query/full-text-state.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
-  for (let more = true, movedAt = world.steady(); more; ) {
+  for (let more = true, movedAt = steady(), before = -1; more; ) {
     const fed = feedSlice(work, feedSearch);
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
-    if (fed !== "busy") movedAt = world.steady();
-    else if (world.steady() - movedAt > PATIENCE_MS) throw busy();
-    if (fed !== "busy" && fed.share > TOLERATED_SHARE) return withFeed(work, async () => undefined);
-    more = world.steady() < deadline;
+    const { behind } = fed === "busy" ? readFullTextState(index) : fed;
+    if (fed !== "busy" || behind !== before) movedAt = steady();
+    else if (steady() - movedAt > PATIENCE_MS) throw busy();
+    const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
+    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined);
+    more = isMuch || steady() < deadline;
+    before = behind;
   }
 }
 
-/** The share that is still missing after a moment's work, unless nothing is or another process is at it. */
-function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "busy" | { share: number } {
-  let share = 0;
-  const onProgress = (report: SyncProgress): void => {
-    bars.update(report);
-    share = (report.total - report.done) / Math.max(1, report.total);
-  };
+/** Not by their keys, of which those below were given to rows that are gone. */
+function entriesIn({ database }: Index): number {
+  return Number(prepared(database, "SELECT total(entry_count) FROM sessions").pluck().get());
+}
+
+/** What one moment's work leaves, unless that is nothing or another process is at it. */
+function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "busy" | { behind: number } {
+  const onProgress = (report: SyncProgress): void => bars.update(report);
   try {
-    const { complete } = feed(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
-    return complete ? "done" : { share };
+    const { complete, behind } = feed(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
+    return complete ? "done" : { behind };
   } catch (error) {
     if (isSqliteBusy(error)) return "busy";
     throw error;

@@ -155,3 +155,20 @@ test("an index that is deleted while it is synced is made again", async () => {
   );
   expect(sessions).toBe(1);
 });
+
+test("a full text that another process is filling, and that lacks much, is waited for beyond the usual time", async () => {
+  const { agentDir, folder } = await indexed();
+  withIndex(folder, ({ search }) => search.pragma("user_version = 1"));
+  withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
+  const other = new (loadSqlite())(indexIn(folder).searchPath);
+  onTestFinished(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  let steps = 0;
+  const onStep = () => {
+    if (++steps === 3) other.exec("COMMIT");
+  };
+  let seconds = 0;
+  const steady = () => 1000 * seconds++;
+  const found = await runJson(["search", "apple"], { agentDir, onStep, steady });
+  expect(found).toMatchObject({ total: SESSIONS, behind: 0 });
+});
