@@ -292,8 +292,10 @@ describe("progress", () => {
     expect(await stderrOf(80, hurried(), { TERM: "dumb" })).toBe("");
   });
 
-  test("leaves the terminal's settings alone, which a signal would leave to the shell", async () => {
-    expect(await stderrOf(80, hurried())).not.toContain("\u001b[?");
+  test("leaves no setting of the terminal as it was not, which a signal would leave to the shell", async () => {
+    const [, ...changes] = (await stderrOf(80, hurried())).split("\u001b[?");
+    const settings = changes.map((text) => text.slice(0, 2)).join(" ");
+    expect(settings).toMatch(/^7l 7h( 7l 7h)*$/);
   });
 
   test("keeps to the width of the terminal", async () => {

@@ -6,6 +6,9 @@ import type { Output } from "./output.ts";
 
 const LABELS = { files: "Reading sessions", search: "Full text" } as const;
 const DELAY_MS = 500;
+/** A terminal cuts lines that are too long for it, and goes back to breaking them (DECAWM). */
+const UNBROKEN = "\u001b[?7l";
+const BROKEN = "\u001b[?7h";
 
 /** Bars on stderr, for a terminal that can draw them and only for what takes longer than half a second. */
 export class ProgressBars {
@@ -50,19 +53,21 @@ export class ProgressBars {
 
   async #createBars(): Promise<MultiBar> {
     const progress = (await import("cli-progress")).default;
-    return new progress.MultiBar({
-      stream: this.#talk.stream,
+    const { stream } = this.#talk;
+    const bars = new progress.MultiBar({
+      stream,
       format: "{label} {bar} {percentage} %  {amount}",
-      barCompleteChar: "█",
-      barIncompleteChar: "░",
-      barsize: Math.max(10, Math.min(40, (this.#talk.width ?? 80) - 56)),
+      formatBar: (part: number) => formatBar(part, this.#talk.width ?? 80),
       clearOnComplete: true,
       gracefulExit: false,
-      // Lines are cut to the width. To have the terminal cut them and hide its cursor are settings of the terminal,
-      // which would stay so for the shell when a signal stops or ends this process.
       linewrap: true,
       fps: 10,
     });
+    // Lines are cut to the width, and never broken, however narrow the terminal becomes. Only while they are drawn: what
+    // is set for longer stays so for the shell when a signal stops or ends this process.
+    bars.on("redraw-pre", () => stream.write(UNBROKEN));
+    bars.on("redraw-post", () => stream.write(BROKEN));
+    return bars;
   }
 
   #drawOne(multi: MultiBar, report: SyncProgress): void {
@@ -76,6 +81,13 @@ export class ProgressBars {
   #elapsed(): number {
     return this.#steady() - this.#startedAt;
   }
+}
+
+/** As wide as leaves room for what stands beside it. `part`: from 0 to 1. */
+function formatBar(part: number, width: number): string {
+  const size = Math.max(10, Math.min(40, width - 62));
+  const done = Math.round(part * size);
+  return "█".repeat(done) + "░".repeat(size - done);
 }
 
 /** `120 MB of 3.5 GB, 40 s left`. */
