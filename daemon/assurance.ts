@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { isSqliteError } from "../src/errors.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { type Certainty, isSameList } from "./certainty.ts";
 import type { Clock } from "./clock.ts";
@@ -36,6 +37,16 @@ export class Assurance {
 
   /** False also when it is not sure. */
   async isUpToDate(question: FreshnessQuestion): Promise<boolean> {
+    try {
+      return await this.#isSure(question);
+    } catch (error) {
+      // A damaged index, or one that is locked: the daemon finds that out by itself, and mends it.
+      if (isSqliteError(error)) return false;
+      throw error;
+    }
+  }
+
+  async #isSure(question: FreshnessQuestion): Promise<boolean> {
     const { clock, hints, waiter } = this.#options;
     for (const giveUpAt = clock.steady() + READING_MS; clock.steady() < giveUpAt; ) {
       // The system tells of a write before the writer goes on: by the next turn all of them have been heard.

@@ -46,9 +46,10 @@ export class HeldIndex {
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
   isReplaced(): boolean {
-    if (!this.index.isCurrent()) return true;
     const { indexPath, searchPath } = filesAt(this.index.location);
-    return !isSameFile(indexPath, this.files.indexPath) || !isSameFile(searchPath, this.files.searchPath);
+    const isSame =
+      isSameFile(indexPath, this.files.indexPath) && isSameFile(searchPath, this.files.searchPath);
+    return !isSame || !this.index.isCurrent();
   }
 
   /** A number that changes when somebody else writes to the index. */

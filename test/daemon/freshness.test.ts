@@ -1,8 +1,10 @@
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -10,6 +12,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
@@ -285,4 +288,18 @@ describe("certainty", () => {
     for (let event = 0; event < 5000; event++) certainty.heard();
     expect([certainty.wasFlooded(), certainty.wasFlooded()]).toEqual([true, false]);
   });
+});
+
+test.runIf(LINUX)("D9: a daemon whose index was damaged vouches for nothing, and goes on", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  // No tick, at which it would find out by itself.
+  const { daemon } = await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).answering();
+  store.index.database.pragma("wal_checkpoint(TRUNCATE)");
+  store.close();
+  const { indexPath } = indexIn(store.indexFolder);
+  const damage = openSync(indexPath, "r+");
+  writeSync(damage, Buffer.alloc(statSync(indexPath).size, 0xa5), 0);
+  closeSync(damage);
+  expect([await isVouchedFor(store), daemon.report().state]).toEqual([false, "watching"]);
 });
