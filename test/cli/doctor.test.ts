@@ -22,6 +22,7 @@ import { writeStatusFile } from "../../daemon/status-file.ts";
 import { checkEnvironment } from "../../src/cli/doctor/environment.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
+import { widthOf } from "../../src/cli/output/width.ts";
 import { packageFacts } from "../../src/cli/package.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
@@ -88,6 +89,19 @@ test("without an index nothing is made: that is a note", async () => {
   const { ok, findings } = await patient.examined();
   expect([ok, findings.map(({ what }) => what)]).toEqual([true, ["there is no index yet"]]);
   expect(readdirSync(patient.indexFolder)).toEqual([]);
+});
+
+test("on a terminal sentences are broken at spaces, and commands not at all", async () => {
+  const agentDir = tempDir();
+  const root = join(agentDir, "a folder of sessions with a long name");
+  mkdirSync(root);
+  for (const folder of [agentDir, root]) chmodSync(folder, 0o755);
+  const argv = ["doctor", "--sessions-dir", root];
+  const { stdout } = await runCli(argv, { agentDir, columns: 40, env: { NO_COLOR: "1" } });
+  expect(stdout).toContain(`→ chmod 700 ${shellWord(root)}\n`);
+  const sentences = stdout.split("\n").filter((line) => !/[/→]/.test(line));
+  expect(sentences.join(" ")).toMatch(/the sessions can be read by {2}\s+other users/);
+  expect(sentences.filter((line) => widthOf(line) > 40)).toEqual([]);
 });
 
 describe("session files", () => {

@@ -10,6 +10,7 @@ import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath } from "../output/shown.ts";
+import { wrapWords } from "../output/wrap.ts";
 
 export const doctor: Command = {
   options: {},
@@ -45,7 +46,7 @@ function print(context: Context, findings: readonly Finding[]): void {
     const more = alike.length - SHOWN;
     if (more > 0) out.print(`${MARGIN}and ${formatCount(more)} more; sessiondb doctor --json names them all`);
     const remedy = alike[0]?.remedy ?? "";
-    if (remedy !== "") out.print(`${MARGIN}${out.paint.dim("→ ")}${oneLine(remedy)}`);
+    if (remedy !== "") printRemedy(context, oneLine(remedy));
   }
   out.print(...summaryOf(context, findings));
 }
@@ -66,7 +67,21 @@ function kindsOf(findings: readonly Finding[]): Finding[][] {
 
 function printWhat(context: Context, { level, what }: Finding): void {
   const { out } = context;
-  out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${out.paint.bold(oneLine(what))}`);
+  const [first = "", ...rest] = wrapWords(oneLine(what), roomOf(context, INDENT)).map(out.paint.bold);
+  out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${first}`);
+  out.print(...rest.map((line) => MARGIN + line));
+}
+
+/** Sentences begin with a capital letter. A command stays on one line, to be copied. */
+function printRemedy(context: Context, remedy: string): void {
+  const { out } = context;
+  const lines = /^[A-Z]/.test(remedy) ? wrapWords(remedy, roomOf(context, INDENT + ARROW.length)) : [remedy];
+  const before = (index: number): string => (index === 0 ? out.paint.dim(ARROW) : " ".repeat(ARROW.length));
+  out.print(...lines.map((line, index) => MARGIN + before(index) + line));
+}
+
+function roomOf({ out }: Context, taken: number): number | undefined {
+  return out.width === undefined ? undefined : out.width - taken;
 }
 
 function printWhere(context: Context, { where }: Finding): void {
@@ -77,6 +92,7 @@ function printWhere(context: Context, { where }: Finding): void {
 /** As wide as the longest level and a space. */
 const INDENT = 9;
 const MARGIN = " ".repeat(INDENT);
+const ARROW = "→ ";
 
 function paintOf({ out }: Context, level: Level): (text: string) => string {
   const { red, yellow, dim } = out.paint;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { widthOf } from "../../../src/cli/output/width.ts";
-import { wrapText } from "../../../src/cli/output/wrap.ts";
+import { wrapText, wrapWords } from "../../../src/cli/output/wrap.ts";
 
 test("lines stay lines, and the space before them stays", () => {
   expect(wrapText("if (x) {\n\treturn;\n}\n", 40)).toEqual(["if (x) {", "    return;", "}"]);
@@ -27,4 +27,13 @@ test("nothing that a terminal obeys is left", () => {
 
 test("without a width nothing is broken", () => {
   expect(wrapText("x ".repeat(500), undefined)).toHaveLength(1);
+});
+
+test("words of ours are never broken, however long", () => {
+  expect(wrapWords("delete /home/ada/x-v1.db and go on", 12)).toEqual([
+    "delete",
+    "/home/ada/x-v1.db",
+    "and go on",
+  ]);
+  expect(wrapWords("a b", undefined)).toEqual(["a b"]);
 });
