@@ -29,8 +29,12 @@ export async function explained<T>(
 }
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */
-export function printNothing(context: Context, what: string, unmet: readonly Unmet[]): void {
-  context.talk.print(what, ...unmet.map((each) => oneLine(sentenceOf(each, context))));
+export async function printNothing(context: Context, what: string, unmet: readonly Unmet[]): Promise<void> {
+  // Loaded here: measuring text takes long to load.
+  const { wrapWords } = await import("./output/wrap.ts");
+  const { talk } = context;
+  const said = [what, ...unmet.map((each) => oneLine(sentenceOf(each, context)))];
+  talk.print(...said.flatMap((text) => wrapWords(text, talk.width)));
 }
 
 function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): string {

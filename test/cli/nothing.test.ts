@@ -30,6 +30,13 @@ describe("an empty answer says which name nobody knows, and what was probably me
     expect(forPrograms.stderr).toBe("");
   });
 
+  test("on a terminal in lines that fit, broken at words", async () => {
+    const { stderr } = await runCli(["search", "nobody-said-this"], { ...samples, columns: 80 });
+    expect(stderr).toBe(
+      "Nothing found. All words must stand in one entry: fewer find more, begin* finds\nbeginnings.\n",
+    );
+  });
+
   test("a secret that somebody has made a label stays masked", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     const agentDir = emptyAgent(tempDir());

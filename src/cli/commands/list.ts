@@ -45,7 +45,8 @@ export const list: Command = {
     });
     if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", found.sessions);
     else if (found.total > 0) printSessions(context, found);
-    else printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
+    else
+      await printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
     return ExitCode.done;
   },
 };

@@ -77,7 +77,7 @@ export const search: Command = {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
     if (context.json) printDocument(context.out, found);
-    else if (found.hits.length === 0) printNothing(context, nothingFound(query, substring), unmet);
+    else if (found.hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
     else printHits(context, found);
     return ExitCode.done;
   },

@@ -56,7 +56,7 @@ export const usage: Command = {
     const print = await printerOf(context, args, by);
     const options = await optionsOf(context, args, by);
     const { found, unmet } = await report(context, args, options);
-    print(found, unmet);
+    await print(found, unmet);
     return ExitCode.done;
   },
 };
@@ -145,18 +145,18 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
 }
 
 /** Prints a report; where it is empty, and people read it, why. */
-type Printer = (report: UsageReport, unmet: readonly Unmet[]) => void;
+type Printer = (report: UsageReport, unmet: readonly Unmet[]) => void | Promise<void>;
 
 async function tablePrinter(context: Context, limit: number): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
   const { wrapText } = await import("../output/wrap.ts");
   const { spanOf, usageNotes } = await import("../usage/notes.ts");
-  return (report, unmet) => {
+  return async (report, unmet) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all looks at everything.";
       const span = `${spanOf(report)}, time zone ${report.timezone}.`;
-      printNothing(context, `Nothing was used. ${span}${more}`, unmet);
+      await printNothing(context, `Nothing was used. ${span}${more}`, unmet);
       return;
     }
     out.print(...usageTable(context, report));
