@@ -28,7 +28,7 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
       const rest = forgotten
         ? "words of it may stay in the full text until it is tidied up"
         : "it leaves with the next sync";
-      talk.print(talk.paint.yellow(`note: the index is in use; ${rest}.`));
+      talk.note(`the index is in use; ${rest}.`);
     });
   } catch (error) {
     throw explain(error, config.location.indexPath);

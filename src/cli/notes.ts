@@ -9,7 +9,7 @@ import { oneLine } from "./output/sanitise.ts";
 export function noteMissingRoots({ config, talk }: Context): void {
   for (const root of config.roots) {
     const trouble = troubleWith(root);
-    if (trouble !== undefined) talk.print(talk.paint.yellow(`note: ${trouble} ${oneLine(root)}`));
+    if (trouble !== undefined) talk.note(`${trouble} ${oneLine(root)}`);
   }
 }
 
@@ -30,12 +30,10 @@ function troubleWith(root: string): string | undefined {
 export function noteEmptied({ talk }: Context, index: Index, { search }: { search: boolean }): void {
   if (search) index.search.prepare("SELECT 1").get();
   if (!index.wasEmptied) return;
-  talk.print(
-    talk.paint.yellow("note: an earlier version made this index otherwise; it is filled anew, this once."),
-  );
+  talk.note("an earlier version made this index otherwise; it is filled anew, this once.");
 }
 
 /** The answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
-  talk.print(talk.paint.yellow(`note: ${what}; sessiondb sync brings everything in.`));
+  talk.note(`${what}; sessiondb sync brings everything in.`);
 }

@@ -66,7 +66,7 @@ async function perform(program: Program): Promise<number> {
 function contextOf(place: Omit<Context, "out" | "talk">): Context {
   const { world, config } = place;
   const talk = new Output(world.stderr, config.color);
-  for (const note of config.notes) talk.print(talk.paint.yellow(`note: ${oneLine(note)}`));
+  for (const note of config.notes) talk.note(oneLine(note));
   return { ...place, talk, out: new Output(world.stdout, config.color) };
 }
 

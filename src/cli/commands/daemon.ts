@@ -181,8 +181,7 @@ async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";
-    if (isThere)
-      talk.print(talk.paint.yellow(`note: ${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd()));
+    if (isThere) talk.note(`${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd());
     const trouble = isThere ? error.message : null;
     return {
       index: { path: config.location.indexPath, bytes: 0, sessions: 0, entries: 0, trouble },

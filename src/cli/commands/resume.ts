@@ -53,7 +53,7 @@ async function resumeAt(
   if (!hasFolder && !context.json) {
     const what =
       cwd === "" ? "the session names no directory" : `there is no directory ${oneLine(cwd)} any more`;
-    context.talk.print(context.talk.paint.yellow(`note: ${what}; pi will ask.`));
+    context.talk.note(`${what}; pi will ask.`);
   }
   if (exec) {
     const { runInForeground } = await import("../foreground.ts");

@@ -43,6 +43,11 @@ export class Output {
     if (lines.length > 0) this.stream.write(`${lines.join("\n")}\n`);
   }
 
+  /** Says what an answer leaves out, or what was done otherwise than asked. */
+  note(text: string): void {
+    this.print(this.paint.yellow(`note: ${text}`));
+  }
+
   /** Resolves when whoever reads the stream has caught up, so that what is printed does not pile up here. */
   async drained(): Promise<void> {
     if (this.stream.writableNeedDrain) await once(this.stream, "drain");
