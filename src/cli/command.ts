@@ -20,8 +20,12 @@ export interface Context {
   json: boolean;
 }
 
-/** What can be said in a place of the command line: one of these words, a name of a session, a path. */
-export type Completes = "sessions" | "files" | readonly string[];
+/** Names that `sessiondb completion` lists, one a line, while somebody types. */
+export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** What can be said in a place of the command line: one of these words, a session, such a name, a path. */
+export type Completes = "sessions" | "files" | NameKind | readonly string[];
 
 /** One command: its help block and what it does. The file loads what it needs to run only when it runs. */
 export interface Command {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { describeCommands } from "../../src/cli/completion/shape.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -46,9 +46,7 @@ describe("bash", () => {
   const asked = async (line: string, before = ""): Promise<string[]> => {
     const words = line.split(" ").map((word) => `"${word}"`);
     const ask = `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; ${before} _sessiondb; printf '%s\\n' "\${COMPREPLY[@]-}"`;
-    const script = [SESSIONDB, await scriptFor("bash"), ask].join("\n");
-    const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
-    return output.split("\n").filter(Boolean);
+    return inBash(ask, SESSIONDB);
   };
 
   test("lists sessions with their titles, but inserts ids alone", async () => {
@@ -64,6 +62,30 @@ describe("bash", () => {
     const lines = await asked("sessiondb show ", "COMP_TYPE=63 COLUMNS=59;");
     expect(lines[0]).toBe("latest  the session that was");
   });
+
+  test.each([
+    ["gr", ["green"]],
+    ["two", ["two\\ words"]],
+    ["two\\ w", ["two\\ words"]],
+    ["'two w", ["two words"]],
+    ["$", []],
+    ["\\$", ["\\$\\(touch\\ pwned\\)"]],
+  ])("completes --label %s to what has to be typed", async (typed, expected) => {
+    const words = `words=(sessiondb list --label ${quoted(typed)})`;
+    const output = await inBash(
+      `${words}; COMP_WORDS=("\${words[@]}"); COMP_CWORD=3; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]-}"`,
+      `sessiondb() { if [[ $2 == labels ]]; then printf '%s\\n' green 'two words' '$(touch pwned)'; fi; }`,
+    );
+    expect(output).toEqual(expected);
+  });
+
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+  const inBash = async (ask: string, program: string): Promise<string[]> => {
+    const script = [program, await scriptFor("bash"), ask].join("\n");
+    const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
+    return output.split("\n").filter(Boolean);
+  };
 
   test("does not care what the shell's own settings are", async () => {
     expect(await asked("sessiondb show 01", "IFS=:; set -f;")).toEqual(["01a1f2a6", "01a1bfc2"]);
@@ -170,4 +192,42 @@ test("sessions are listed from the index as it stands, and without one nothing i
   );
   const none = await runCli(["completion", "sessions"], { agentDir: emptyAgent(tempDir()) });
   expect(none).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+describe("names are listed from the index as it stands", () => {
+  const folder = sharedTempDir();
+  const listed = async (kind: string): Promise<string[]> => {
+    const { stdout, code } = await runCli(["completion", kind], { agentDir: folder });
+    expect(code).toBe(0);
+    return stdout.split("\n").filter(Boolean);
+  };
+
+  beforeAll(async () => {
+    const builder = session()
+      .user("pear")
+      .assistant({
+        provider: "openrouter",
+        model: "qwen/qwen3-coder:free",
+        toolCalls: [{ name: "web_fetch", arguments: {} }],
+      });
+    for (const label of ["two words", "-rf", "two\nlines"]) {
+      builder.user("plum").label(String(builder.lastId), label);
+    }
+    builder.write(join(folder, "sessions", "a.jsonl"));
+    await runCli(["sync"], { agentDir: folder });
+  });
+
+  test.each([
+    ["models", ["qwen/qwen3-coder:free"]],
+    ["providers", ["openrouter"]],
+    ["tools", ["web_fetch"]],
+    // Not what would be an option, or two lines.
+    ["labels", ["two words"]],
+  ])("%s", async (kind, expected) => {
+    expect(await listed(kind)).toEqual(expected);
+  });
+
+  test("zones", async () => {
+    expect(await listed("zones")).toContain("Europe/Berlin");
+  });
 });

@@ -1,8 +1,10 @@
+import type { Index } from "../../db/open.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
+import { maskSecrets } from "../../format/secrets.ts";
 import { textOf, wordOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
+import { type Command, type Context, ExitCode, NAME_KINDS, type NameKind } from "../command.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownTitle } from "../output/title.ts";
 
@@ -22,7 +24,10 @@ export const completion: Command = {
     ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
   ],
   async run(context, args) {
-    if (textOf(args, "shell") === SESSIONS) await printSessions(context);
+    const asked = textOf(args, "shell");
+    const kind = NAME_KINDS.find((each) => each === asked);
+    if (asked === SESSIONS) await printSessions(context);
+    else if (kind !== undefined) await printNames(context, kind);
     else context.out.stream.write(await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context)));
     return ExitCode.done;
   },
@@ -49,18 +54,33 @@ async function scriptFor(shell: (typeof SHELLS)[number]): Promise<string> {
   }
 }
 
-/** From the index as it stands: whoever presses the tab key does not want to wait, nor to read about an error. */
 async function printSessions(context: Context): Promise<void> {
   const { listSessions } = await import("../../query/sessions.ts");
   const { roots } = context.config;
+  const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
+  // Shells run what some other id could say.
+  const safe = found.filter(({ id }) => isValidSessionId(id));
+  context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
+}
+
+/** One line, and no option. The scripts quote what a shell would not take for one word. */
+const NAME = /^[^\p{C}-]\P{C}*$/u;
+
+async function printNames(context: Context, kind: NameKind): Promise<void> {
+  const { namesInUse } = await import("../../query/names-in-use.ts");
+  const names =
+    kind === "zones"
+      ? Intl.supportedValuesOf("timeZone")
+      : await ask(context, (index) => namesInUse(index, kind));
+  context.out.print(...names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
+}
+
+/** From the index as it stands: whoever presses the tab key does not want to wait, nor to read about an error. */
+async function ask<T>(context: Context, question: (index: Index) => T[]): Promise<T[]> {
   try {
-    const { sessions } = await withIndex(context, { "no-sync": true }, { search: false }, (index) =>
-      listSessions(index, { roots, limit: RECENT }),
-    );
-    // Shells run what some other id could say.
-    const safe = sessions.filter(({ id }) => isValidSessionId(id));
-    context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
+    return await withIndex(context, { "no-sync": true }, { search: false }, question);
   } catch (error) {
     if (!(error instanceof SessionDbError) && !isSqliteError(error)) throw error;
+    return [];
   }
 }

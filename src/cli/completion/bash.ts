@@ -8,6 +8,7 @@ import type { CompletedCommand, CompletedOption } from "./shape.ts";
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).filter(Boolean);
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
+  // A name that is no plain word is escaped as it would be typed; behind an opening quote it is offered where that does.
   // Not by `compgen -W`, which runs what a word says in backquotes. Titles are only shown where bash lists what there
   // is (COMP_TYPE ?, ! and @), never where it inserts.
   return `# bash completion of sessiondb
@@ -21,6 +22,15 @@ _sessiondb_sessions() {
   done <<< "$found"$'\\t'"$said"$'\\n'"$(sessiondb completion sessions 2>/dev/null)"
   if [[ \${#ids[@]} -gt 1 && room -gt 9 && \${COMP_TYPE:-9} =~ ^(63|33|64)$ ]]; then COMPREPLY=("\${lines[@]}")
   elif [[ \${#ids[@]} -gt 0 ]]; then COMPREPLY=("\${ids[@]}"); fi
+}
+_sessiondb_names() {
+  local name quote="\${COMP_WORDS[COMP_CWORD]:0:1}"
+  while IFS= read -r name; do
+    if [[ -z $name ]]; then continue; fi
+    if [[ $quote != [\\"\\'] ]]; then printf -v name %q "$name"
+    elif [[ $name == *[\\"\\'\\\\\\\`\\$!]* ]]; then continue; fi
+    if [[ $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
+  done <<< "$(sessiondb completion "$1" 2>/dev/null)"
 }
 _sessiondb_files() {
   compopt -o default 2>/dev/null || :
@@ -95,5 +105,6 @@ function offer(value: Completes | "anything"): string {
   if (value === "files") return "_sessiondb_files";
   if (value === "anything") return ":";
   if (value === "sessions") return "_sessiondb_sessions";
+  if (typeof value === "string") return `_sessiondb_names ${value}`;
   return `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")) || :`;
 }

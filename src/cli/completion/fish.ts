@@ -46,6 +46,7 @@ function argumentsOf(value: Completes): string {
   if (value === "files") return "-F";
   if (value === "sessions")
     return "-k -a '(printf \"latest\\tthe session that was active last\\n\"; sessiondb completion sessions 2>/dev/null)'";
+  if (typeof value === "string") return `-f -a '(sessiondb completion ${value} 2>/dev/null)'`;
   return `-f -a ${quote(value.join(" "))}`;
 }
 

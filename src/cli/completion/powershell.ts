@@ -1,4 +1,4 @@
-import type { Completes } from "../command.ts";
+import { type Completes, NAME_KINDS } from "../command.ts";
 import type { CompletedCommand } from "./shape.ts";
 
 export function powershellCompletion(commands: readonly CompletedCommand[]): string {
@@ -8,6 +8,7 @@ Register-ArgumentCompleter -Native -CommandName sessiondb -ScriptBlock {
   $commands = [ordered]@{
 ${commands.map(tableOf).join("\n")}
   }
+  $asked = @(${["sessions", ...NAME_KINDS].map((kind) => `'<${kind}>'`).join(", ")})
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $name = ''
   $program = $commands['']
@@ -23,10 +24,12 @@ ${commands.map(tableOf).join("\n")}
     elseif ($wordToComplete.StartsWith('-')) { $command.Options.Keys }
     elseif (-not $name) { $commands.Keys | Where-Object { $_ } }
     else { $command.Words }
-  if ($found -contains '<sessions>') { $found = @('latest') + @(sessiondb completion sessions 2>$null | ForEach-Object { $_.Split("\`t")[0] }) }
+  if ($found -contains '<sessions>') { $found = @('latest', '<sessions>') }
+  $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
   $found | Where-Object { $_ -and $_ -notlike '<*>' -and $_.StartsWith($wordToComplete) } | ForEach-Object {
     $about = if ($commands[$_] -and -not $name) { $commands[$_].About } elseif ($command.Options[$_]) { $command.Options[$_].About } else { $_ }
-    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $about)
+    $text = if ($_ -match '^[\\w.@+/:-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $about)
   }
 }
 `;

@@ -1,4 +1,4 @@
-import type { Completes } from "../command.ts";
+import type { Completes, NameKind } from "../command.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "../commands.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "../options.ts";
 
@@ -20,6 +20,15 @@ export interface CompletedOption {
   value: Completes | "anything" | undefined;
 }
 
+/** Options whose values are names that are in use; they mean the same in every command. */
+const NAMED: Readonly<Record<string, NameKind>> = {
+  model: "models",
+  provider: "providers",
+  tool: "tools",
+  label: "labels",
+  timezone: "zones",
+};
+
 /** The program as it is: the front page first, then every command with all it understands. */
 export async function describeCommands(): Promise<CompletedCommand[]> {
   return Promise.all([FRONT_PAGE, ...COMMANDS].map(describeCommand));
@@ -36,6 +45,9 @@ function optionsOf(table: OptionTable): CompletedOption[] {
     name,
     alias: typeof alias === "string" ? alias : undefined,
     about: describe ?? "",
-    value: type === "boolean" ? undefined : choices ? choices.map(String) : normalize ? "files" : "anything",
+    value:
+      type === "boolean"
+        ? undefined
+        : (NAMED[name] ?? choices?.map(String) ?? (normalize ? "files" : "anything")),
   }));
 }

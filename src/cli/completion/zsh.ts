@@ -14,6 +14,11 @@ _sessiondb_sessions() {
   done < <(sessiondb completion sessions 2>/dev/null)
   _describe -V session sessions
 }
+_sessiondb_names() {
+  local -a names
+  names=(\${(f)"$(sessiondb completion \${@[-1]} 2>/dev/null)"})
+  compadd "\${@[1,-2]}" -a names
+}
 _sessiondb() {
   local curcontext="$curcontext" state line
   typeset -A opt_args
@@ -55,7 +60,8 @@ function specsOf({ name, alias, about, value }: CompletedOption): string[] {
 function actionOf(value: Completes | "anything"): string {
   if (value === "files") return "_files";
   if (value === "sessions") return "_sessiondb_sessions";
-  return value === "anything" ? " " : `(${value.join(" ")})`;
+  if (value === "anything") return " ";
+  return typeof value === "string" ? `_sessiondb_names ${value}` : `(${value.join(" ")})`;
 }
 
 function quote(text: string): string {
