@@ -15,7 +15,7 @@ const BEGINNINGS = [
   "src/cli/run.ts",
   "src/cli/own-clock.ts",
   "src/cli/commands/usage.ts",
-  "src/query/usage.ts",
+  "src/query/usage/usage.ts",
   "src/query/sessions.ts",
   "src/sync/freshness.ts",
   "src/sync/survey.ts",

@@ -75,16 +75,16 @@ export type {
   UsageReport,
   UsageRow,
 } from "./query/results.ts";
-export type { SchemaColumn, SchemaTable } from "./query/schema.ts";
-export type { SearchOptions } from "./query/search.ts";
-export type { SearchSort } from "./query/search-sort.ts";
+export type { SearchOptions } from "./query/search/search.ts";
+export type { SearchSort } from "./query/search/search-sort.ts";
 export type { NameOptions, SessionRef } from "./query/session-name.ts";
 export type { ListOptions, SessionSortKey } from "./query/sessions.ts";
-export type { SqlResult, SqlRow } from "./query/sql.ts";
-export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql-rows.ts";
+export type { SchemaColumn, SchemaTable } from "./query/sql/schema.ts";
+export type { SqlResult, SqlRow } from "./query/sql/sql.ts";
+export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql/sql-rows.ts";
 export type { Status, StatusOptions } from "./query/status.ts";
 export type { Touch, Touches, TouchOptions } from "./query/touches.ts";
-export type { UsageOptions } from "./query/usage-options.ts";
+export type { UsageOptions } from "./query/usage/usage-options.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";
 export type { SessionListProgress } from "./session/list.ts";
@@ -92,10 +92,10 @@ export { loadEntriesFromFile, parseSessionEntries } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
 export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
+export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
+export type { MergeAmount } from "./sync/full-text/search-merge.ts";
 export type { SweepProgress, SyncProgress } from "./sync/progress.ts";
 export type { PurgeOptions } from "./sync/purge.ts";
-export type { FeedOptions, FeedResult } from "./sync/search-feed.ts";
-export type { MergeAmount } from "./sync/search-merge.ts";
 export type { StopSignal } from "./sync/stop-signal.ts";
 export type { SyncOptions } from "./sync/sync-all.ts";
 export type { SyncResult, SyncRunOptions } from "./sync/sync-run.ts";

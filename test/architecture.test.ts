@@ -72,12 +72,17 @@ test("no file imports itself by way of others", () => {
 });
 
 test("a question that finds nothing new waits neither for what reads files nor for what measures text", () => {
-  const usage = ["src/cli/main.ts", "src/cli/commands/usage.ts", "src/query/usage.ts", "src/sync/survey.ts"];
+  const usage = [
+    "src/cli/main.ts",
+    "src/cli/commands/usage.ts",
+    "src/query/usage/usage.ts",
+    "src/sync/survey.ts",
+  ];
   const loaded = rules.loadedWith(usage, imports);
   const costly = [
     "src/sync/sync-run.ts",
     "src/sync/sync-file.ts",
-    "src/query/search.ts",
+    "src/query/search/search.ts",
     "node:zlib",
     "picocolors",
     "string-width",

@@ -2,8 +2,8 @@ import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import type { feedSearch } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
-import type { feedSearch } from "../sync/search-feed.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
@@ -176,8 +176,8 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { index, context } = work;
   const { steady } = context.world;
   // Only `search` needs the full text, and all that fills it.
-  const { feedSearch } = await import("../sync/search-feed.ts");
-  const { readFullTextState } = await import("../query/full-text-state.ts");
+  const { feedSearch } = await import("../sync/full-text/search-feed.ts");
+  const { readFullTextState } = await import("../query/search/full-text-state.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
   for (let more = true, movedAt = steady(), before = -1; more; ) {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { SearchFeed } from "../sync/search-thread.ts";
+import { SearchFeed } from "../sync/full-text/search-thread.ts";
 import { breathe, type Work } from "./steps.ts";
 
 /** How long to wait for the worker between two looks at the bars and at Ctrl-C. */

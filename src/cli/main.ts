@@ -78,7 +78,7 @@ process.exitCode = await run(process.argv.slice(2), {
   steady: () => performance.now(),
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   get sqlProgram() {
-    return fileURLToPath(moduleBeside("../query/sql-process", import.meta.url));
+    return fileURLToPath(moduleBeside("../query/sql/sql-process", import.meta.url));
   },
   moveToTrash,
   page,

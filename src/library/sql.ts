@@ -1,7 +1,7 @@
 import type { Index, IndexLocation } from "../db/open.ts";
-import { describeSchema as describe, type SchemaTable } from "../query/schema.ts";
-import { runSql as run, type SqlResult } from "../query/sql.ts";
-import type { SqlLimits, SqlParameters } from "../query/sql-rows.ts";
+import { describeSchema as describe, type SchemaTable } from "../query/sql/schema.ts";
+import { runSql as run, type SqlResult } from "../query/sql/sql.ts";
+import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";
 import { arrayOf, count, dictionaryOf, kind, options as optionsOf, text } from "./asked.ts";
 import { checkLocation } from "./open-index.ts";
 import { inIndex } from "./opened.ts";

@@ -1,7 +1,7 @@
 import type { Index, IndexLocation } from "../db/open.ts";
+import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/full-text/search-feed.ts";
+import { SearchFeed as Feed } from "../sync/full-text/search-thread.ts";
 import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";
-import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/search-feed.ts";
-import { SearchFeed as Feed } from "../sync/search-thread.ts";
 import { type SyncOptions, syncAll as sync } from "../sync/sync-all.ts";
 import { SyncRun as Run, type SyncResult, type SyncRunOptions } from "../sync/sync-run.ts";
 import {

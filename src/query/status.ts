@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { inRoots, whereClause } from "./conditions.ts";
-import { readFullTextState } from "./full-text-state.ts";
 import { isoOrNull } from "./iso.ts";
 import type { Session, Sums } from "./results.ts";
+import { readFullTextState } from "./search/full-text-state.ts";
 import { listSessions } from "./sessions.ts";
-import { sumUsage } from "./usage.ts";
+import { sumUsage } from "./usage/usage.ts";
 
 /** What there is, at a glance. */
 export interface Status {

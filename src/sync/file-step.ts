@@ -11,9 +11,9 @@ import { Intake } from "./intake.ts";
 import type { Journal } from "./journal.ts";
 import { moveFile } from "./move.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
-import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
+import type { AheadStep, StepsAhead } from "./read-ahead/read-ahead-step.ts";
+import type { Stores } from "./rows/stores.ts";
 import type { Shrinking } from "./shrinking.ts";
-import type { Stores } from "./stores.ts";
 
 /** What one step did to one file. */
 export interface StepResult {

@@ -1,7 +1,7 @@
 import { INDEX } from "../db/kinds.ts";
 import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
-import { Stores } from "./stores.ts";
+import { Stores } from "./rows/stores.ts";
 
 /** By path, for another process may have forgotten the file already, and its number be another file's. */
 const ID = "SELECT id FROM files WHERE path = ?";

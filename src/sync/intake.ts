@@ -1,9 +1,9 @@
 import type { Line } from "../file/lines.ts";
 import { type ParsedLine, parseLine } from "../format/parse.ts";
 import type { Cursor } from "./cursor.ts";
-import { EntrySink } from "./entry-sink.ts";
-import type { AheadStep } from "./read-ahead-step.ts";
-import type { Stores } from "./stores.ts";
+import type { AheadStep } from "./read-ahead/read-ahead-step.ts";
+import { EntrySink } from "./rows/entry-sink.ts";
+import type { Stores } from "./rows/stores.ts";
 
 /** A line too long to be decoded is not even parsed. */
 type Understood = ParsedLine | { kind: "unread" };

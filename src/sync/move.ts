@@ -1,5 +1,5 @@
 import type { Cursors } from "./cursor.ts";
-import type { Stores } from "./stores.ts";
+import type { Stores } from "./rows/stores.ts";
 
 /** Where a file is now. */
 export interface MovedTo {

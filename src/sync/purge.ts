@@ -2,10 +2,10 @@ import { SEARCH } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
-import { forgetNames } from "./compound-names.ts";
-import { giveBackPages, rewriteSegments } from "./search-merge.ts";
-import { forgetRemoved } from "./search-removal.ts";
-import { SearchState } from "./search-state.ts";
+import { forgetNames } from "./full-text/compound-names.ts";
+import { giveBackPages, rewriteSegments } from "./full-text/search-merge.ts";
+import { forgetRemoved } from "./full-text/search-removal.ts";
+import { SearchState } from "./full-text/search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import { timeUp } from "./time-up.ts";
 

@@ -17,8 +17,8 @@ import {
 } from "./file-step.ts";
 import type { Journal } from "./journal.ts";
 import { PrefixProofs } from "./prefix.ts";
+import { Stores } from "./rows/stores.ts";
 import { Shrinking } from "./shrinking.ts";
-import { Stores } from "./stores.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;

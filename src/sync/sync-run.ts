@@ -6,7 +6,7 @@ import type { LocatedFile, Unseen } from "../file/locate.ts";
 import { isArrayFileName } from "../file/names.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
 import type { SweepProgress, SyncProgress } from "./progress.ts";
-import { ReadAhead } from "./read-ahead.ts";
+import { ReadAhead } from "./read-ahead/read-ahead.ts";
 import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
 import type { Due, Look } from "./survey.ts";

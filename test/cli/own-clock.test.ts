@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { timezoneByDate } from "../../src/cli/own-clock.ts";
-import { clockTimeOf, dayAt, dayOf, hourOf, offsetsBetween, startOfDay } from "../../src/query/calendar.ts";
+import {
+  clockTimeOf,
+  dayAt,
+  dayOf,
+  hourOf,
+  offsetsBetween,
+  startOfDay,
+} from "../../src/query/usage/calendar.ts";
 
 const { DateTimeFormat } = Intl;
 

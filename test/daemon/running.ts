@@ -9,7 +9,7 @@ import type { Intervals } from "../../daemon/schedule.ts";
 import { StopFlag } from "../../daemon/stop-flag.ts";
 import { explain, type Index, openIndex } from "../../src/db/open.ts";
 import { isKeptUpToDate } from "../../src/sync/freshness.ts";
-import { SearchFeeder } from "../../src/sync/search-feed.ts";
+import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import type { Store } from "../sync/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";

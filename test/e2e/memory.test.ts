@@ -12,7 +12,7 @@ const dist = join(import.meta.dirname, "..", "..", "dist", "src");
 function syncInSmallHeap(store: Store): number {
   const script = `
     import { openIndex } from ${JSON.stringify(join(dist, "db", "open.js"))};
-    import { feedSearch } from ${JSON.stringify(join(dist, "sync", "search-feed.js"))};
+    import { feedSearch } from ${JSON.stringify(join(dist, "sync", "full-text", "search-feed.js"))};
     import { syncAll } from ${JSON.stringify(join(dist, "sync", "sync-all.js"))};
     const index = openIndex(${JSON.stringify(store.index.location)});
     syncAll(index, [${JSON.stringify(store.root)}]);

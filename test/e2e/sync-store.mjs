@@ -4,7 +4,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { openIndex } from "../../dist/src/db/open.js";
-import { feedSearch } from "../../dist/src/sync/search-feed.js";
+import { feedSearch } from "../../dist/src/sync/full-text/search-feed.js";
 import { syncAll } from "../../dist/src/sync/sync-all.js";
 
 const [root, folder] = process.argv.slice(2);

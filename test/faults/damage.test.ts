@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/db/native.ts";
-import { searchEntries } from "../../src/query/search.ts";
+import { searchEntries } from "../../src/query/search/search.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { dumpIndex } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type Index, openIndex } from "../../src/db/open.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import type { SessionBuilder } from "../helpers/session-builder.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { entriesBehind, readStatus } from "../../src/query/status.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { readNaively } from "../fixtures/naive-reader.ts";
 import { LATER, Store } from "./store.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
-import { SearchFeeder } from "../../src/sync/search-feed.ts";
+import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { Ingest, syncFile } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import type { IndexDump } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";

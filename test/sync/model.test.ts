@@ -15,7 +15,7 @@ import { filesAt } from "../../src/db/file-at.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { putAside } from "../../src/db/put-aside.ts";
 import { SessionDbError } from "../../src/errors.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { countFolder } from "../helpers/independent-count.ts";

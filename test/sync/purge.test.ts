@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
-import { searchEntries } from "../../src/query/search.ts";
+import { searchEntries } from "../../src/query/search/search.ts";
 import { needsPurge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

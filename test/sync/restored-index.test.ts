@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { searchEntries } from "../../src/query/search.ts";
-import { feedSearch } from "../../src/sync/search-feed.ts";
+import { searchEntries } from "../../src/query/search/search.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Index, openIndex } from "../../src/db/open.ts";
-import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/search-feed.ts";
+import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { type SyncOptions, syncAll } from "../../src/sync/sync-all.ts";
 import { type SyncResult, SyncRun } from "../../src/sync/sync-run.ts";
 import { asNobody } from "../file/as-nobody.ts";

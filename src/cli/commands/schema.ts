@@ -1,5 +1,5 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import type { SchemaTable } from "../../query/schema.ts";
+import type { SchemaTable } from "../../query/sql/schema.ts";
 import { type Args, textOf } from "../args.ts";
 import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -22,7 +22,7 @@ export const schema: Command = {
     ["$0 schema sessions", "the columns of one"],
   ],
   async run(context, args) {
-    const { describeSchema } = await import("../../query/schema.ts");
+    const { describeSchema } = await import("../../query/sql/schema.ts");
     const ask = (noSync: boolean): Promise<Schema> =>
       withIndex(context, { ...args, "no-sync": noSync }, { search: false }, describeSchema);
     // The tables are the same whatever is in them; only where there are none yet, or those of an earlier version, they

@@ -1,8 +1,8 @@
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
-import { splitQuery } from "../../query/filter-words.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
-import { readSearchSort, SEARCH_SORTS } from "../../query/search-sort.ts";
+import { splitQuery } from "../../query/search/filter-words.ts";
+import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -66,7 +66,7 @@ export const search: Command = {
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
       absolutePath: (path: string, source: string) => absolutePath(path, source, world),
     };
-    const { searchEntries } = await import("../../query/search.ts");
+    const { searchEntries } = await import("../../query/search/search.ts");
     const { found, unmet } = await withIndex(context, args, { search: !substring }, async (index) => {
       const found = searchEntries(index, query, options);
       const inQuery = substring ? {} : await readFilter({ ...splitQuery(query).conditions }, world);

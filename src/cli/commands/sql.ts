@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
-import { assertReads } from "../../query/sql-gate.ts";
-import type { SqlBatch } from "../../query/sql-rows.ts";
+import { assertReads } from "../../query/sql/sql-gate.ts";
+import type { SqlBatch } from "../../query/sql/sql-rows.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -61,7 +61,7 @@ export const sql: Command = {
     const { readStatement } = await import("../sql/statement.ts");
     const statement = await readStatement(args, world);
     assertReads(statement.sql);
-    const { SqlProcess } = await import("../../query/sql-child.ts");
+    const { SqlProcess } = await import("../../query/sql/sql-child.ts");
     // Begun before the index catches up: both take as long as a command may.
     let child = new SqlProcess(world.sqlProgram);
     let isAsked = false;

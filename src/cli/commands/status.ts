@@ -1,6 +1,6 @@
-import { dayOf } from "../../query/calendar.ts";
 import type { UsageReport } from "../../query/results.ts";
 import type { Status } from "../../query/status.ts";
+import { dayOf } from "../../query/usage/calendar.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { DaemonFacts } from "../daemon-status.ts";
@@ -33,7 +33,7 @@ export const status: Command = {
   async run(context, args) {
     const { config, world } = context;
     const { readStatus } = await import("../../query/status.ts");
-    const { sumUsage } = await import("../../query/usage.ts");
+    const { sumUsage } = await import("../../query/usage/usage.ts");
     const { roots, timezone } = config;
     const now = world.now();
     // Whole days of the zone, as `usage` counts them.

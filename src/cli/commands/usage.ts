@@ -1,9 +1,9 @@
 import { SessionDbError } from "../../errors.ts";
-import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { Unmet } from "../../query/unmet.ts";
-import type { UsageOptions } from "../../query/usage-options.ts";
+import { dayOf } from "../../query/usage/calendar.ts";
+import type { UsageOptions } from "../../query/usage/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
@@ -62,7 +62,7 @@ export const usage: Command = {
 };
 
 async function report(context: Context, args: Args, options: UsageOptions): Promise<Explained<UsageReport>> {
-  const { sumUsage } = await import("../../query/usage.ts");
+  const { sumUsage } = await import("../../query/usage/usage.ts");
   return withIndex(context, args, { search: false }, (index) => {
     const found = sumUsage(index, options);
     return explained(index, options.filter ?? {}, { found, isEmpty: found.rows.length === 0 });

@@ -1,5 +1,5 @@
-import { distinctNames, toObject } from "../../query/sql.ts";
-import type { SqlValue } from "../../query/sql-rows.ts";
+import { distinctNames, toObject } from "../../query/sql/sql.ts";
+import type { SqlValue } from "../../query/sql/sql-rows.ts";
 import { formatDelimited } from "../output/csv.ts";
 import { toSafeJson } from "../output/json.ts";
 import type { Output } from "../output/output.ts";

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../../query/sql-rows.ts";
+import type { SqlValue } from "../../query/sql/sql-rows.ts";
 import { cellText } from "../output/csv.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import type { Output } from "../output/output.ts";

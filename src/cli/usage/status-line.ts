@@ -1,5 +1,5 @@
 import type { UsageReport } from "../../query/results.ts";
-import { addUp } from "../../query/sums.ts";
+import { addUp } from "../../query/usage/sums.ts";
 import { formatCompact, formatMoney } from "../output/numbers.ts";
 import { addDays } from "../output/times.ts";
 

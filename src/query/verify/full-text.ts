@@ -7,7 +7,7 @@ import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, partsOfName } from "../../format/words.ts";
-import { readFullTextState } from "../full-text-state.ts";
+import { readFullTextState } from "../search/full-text-state.ts";
 import type { Differences } from "./compare.ts";
 
 /** UTF-16 units of text that are compared at once. */

@@ -2,7 +2,7 @@ import type { Index } from "../../db/open.ts";
 import { inOneState } from "../../db/prepared.ts";
 import type { Line } from "../../file/lines.ts";
 import type { Sums } from "../results.ts";
-import { addUp } from "../sums.ts";
+import { addUp } from "../usage/sums.ts";
 import { Differences, sameDollars } from "./compare.ts";
 import type { FileLines, FileNow } from "./file-lines.ts";
 import type { FullTextCheck } from "./full-text.ts";

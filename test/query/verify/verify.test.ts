@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Index, openIndex } from "../../../src/db/open.ts";
 import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
-import { feedSearch } from "../../../src/sync/search-feed.ts";
+import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
 import { indexIn } from "../../helpers/open-index.ts";
@@ -13,8 +13,8 @@ import { writePiStore } from "../../helpers/pi-store.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { fileEvents, happen } from "../../helpers/session-store-model.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { writeMixedStore } from "../mixed-store.ts";
-import { writeSpendingStore } from "../spending-store.ts";
+import { writeMixedStore } from "../search/mixed-store.ts";
+import { writeSpendingStore } from "../usage/spending-store.ts";
 
 /** What differs, without the paths. */
 function differences(index: Index, root: string): string[] {

@@ -1,0 +1,44 @@
+import { VALUED_KEYS, type WrittenFilter } from "../read-filter.ts";
+
+/** What may stand in a search query as `key:value`. */
+const KEYS = [...VALUED_KEYS, "limit", "sort"] as const;
+const FLAGS = ["here", "named"] as const;
+
+/** A word of the query, quoted parts whole. */
+const WORD = /(?:"[^"]*"?|[^\s"])+/g;
+const CONDITION = new RegExp(`^(?:(${KEYS.join("|")})|(${FLAGS.join("|")})):(.+)$`, "s");
+
+export interface QueryConditions extends WrittenFilter {
+  limit?: string;
+  sort?: string;
+}
+
+export interface SplitQuery {
+  /** What is left to look for. */
+  words: string;
+  conditions: QueryConditions;
+}
+
+/**
+ * Takes `role:user`, `since:7d`, `project:"a b"`, `named:yes` out of a query. Everything else stays: a colon
+ * after another word means nothing, and in quotes (`"type:number"`) it never does.
+ */
+export function splitQuery(query: string): SplitQuery {
+  const words: string[] = [];
+  const conditions: QueryConditions = {};
+  for (const word of query.match(WORD) ?? []) {
+    const [, key, flag, value = ""] = CONDITION.exec(word) ?? [];
+    if (isOneOf(KEYS, key)) conditions[key] = value.replace(/^"(.*?)"?$/s, "$1");
+    else if (isOneOf(FLAGS, flag)) conditions[flag] = isYes(value);
+    else words.push(word);
+  }
+  return { words: words.join(" "), conditions };
+}
+
+function isOneOf<T extends string>(list: readonly T[], text: string | undefined): text is T {
+  return list.some((each) => each === text);
+}
+
+function isYes(value: string): boolean {
+  return !/^(no|false|0)$/i.test(value);
+}

@@ -1,0 +1,45 @@
+import type { Database } from "../../db/native.ts";
+import type { Index } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
+import { remembered } from "../../db/remembered.ts";
+
+/** Entries beyond this many are not counted one by one: it would take longer than the search. */
+const COUNTED = 10_000;
+
+const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'), 0) AS watermark,
+  (SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys) AS missed,
+  (SELECT coalesce(max(key), 0) FROM entries) AS lastKey,
+  (SELECT value FROM search.meta WHERE name = 'index_id') IS (SELECT value FROM main.meta WHERE name = 'index_id')
+    AS isOurs`;
+
+/** How far the full text has followed the rows. */
+export interface FullTextState {
+  /** How many entries it has still to take in; where they are very many, estimated by their keys. */
+  behind: number;
+  /** The last entry key that it has taken in; 0 for none. */
+  watermark: number;
+  /** False for a full text that belongs to another index: its keys mean nothing here. */
+  isOurs: boolean;
+}
+
+export function readFullTextState({ reader }: Index): FullTextState {
+  return remembered(reader, "full-text state", () => stateOf(reader));
+}
+
+function stateOf(reader: Database): FullTextState {
+  const state = prepared(reader, STATE).get() as State;
+  const isOurs = state.isOurs === 1;
+  const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
+  if (state.lastKey - watermark > COUNTED)
+    return { behind: missed + state.lastKey - watermark, watermark, isOurs };
+  const later = prepared(reader, "SELECT count(*) FROM entries WHERE key > ?").pluck();
+  const behind = missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0);
+  return { behind, watermark, isOurs };
+}
+
+interface State {
+  isOurs: number;
+  watermark: number;
+  missed: number;
+  lastKey: number;
+}

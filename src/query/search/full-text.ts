@@ -1,0 +1,79 @@
+import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
+import { type Condition, whereClause } from "../conditions.ts";
+import type { Found } from "./found.ts";
+import type { SearchSort } from "./search-sort.ts";
+
+/** What is looked for in the full text. */
+export interface WordSearch {
+  /** In the full-text index's own language. */
+  expression: string;
+  /** Upon `entries e`, `sessions s` and `files f`. */
+  conditions: Condition[];
+  /** Only sessions below these folders. */
+  roots: string[] | undefined;
+  sort: SearchSort;
+  /** `Infinity`: all. */
+  limit: number;
+  /** Unix ms. */
+  now: number;
+}
+
+const UPON_SESSIONS = /\b[sf]\./;
+
+/** What conditions upon sessions and files need beside `entries e`; a look at each hit's session costs as much again. */
+export function joinsFor(conditions: Condition[]): string {
+  return conditions.some(({ sql }) => UPON_SESSIONS.test(sql))
+    ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
+    : "";
+}
+
+/** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
+export function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
+  const where = whereClause([{ sql: MATCHES, values: [expression] }, ...more, ...conditions]);
+  return { sql: `FROM ${HITS} ${joinsFor(conditions)} ${where.sql}`, values: where.values };
+}
+
+/**
+ * The same for very many hits: what conditions say of sessions is asked of all sessions once, instead of for every hit.
+ */
+export function clausesOfMany({ expression, conditions }: WordSearch): Condition {
+  const isUponSession = ({ sql }: Condition) => UPON_SESSIONS.test(sql);
+  const where = whereClause([
+    { sql: MATCHES, values: [expression] },
+    ...conditions.filter((condition) => !isUponSession(condition)),
+    ...oneOfSessions(conditions.filter(isUponSession)),
+  ]);
+  return { sql: `FROM ${HITS} ${where.sql}`, values: where.values };
+}
+
+const HITS = "search.entry_text t CROSS JOIN entries e ON e.key = t.rowid";
+const MATCHES = "t.entry_text MATCH ?";
+
+function oneOfSessions(conditions: Condition[]): Condition[] {
+  if (conditions.length === 0) return [];
+  const { sql, values } = whereClause(conditions);
+  const sessions = "SELECT s.file_id FROM sessions s JOIN files f ON f.id = s.file_id";
+  return [{ sql: `e.file_id IN (${sessions} ${sql})`, values }];
+}
+
+/** Entries of known keys; the full text is gone through once, and not asked for each of them. */
+export function isAmong(keys: number[]): Condition {
+  return { sql: "+t.rowid IN (SELECT value FROM json_each(?))", values: [JSON.stringify(keys)] };
+}
+
+/** Rows of key, timestamp and entry id. */
+export function toFound(rows: unknown[]): Found[] {
+  return (rows as [number, number | null, string | null][]).map(([key, timestamp, entryId]) => ({
+    ...{ key, timestamp, entryId },
+    score: 0,
+  }));
+}
+
+const HOLDS_REMOVED = `SELECT coalesce(max(seq), 0) > coalesce((SELECT CAST(value AS INTEGER) FROM search.meta
+  WHERE name = 'removed_seq'), 0) FROM removed_keys`;
+
+/** Whether the full text still holds entries that are gone. */
+export function holdsRemoved(reader: Database): boolean {
+  return prepared(reader, HOLDS_REMOVED).pluck().get() === 1;
+}

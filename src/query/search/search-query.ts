@@ -1,0 +1,128 @@
+import { SessionDbError } from "../../errors.ts";
+import { EMOJI, foldWord, spaced, UNSPACED_CHARACTER } from "../../format/words.ts";
+
+/** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
+export interface Term {
+  text: string;
+  prefix: boolean;
+  negated: boolean;
+}
+
+/** Alternatives (`OR`) of terms that must all be there. */
+export type SearchQuery = Term[][];
+
+/** More terms than anybody types on purpose. */
+const MOST_TERMS = 64;
+/** UTF-16 units. */
+const LONGEST_QUERY = 10_000;
+
+/**
+ * Reads a query as people type it: words are ANDed, `"phrases"`, `-without`, `pre*`, `OR` between
+ * alternatives (binding less tightly than AND). Whatever else is typed is looked for as it stands: no input is
+ * a syntax error.
+ *
+ * @throws SessionDbError `usage` when it only says what must not be there, has more than 64 terms, or more than
+ *   10,000 characters
+ */
+export function parseSearchQuery(query: string): SearchQuery {
+  if (query.length > LONGEST_QUERY) {
+    throw new SessionDbError("usage", `a query may have ${LONGEST_QUERY} characters at most`, {
+      hint: "Look for a part of it, or with --substring.",
+    });
+  }
+  const alternatives: SearchQuery = [[]];
+  for (const token of tokensOf(query)) {
+    if (token === "OR") alternatives.push([]);
+    else alternatives.at(-1)?.push(toTerm(token));
+  }
+  const meaningful = alternatives.map((terms) => terms.filter(hasWord)).filter((terms) => terms.length > 0);
+  assertAnswerable(meaningful);
+  return meaningful;
+}
+
+/** Words, and quoted phrases whole; an unclosed quote goes to the end. */
+function tokensOf(query: string): string[] {
+  return query.replaceAll("\0", " ").match(/-?"[^"]*"?\*?|\S+/g) ?? [];
+}
+
+function toTerm(token: string): Term {
+  const negated = token.length > 1 && token.startsWith("-");
+  const body = negated ? token.slice(1) : token;
+  const prefix = body.length > 1 && body.endsWith("*");
+  return { text: (prefix ? body.slice(0, -1) : body).replaceAll('"', " ").trim(), prefix, negated };
+}
+
+const WORD = new RegExp(`[\\p{L}\\p{N}]|${EMOJI}|${UNSPACED_CHARACTER}`, "u");
+
+/** The index holds letters, digits, vowel signs and emoji only: a term without any finds nothing by itself. */
+function hasWord(term: Term): boolean {
+  return WORD.test(term.text);
+}
+
+function assertAnswerable(alternatives: SearchQuery): void {
+  if (alternatives.flat().length > MOST_TERMS) {
+    throw new SessionDbError("usage", `a query may have ${MOST_TERMS} terms at most`);
+  }
+  if (alternatives.some((terms) => terms.every((term) => term.negated))) {
+    throw new SessionDbError("usage", "a query needs something to look for, not only what to leave out");
+  }
+}
+
+/** Names that have a word, or a word with this beginning, as a part: `manager` gives `sessionmanager`. */
+export type NamesOf = (part: string, prefix: boolean) => string[];
+
+/**
+ * The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there.
+ * A single word also stands for the compound names it is a part of.
+ *
+ * @param known words that are asked for in the place of a term
+ */
+export function toMatchExpression(
+  query: SearchQuery,
+  namesOf: NamesOf,
+  known: ReadonlyMap<Term, readonly string[]> = new Map(),
+): string {
+  const spell = (term: Term) => known.get(term)?.map(quoted) ?? [anyOf(term, namesOf)];
+  return query.map((terms) => allOf(terms, spell)).join(" OR ");
+}
+
+function allOf(terms: Term[], spell: (term: Term) => string[]): string {
+  const wanted = terms.filter((term) => !term.negated).map((term) => oneOfMany(spell(term)));
+  // One NOT after another: each is asked only about what those before it leave, which takes a third of the time.
+  const unwanted = terms.filter((term) => term.negated).flatMap(spell);
+  return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
+}
+
+function anyOf(term: Term, namesOf: NamesOf): string {
+  const words = spaced(term.text);
+  const itself = quoted(words) + (term.prefix ? " *" : "");
+  if (!/^[\p{L}\p{N}\p{M}\p{Co}]+$/u.test(words)) return itself;
+  const names = namesOf(foldWord(words), term.prefix).map(quoted);
+  return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
+}
+
+/** No text holds it. */
+const NEVER = "\ue001";
+/** Alternatives on one level. */
+const WIDTH = 16;
+
+/**
+ * Hundreds of alternatives as a tree with few on each level: for each entry the full text looks at all alternatives of
+ * a level, so that a flat list of them takes five times as long. The exception that never applies keeps the full text
+ * from making one level of them again.
+ */
+function oneOfMany(alternatives: readonly string[]): string {
+  const [only = "", ...others] = alternatives;
+  if (others.length === 0) return only;
+  if (alternatives.length <= WIDTH) return `(${alternatives.join(" OR ")})`;
+  const size = Math.ceil(alternatives.length / WIDTH);
+  const groups: string[] = [];
+  for (let start = 0; start < alternatives.length; start += size) {
+    groups.push(`(${oneOfMany(alternatives.slice(start, start + size))} NOT ${quoted(NEVER)})`);
+  }
+  return `(${groups.join(" OR ")})`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

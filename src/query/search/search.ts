@@ -1,0 +1,171 @@
+import { isAbsolute, resolve } from "node:path";
+import type { Index } from "../../db/open.ts";
+import { inOneState, prepared } from "../../db/prepared.ts";
+import { SessionDbError } from "../../errors.ts";
+import { INDEXED, WHOLE } from "../../format/searchable.ts";
+import { timezoneByIntl } from "../../timezone.ts";
+import { type Condition, inRoots, inTime, ofEntry, ofSession } from "../conditions.ts";
+import type { Filter } from "../filter.ts";
+import { readFilter } from "../read-filter.ts";
+import type { SearchResult } from "../results.ts";
+import { type QueryConditions, splitQuery } from "./filter-words.ts";
+import { readFullTextState } from "./full-text-state.ts";
+import { readHits } from "./hits.ts";
+import { isImpossible } from "./impossible.ts";
+import { substringMatcher, wordMatcher } from "./matcher.ts";
+import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
+import { readSearchSort, type SearchSort } from "./search-sort.ts";
+import { findBySubstring } from "./substring-hits.ts";
+import { findWide } from "./wide-hits.ts";
+import { findByWords } from "./word-hits.ts";
+
+export interface SearchOptions {
+  /** What a word of the query says (`role:user`) goes before what stands here. */
+  filter?: Filter;
+  /** Only sessions below these folders. */
+  roots?: string[];
+  /** `relevance` unless told; queries with very many hits are answered newest first all the same. */
+  sort?: SearchSort;
+  /** 20 unless told; 0: all. */
+  limit?: number;
+  /** The query is a text to be found exactly, of any characters; the session files are looked through for it. */
+  substring?: boolean;
+  /** How many entries before and after each hit are wanted. */
+  context?: number;
+  /** Secrets are shown as they are; they are masked unless told. */
+  reveal?: boolean;
+  /** Unix ms: what is recent, and what `since:7d` counts from. */
+  now?: number;
+  /** The IANA zone in which days begin, for `since:today`; the system's unless told. */
+  timezone?: string;
+  /** What a directory in `project:` or `here:` is called from the root. Relative ones are refused unless told. */
+  absolutePath?: (path: string, source: string) => string;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
+ * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`.
+ *
+ * @throws SessionDbError `usage` for a query that asks for nothing, or a condition that makes no sense
+ */
+export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
+  return options.substring === true
+    ? searchSubstring(index, query, options)
+    : searchWords(index, query, options);
+}
+
+function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
+  const { words, conditions } = splitQuery(query);
+  const wanted = withConditions(options, conditions);
+  const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
+  // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
+  return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
+}
+
+interface WordQuestion {
+  query: string;
+  parsed: SearchQuery;
+  wanted: SearchOptions;
+  shown: { context: number; reveal: boolean };
+}
+
+function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
+  const { behind, isOurs } = readFullTextState(index);
+  if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
+  const namesOf = namesIn(index);
+  const search = {
+    conditions: conditionsOf(wanted),
+    roots: wanted.roots,
+    sort: wanted.sort ?? "relevance",
+    limit: limitOf(wanted),
+    now: wanted.now ?? Date.now(),
+  };
+  const { groups, ...totals } =
+    findWide(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
+    findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
+  const hits = readHits(index, groups, {
+    connection: index.reader,
+    matcher: wordMatcher(parsed),
+    limits: INDEXED,
+    ...shown,
+  });
+  return { query, ...totals, behind, hits };
+}
+
+function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {
+  if (query === "") return { query, total: 0, isTotalExact: true, behind: 0, hits: [] };
+  const { groups, ...totals } = findBySubstring(index, {
+    needle: query,
+    conditions: [...inRoots(options.roots), ...conditionsOf(options)],
+    sort: options.sort ?? "newest",
+    limit: limitOf(options),
+  });
+  const hits = readHits(index, groups, {
+    connection: index.database,
+    matcher: substringMatcher(query),
+    limits: WHOLE,
+    ...shown(options),
+  });
+  return { query, ...totals, behind: 0, hits };
+}
+
+function shown({ context = 0, reveal = false }: SearchOptions): { context: number; reveal: boolean } {
+  return { context, reveal };
+}
+
+function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : limit;
+}
+
+/** What the query's own words say, before what was said beside it. @throws SessionDbError `usage` */
+function withConditions(options: SearchOptions, { limit, sort, ...written }: QueryConditions): SearchOptions {
+  const filter = readFilter(written, {
+    now: options.now ?? Date.now(),
+    // Asking the system for its zone takes longer than a search.
+    get timezone() {
+      return options.timezone ?? timezoneByIntl(undefined) ?? "UTC";
+    },
+    absolutePath: options.absolutePath ?? onlyAbsolute,
+    nameOf: (key) => `${key}:`,
+  });
+  return {
+    ...options,
+    filter: { ...options.filter, ...filter },
+    ...(sort !== undefined && { sort: readSearchSort(sort, "sort:") }),
+    ...(limit !== undefined && { limit: readLimit(limit) }),
+  };
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new SessionDbError("usage", `limit: takes a whole number, not "${text}"`, { hint: "0 means all." });
+}
+
+function onlyAbsolute(path: string, source: string): string {
+  if (isAbsolute(path)) return resolve(path);
+  throw new SessionDbError("usage", `${source} is a relative path: ${path}`, {
+    hint: "Give an absolute path.",
+  });
+}
+
+function conditionsOf({ filter = {} }: SearchOptions): Condition[] {
+  return [...ofSession(filter), ...ofEntry(filter), ...inTime("e.timestamp", filter)];
+}
+
+const NAMES = "SELECT name FROM search.compound_names WHERE part = @part AND name <> part";
+/**
+ * Names that have a part with this beginning but do not begin with it themselves. `\u{10ffff}` sorts after every
+ * character a name can go on with.
+ */
+const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
+  WHERE part >= @part AND part < @part || char(1114111) AND substr(name, 1, length(@part)) <> @part`;
+
+function namesIn({ reader }: Index): NamesOf {
+  return (part, prefix) =>
+    prepared(reader, prefix ? NAMES_BY_BEGINNING : NAMES)
+      .pluck()
+      .all({ part }) as string[];
+}

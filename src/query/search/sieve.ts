@@ -1,0 +1,81 @@
+import type { Database } from "../../db/native.ts";
+import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
+import { keysMatching } from "./word-hits.ts";
+
+/** Words that begin as a term says, where it stands for too many to ask for all of them. */
+export type KnownWords = ReadonlyMap<Term, readonly string[]>;
+
+/**
+ * Words are looked for as they stand: only of these it is certain that the full text knows them by the same letters.
+ */
+const PLAIN = /^[a-z0-9]+$/i;
+
+/** Whether some words of a beginning can stand for it. */
+export function isPlain({ text, prefix }: Term): boolean {
+  return prefix && PLAIN.test(text);
+}
+
+export interface Sifting {
+  query: SearchQuery;
+  /** Terms that are beginnings of very many words. */
+  wide: ReadonlySet<Term>;
+  known: KnownWords;
+  namesOf: NamesOf;
+}
+
+/**
+ * What a few words of each wide beginning tell about a query: an entry that holds `server` is a hit of `s*` and none
+ * of `-s*`, without a look at its text. The 32 commonest leave one entry in twenty to be looked at.
+ */
+export class Sieve {
+  /** What the query asks besides, in the full text's own language; null where that is nothing. */
+  readonly rest: string | null;
+  /** What all hits match; null where no more is known than what `rest` says. */
+  readonly maybe: string | null;
+  /** What no hit matches: any of the words that are known of unwanted beginnings; null where there are none. */
+  readonly unwanted: string | null;
+  readonly #reader: Database;
+  readonly #surely: string | null;
+  #sure: Set<number> | undefined;
+
+  constructor(reader: Database, { query, wide, known, namesOf }: Sifting) {
+    this.#reader = reader;
+    const isKnown = (term: Term, negated: boolean) => term.negated === negated && known.has(term);
+    const expressionOf = (asked: SearchQuery) => toMatchExpression(asked, namesOf, known);
+    const without = (isKept: (term: Term) => boolean) =>
+      query.map((terms) => terms.flatMap((term) => (isKept(term) ? [term] : withoutBeginning(term))));
+    const rest = without((term) => !wide.has(term));
+    const maybe = without((term) => !wide.has(term) || isKnown(term, true));
+    const isNarrow = rest.every((terms) => terms.some(({ negated }) => !negated));
+    const tellsMore = maybe.flat().length > rest.flat().length;
+    this.rest = isNarrow ? expressionOf(rest) : null;
+    this.maybe = isNarrow && tellsMore ? expressionOf(maybe) : null;
+    this.unwanted = unwantedWords(query, known);
+    const surely = query.filter((terms) => terms.every((term) => !wide.has(term) || isKnown(term, false)));
+    this.#surely = surely.length === 0 ? null : expressionOf(surely);
+  }
+
+  /** The keys of all that may match, smallest first; null where no more is known than what `rest` says. */
+  left(): number[] | null {
+    return this.maybe === null ? null : keysMatching(this.#reader, this.maybe);
+  }
+
+  isSure(key: number): boolean {
+    this.#sure ??= new Set(this.#surely === null ? [] : keysMatching(this.#reader, this.#surely));
+    return this.#sure.has(key);
+  }
+}
+
+/** Of a query with alternatives nothing is unwanted by all of them. */
+function unwantedWords([terms = [], ...others]: SearchQuery, known: KnownWords): string | null {
+  const unwanted = terms.flatMap((term) => (term.negated ? (known.get(term) ?? []) : []));
+  if (others.length > 0 || unwanted.length === 0) return null;
+  const anyOf = unwanted.map((text) => [{ text, prefix: false, negated: false }]);
+  return toMatchExpression(anyOf, () => []);
+}
+
+/** Of a wanted phrase that ends with a beginning, the words before that. */
+function withoutBeginning({ text, negated }: Term): Term[] {
+  const before = text.replace(/[\p{L}\p{N}\p{M}\p{Co}]+[^\p{L}\p{N}\p{M}\p{Co}]*$/u, "").trim();
+  return before === "" || negated ? [] : [{ text: before, prefix: false, negated }];
+}

@@ -1,0 +1,127 @@
+import { KEYS_PER_BLOCK, NO_TIME } from "../../db/key-blocks.ts";
+import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
+import { type Condition, whereClause } from "../conditions.ts";
+import type { Filter } from "../filter.ts";
+import { type Found, groupCopies, inOrder } from "./found.ts";
+import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
+
+export interface ByTime {
+  sort: "newest" | "oldest";
+  find: FindBetween;
+  /** Blocks without any entry of that time are not looked at; all of them unless told. */
+  time?: TimeSpan | undefined;
+}
+
+/** Unix ms; `until` itself is outside. */
+export type TimeSpan = Pick<Filter, "since" | "until">;
+
+/** The hits whose keys lie between two, both included. */
+export type FindBetween = (first: number, last: number) => Found[];
+
+/** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
+export function findByTime(reader: Database, limit: number, { sort, find }: ByTime): Found[][] {
+  if (!Number.isFinite(limit)) return groupCopies(inOrder(find(0, Number.MAX_SAFE_INTEGER), sort));
+  let best: Found[][] = [];
+  for (const { block, bound } of blocksBy(reader, sort)) {
+    const last = best[limit - 1]?.[0];
+    if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
+    const found = find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1);
+    if (found.length > 0) best = groupCopies(inOrder([...best.flat(), ...found], sort), limit);
+  }
+  return best;
+}
+
+/** All hits by time, block by block as they are asked for. Copies have the same time, so they come together. */
+export function* inTimeOrder(reader: Database, { sort, find, time }: ByTime): Generator<Found> {
+  let waiting: Found[] = [];
+  for (const { block, bound } of blocksBy(reader, sort, time)) {
+    const first = waiting.findIndex(
+      ({ timestamp }) => !isBeyond(timestamp ?? NO_TIME, bound, OPPOSITE[sort]),
+    );
+    yield* waiting.splice(0, first < 0 ? waiting.length : first);
+    waiting = inOrder([...waiting, ...find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1)], sort);
+  }
+  yield* waiting;
+}
+
+const OPPOSITE = { newest: "oldest", oldest: "newest" } as const;
+
+/** Whether all that lies within a bound comes after a time. Copies have the same time, so that must be beyond it. */
+function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boolean {
+  return sort === "newest" ? bound < time : bound > time;
+}
+
+const BLOCKS = {
+  newest:
+    "SELECT block, newest AS bound FROM search.key_blocks WHERE newest >= ? AND oldest < ? ORDER BY newest DESC",
+  oldest:
+    "SELECT block, oldest AS bound FROM search.key_blocks WHERE newest >= ? AND oldest < ? ORDER BY oldest",
+};
+
+function blocksBy(
+  reader: Database,
+  sort: "newest" | "oldest",
+  { since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER }: TimeSpan = {},
+): Iterable<{ block: number; bound: number }> {
+  return prepared(reader, BLOCKS[sort]).all(since, until) as { block: number; bound: number }[];
+}
+
+// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
+const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+
+export function blockFinder(reader: Database, search: WordSearch): FindBetween {
+  const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });
+  const statement = prepared(reader, `SELECT e.key, e.timestamp, e.entry_id ${clauses.sql}`).raw();
+  const [expression, ...values] = clauses.values;
+  return (first, last) => toFound(statement.all(expression, first, last, ...values));
+}
+
+/** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
+export function listFinder(
+  reader: Database,
+  keys: readonly number[],
+  conditions: Condition[] = [],
+): FindBetween {
+  const where = whereClause(conditions);
+  const sql = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
+    ${joinsFor(conditions)} ${where.sql}`;
+  const statement = prepared(reader, sql).raw();
+  return (first, last) => {
+    const some = keysBetween(keys, first, last);
+    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some), ...where.values));
+  };
+}
+
+/** The keys of what an expression matches, smallest first, entries that are gone included. */
+export function blockKeys(reader: Database, expression: string): (first: number, last: number) => number[] {
+  const sql = `SELECT t.rowid FROM search.entry_text t WHERE t.entry_text MATCH ? AND ${IN_BLOCK}`;
+  const statement = prepared(reader, sql).pluck();
+  return (first, last) => statement.all(expression, first, last) as number[];
+}
+
+/** Every entry that the conditions let through. */
+export function entryFinder(reader: Database, conditions: Condition[]): FindBetween {
+  const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
+  const statement = prepared(
+    reader,
+    `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`,
+  ).raw();
+  return (first, last) => toFound(statement.all(first, last, ...where.values));
+}
+
+/** Of keys in order those between two, both included. */
+function keysBetween(keys: readonly number[], first: number, last: number): number[] {
+  return keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
+}
+
+/** Where in numbers in order the first one stands that is not smaller. */
+function placeOf(sorted: readonly number[], wanted: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,113 @@
+import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
+import { ScratchText } from "../../db/scratch-text.ts";
+import { indexedText } from "../../format/indexed-text.ts";
+import { type BodyPlace, readEntry } from "../body.ts";
+import type { Found } from "./found.ts";
+import { type Glance, glanceFor } from "./glance.ts";
+import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
+import { isPlain, type KnownWords } from "./sieve.ts";
+
+/** So many of the words of a wide beginning are asked for in its place. More take longer than they spare. */
+const KNOWN_WORDS = 32;
+/** Of how many beginnings: the full text takes 256 exceptions from an expression at most. */
+const KNOWN_BEGINNINGS = 4;
+
+const PLACES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version, f.real_path AS realPath
+  FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
+  CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id`;
+
+export interface TextQuestion {
+  query: SearchQuery;
+  namesOf: NamesOf;
+  /** Of lines that are read. */
+  mostBytes: number;
+}
+
+/** Looks for what a query asks in the texts of entries, read back from their files. */
+export class TextSearch {
+  readonly #reader: Database;
+  readonly #query: SearchQuery;
+  readonly #scratch: ScratchText;
+  readonly #names = new Map<string, string[]>();
+  readonly #namesOf: NamesOf;
+  readonly #isOut: Glance;
+  /** What was read until words were learned from it. */
+  #texts: string[] | null = [];
+  #bytesLeft: number;
+
+  constructor(reader: Database, { query, namesOf, mostBytes }: TextQuestion) {
+    this.#reader = reader;
+    this.#query = query;
+    this.#namesOf = namesOf;
+    this.#bytesLeft = mostBytes;
+    this.#isOut = glanceFor(query);
+    this.#scratch = new ScratchText(reader);
+  }
+
+  /** The keys of those that match; null when there is too much to read, or something cannot be read. */
+  matching(found: Found[]): Set<number> | null {
+    if (found.length === 0) return new Set();
+    const keys = JSON.stringify(found.map(({ key }) => key));
+    const places = prepared(this.#reader, PLACES).all(keys) as (BodyPlace & { key: number })[];
+    for (const { length } of places) this.#bytesLeft -= length;
+    if (this.#bytesLeft < 0) return null;
+    const texts = new Map<number, string>();
+    for (const place of places) {
+      const entry = readEntry(place);
+      if (entry === null) return null;
+      const text = indexedText(entry);
+      if (text === null) continue;
+      this.#texts?.push(text);
+      if (!this.#isOut(text)) texts.set(place.key, text);
+    }
+    this.#scratch.fill(texts);
+    return this.#scratch.keysOf(this.#expression());
+  }
+
+  /** Of what was read so far the commonest words with these beginnings, to be asked for once. */
+  learnWords(terms: Iterable<Term>): KnownWords {
+    const known = new Map<Term, string[]>();
+    for (const term of [...terms].filter(isPlain).slice(0, KNOWN_BEGINNINGS)) {
+      const words = commonest(this.#texts ?? [], term);
+      if (words.length > 0) known.set(term, words);
+    }
+    this.#texts = null;
+    return known;
+  }
+
+  close(): void {
+    this.#scratch.close();
+  }
+
+  /** Of the thousands of names with such a part only those that are there. */
+  #expression(): string {
+    let words: Set<string> | undefined;
+    const isThere = (name: string) => {
+      words ??= this.#scratch.words();
+      return words.has(name);
+    };
+    return toMatchExpression(this.#query, (part, prefix) =>
+      this.#allNames(part, prefix).filter((name) => isThere(name) || !/^[a-z0-9]*$/.test(name)),
+    );
+  }
+
+  #allNames(part: string, prefix: boolean): string[] {
+    const asked = prefix ? `${part}*` : part;
+    const names = this.#names.get(asked) ?? this.#namesOf(part, prefix);
+    this.#names.set(asked, names);
+    return names;
+  }
+}
+
+/** The words with a beginning that stand in the most texts. Where letters with accents follow, it is only a part of one. */
+function commonest(texts: readonly string[], { text: beginning }: Term): string[] {
+  const words = new RegExp(`(?<![a-z0-9])${beginning}[a-z0-9]*`, "gi");
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const held = new Set(text.match(words)?.map((word) => word.toLowerCase()));
+    for (const word of held) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const byCount = [...counts].sort((a, b) => b[1] - a[1]);
+  return byCount.slice(0, KNOWN_WORDS).map(([word]) => word);
+}

@@ -1,0 +1,167 @@
+import { NO_TIME } from "../../db/key-blocks.ts";
+import type { Database } from "../../db/native.ts";
+import type { Index } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
+import { remembered } from "../../db/remembered.ts";
+import type { Condition } from "../conditions.ts";
+import { inRootsIfNeeded } from "../roots.ts";
+import { type Found, groupCopies, inOrder } from "./found.ts";
+import { clausesOf, clausesOfMany, holdsRemoved, isAmong, type WordSearch } from "./full-text.ts";
+import type { SearchSort } from "./search-sort.ts";
+import { blockFinder, findByTime, listFinder } from "./timely-hits.ts";
+
+export interface WordHits {
+  /** How many entries match, copies in forks included. */
+  total: number;
+  /** False where the search ended with enough hits: then there are at least `total`. */
+  isTotalExact: boolean;
+  /** Best first, an entry with its copies. */
+  groups: Found[][];
+}
+
+/** Ranking costs up to three microseconds a hit: above this many hits, the newest are the best. */
+const RANKED_HITS = 10_000;
+/** Up to so many are ranked without being counted first. */
+const RARE_HITS = 1000;
+/** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
+const ALTERNATIVES = 60;
+
+/** SQLite looks at a bare parameter when it plans, and prepares the statement anew for every search: 30 us. */
+const LIMIT = "LIMIT ? + 0";
+
+/** Finds entries by the full text as it stands. */
+export function findByWords(index: Index, search: WordSearch): WordHits {
+  const { reader } = index;
+  const { expression } = search;
+  const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
+  const isCostly = isCostlyToAsk(expression);
+  // What is costly to gather is gathered once. Of common words only a few may meet conditions, and be found at the end.
+  const rare = isCostly || bounded.conditions.length > 0 ? null : findRare(reader, bounded);
+  if (rare !== null) return answerOf(rare, search);
+  const most = mostRanked(expression);
+  if (countUpTo(reader, expression, most) <= most) return answerOf(findAll(reader, bounded), search);
+  if (isCostly) return byTime(reader, search, keysOf(reader, bounded));
+  if (bounded.conditions.length > 0 || holdsRemoved(reader)) return findBounded(reader, bounded);
+  const total = countUpTo(reader, expression, Number.MAX_SAFE_INTEGER);
+  const sort = timeSort(search.sort);
+  const groups = findByTime(reader, search.limit, { sort, find: blockFinder(reader, bounded) });
+  return { total, isTotalExact: true, groups };
+}
+
+/**
+ * The hits of common words that meet conditions: ranked where these turn out few. To rank them on the way takes a fifth
+ * less for few of them, and twice as long where they are just too many.
+ */
+function findBounded(reader: Database, search: WordSearch): WordHits {
+  const keys = keysOf(reader, search);
+  if (keys.length > mostRanked(search.expression)) return byTime(reader, search, keys);
+  return answerOf(findAmong(reader, search, keys), search);
+}
+
+function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
+  return {
+    total: found.length,
+    isTotalExact: true,
+    groups: groupCopies(inOrder(found, sort), limit),
+  };
+}
+
+/** @param keys of all entries that match, smallest first: neither words nor conditions are asked about again */
+function byTime(reader: Database, { sort, limit }: WordSearch, keys: number[]): WordHits {
+  const groups = findByTime(reader, limit, { sort: timeSort(sort), find: listFinder(reader, keys) });
+  return { total: keys.length, isTotalExact: true, groups };
+}
+
+export function timeSort(sort: SearchSort): "newest" | "oldest" {
+  return sort === "oldest" ? "oldest" : "newest";
+}
+
+/** Beginnings, and words that are a part of many names: each time they are gathered anew. */
+export function isCostlyToAsk(expression: string): boolean {
+  return /" \*/.test(expression) || expression.split(" OR ").length > ALTERNATIVES;
+}
+
+/** Of all entries that match, smallest first. */
+export function keysOf(reader: Database, search: WordSearch): number[] {
+  const { expression, conditions } = search;
+  if (conditions.length === 0 && !holdsRemoved(reader)) return keysMatching(reader, expression);
+  return gathered(reader, clausesOfMany(search));
+}
+
+/** Of all that the full text holds, entries that are gone included. */
+export function keysMatching(reader: Database, expression: string): number[] {
+  const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
+  return gathered(reader, { sql, values: [expression] });
+}
+
+/** As one text: 160,000 numbers take a third of the time of as many rows. */
+function gathered(reader: Database, { sql, values }: Condition): number[] {
+  const keys = prepared(reader, `SELECT group_concat(t.rowid) ${sql}`)
+    .pluck()
+    .get(...values);
+  return JSON.parse(`[${keys ?? ""}]`) as number[];
+}
+
+/** Nothing, where the index holds nothing but what lies below the roots. */
+export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
+  return remembered(reader, `roots ${roots?.join("\0")}`, () => inRootsIfNeeded(reader, roots));
+}
+
+export function mostRanked(expression: string): number {
+  const alternatives = expression.split(" OR ").length;
+  return Math.floor(RANKED_HITS / (1 + alternatives / ALTERNATIVES));
+}
+
+export function countUpTo(reader: Database, expression: string, most: number): number {
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? ${LIMIT})`;
+  return Number(
+    prepared(reader, sql)
+      .pluck()
+      .get(expression, most + 1),
+  );
+}
+
+/** All hits with their scores. */
+export function findAll(reader: Database, search: WordSearch): Found[] {
+  return scored(reader, search, clausesOf(search));
+}
+
+/** The same of hits whose keys are known, smallest first; only to rank them the full text is asked about them. */
+export function findAmong(reader: Database, search: WordSearch, keys: number[]): Found[] {
+  if (search.sort !== "relevance") return listFinder(reader, keys)(0, Number.MAX_SAFE_INTEGER);
+  return keys.length === 0 ? [] : findAll(reader, { ...search, conditions: [isAmong(keys)] });
+}
+
+/** Those of `findAll`, or null when they are not rare. */
+function findRare(reader: Database, search: WordSearch): Found[] | null {
+  const { sql, values } = clausesOf(search);
+  const found = scored(reader, search, { sql: `${sql} ${LIMIT}`, values: [...values, RARE_HITS + 1] });
+  return found.length > RARE_HITS ? null : found;
+}
+
+function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Condition): Found[] {
+  const weight = sort === "relevance" ? WEIGHT : "0.0";
+  const rows = prepared(reader, `SELECT e.key, e.timestamp, e.entry_id, ${weight} ${sql}`)
+    .raw()
+    .all(...values) as [number, number | null, string | null, number][];
+  return rows.map(([key, timestamp, entryId, weighed]) => ({
+    key,
+    timestamp,
+    entryId,
+    score: weighed * freshness(timestamp, now),
+  }));
+}
+
+/**
+ * SQLite's bm25 is the smaller the better; to call it by that name takes a third longer. What was said weighs more than
+ * what a tool printed.
+ */
+const WEIGHT = `-t.rank *
+  CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;
+const QUARTER_OF_A_YEAR_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** What is a quarter of a year old weighs about two thirds of what is new. */
+function freshness(timestamp: number | null, now: number): number {
+  const age = Math.max(0, now - (timestamp ?? NO_TIME)) / QUARTER_OF_A_YEAR_MS;
+  return 0.4 + 0.6 / (1 + age);
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { SessionDbError } from "../../errors.ts";
+import type { FromSqlProcess, SqlRequest } from "./sql-process.ts";
+import type { SqlBatch } from "./sql-rows.ts";
+
+/** MB of JavaScript heap; what it may hold in all is watched by the process itself. */
+const HEAP_OPTION = "--max-old-space-size=256";
+
+/**
+ * A process of its own for one statement, which is ended when its time is over. Begun early, it is ready when the
+ * statement is.
+ */
+export class SqlProcess {
+  readonly #child: ChildProcess;
+  readonly #end = (): void => this.end();
+
+  /** `program` is the compiled `sql-process.js`. */
+  constructor(program: string) {
+    this.#child = fork(program, [String(process.pid)], {
+      execArgv: [HEAP_OPTION],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    process.once("exit", this.#end);
+  }
+
+  /**
+   * The rows of a statement, batch by batch. Only the time spent waiting for the statement counts towards
+   * `timeoutMs` (0: no limit), not what the caller does with the rows.
+   *
+   * @throws SessionDbError as `runSql`, and `timeout`; `sql` when it needs too much memory
+   */
+  async *run(request: SqlRequest, timeoutMs: number): AsyncGenerator<SqlBatch, void, undefined> {
+    let left = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY;
+    for (let question: SqlRequest | "more" = request; ; question = "more") {
+      const asked = performance.now();
+      const message = await this.#ask(question, left, timeoutMs);
+      left -= performance.now() - asked;
+      if (message.kind === "done") return;
+      if (message.kind === "failed") throw toError(message);
+      yield message.batch;
+    }
+  }
+
+  /** May be called at any moment, and more than once. */
+  end(): void {
+    process.off("exit", this.#end);
+    this.#child.kill("SIGKILL");
+  }
+
+  #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<FromSqlProcess> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        child.off("message", onMessage).off("exit", onExit).off("error", onError);
+      };
+      const fail = (error: Error): void => {
+        settle();
+        reject(error);
+      };
+      const onMessage = (message: unknown): void => {
+        settle();
+        resolve(message as FromSqlProcess);
+      };
+      const onExit = (code: number | null, signal: string | null): void => fail(ended(code, signal));
+      const onError = (error: Error): void => fail(error);
+      const timer = Number.isFinite(left)
+        ? setTimeout(() => fail(late(timeoutMs)), Math.max(0, left))
+        : undefined;
+      child.on("message", onMessage).on("exit", onExit).on("error", onError);
+      child.send(
+        question,
+        (error) => error && child.exitCode === null && child.signalCode === null && fail(error),
+      );
+    });
+  }
+}
+
+function late(timeoutMs: number): SessionDbError {
+  return new SessionDbError("timeout", `the statement was ended after ${timeoutMs / 1000} s`, {
+    hint: "Ask for less, or give it longer with --timeout SECONDS.",
+  });
+}
+
+/** Its own watch, V8 at the end of its heap, and a system out of memory all end a process by a signal. */
+function ended(code: number | null, signal: string | null): SessionDbError {
+  if (signal === null && code !== 134) {
+    return new SessionDbError("io", `the process that runs the statement ended with exit code ${code}`);
+  }
+  return new SessionDbError("sql", "the statement needs more memory than it is given", {
+    hint: "Ask for fewer or shorter values.",
+  });
+}
+
+function toError({ code, message, hint }: FromSqlProcess & { kind: "failed" }): Error {
+  if (code === "bug") return new Error(message);
+  return new SessionDbError(code, message, hint === undefined ? {} : { hint });
+}

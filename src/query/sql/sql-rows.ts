@@ -1,0 +1,137 @@
+import { isDamage } from "../../db/damage.ts";
+import type { Database } from "../../db/native.ts";
+import { damaged } from "../../db/open.ts";
+import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
+import { assertReads, refused } from "./sql-gate.ts";
+
+/** What SQLite can hold, and what can be bound to a parameter. Integers beyond 2^53 are bigints. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+export interface SqlParameters {
+  /** For `?` and `?1`, in order. */
+  positional?: readonly SqlValue[];
+  /** For `:name`, `@name` and `$name`, by name. */
+  named?: Readonly<Record<string, SqlValue>>;
+}
+
+export interface SqlLimits {
+  /** Rows; 0 or nothing: all. */
+  limit?: number;
+  /** Characters of a text, bytes of a blob; 0 or nothing: all. */
+  cellLimit?: number;
+}
+
+/** A stretch of an answer. */
+export interface SqlBatch {
+  columns: string[];
+  rows: SqlValue[][];
+  /** Cells of the batch that were cut at `cellLimit`. */
+  cut: number;
+  /** There are more rows than `limit`, and this is the last batch. */
+  truncated: boolean;
+}
+
+/** A batch is sent on when it holds so many rows, or about so many characters. */
+const BATCH_ROWS = 500;
+const BATCH_SIZE = 1024 * 1024;
+
+/**
+ * Runs one statement that reads and gives its rows batch by batch; there is always a last one, if an empty one.
+ *
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   `index_corrupt`
+ */
+export function* readRows(
+  database: Database,
+  sql: string,
+  parameters: SqlParameters = {},
+  limits: SqlLimits = {},
+): Generator<SqlBatch, void, undefined> {
+  assertReads(sql);
+  try {
+    yield* batches(database, sql, parameters, limits);
+  } catch (error) {
+    throw isDamage(codeOf(error)) ? damaged(database.name, error) : explainSql(error);
+  }
+}
+
+function* batches(
+  database: Database,
+  sql: string,
+  { positional = [], named }: SqlParameters,
+  { limit = 0, cellLimit = 0 }: SqlLimits,
+): Generator<SqlBatch, void, undefined> {
+  const statement = database.prepare(sql);
+  if (!statement.reader || !statement.readonly) throw refused();
+  statement.raw().safeIntegers();
+  const columns = statement.columns().map((column) => column.name);
+  const values = named === undefined ? positional : [...positional, named];
+  let batch = new Batch(columns, cellLimit);
+  let count = 0;
+  for (const row of statement.iterate(...values) as Iterable<SqlValue[]>) {
+    if (limit > 0 && count === limit) {
+      yield { ...batch.content(), truncated: true };
+      return;
+    }
+    batch.add(row);
+    count++;
+    if (!batch.isFull()) continue;
+    yield batch.content();
+    batch = new Batch(columns, cellLimit);
+  }
+  yield batch.content();
+}
+
+class Batch {
+  readonly #columns: string[];
+  readonly #cellLimit: number;
+  readonly #rows: SqlValue[][] = [];
+  #size = 0;
+  #cut = 0;
+
+  constructor(columns: string[], cellLimit: number) {
+    this.#columns = columns;
+    this.#cellLimit = cellLimit > 0 ? cellLimit : Number.POSITIVE_INFINITY;
+  }
+
+  add(row: readonly SqlValue[]): void {
+    this.#rows.push(row.map((value) => this.#cell(value)));
+  }
+
+  isFull(): boolean {
+    return this.#rows.length >= BATCH_ROWS || this.#size >= BATCH_SIZE;
+  }
+
+  content(): SqlBatch {
+    return { columns: this.#columns, rows: this.#rows, cut: this.#cut, truncated: false };
+  }
+
+  #cell(value: SqlValue): SqlValue {
+    if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    if (typeof value !== "string" && !(value instanceof Uint8Array)) return value;
+    this.#size += Math.min(value.length, this.#cellLimit);
+    if (value.length <= this.#cellLimit) return value;
+    this.#cut++;
+    return value.slice(0, this.#cellLimit);
+  }
+}
+
+function explainSql(error: unknown): unknown {
+  if (error instanceof SessionDbError) return error;
+  if (isSqliteError(error)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return new SessionDbError("sql", message, {
+      cause: error,
+      hint: "`sessiondb schema` lists the tables, views and columns.",
+    });
+  }
+  // What better-sqlite3 objects to itself comes without a code.
+  if (!(error instanceof RangeError || error instanceof TypeError)) return error;
+  if (/more than one statement/.test(error.message)) return refused();
+  if (/contains no statements/.test(error.message)) return refused();
+  if (!/parameter/.test(error.message)) return error;
+  return new SessionDbError("sql", `the values do not fit the statement's parameters: ${error.message}`, {
+    cause: error,
+    hint: "Each ? takes a value, each :name one by its name.",
+  });
+}

@@ -1,0 +1,61 @@
+import type { IndexLocation } from "../../db/open.ts";
+import { openIndex } from "../../db/open.ts";
+import { addEntryJson } from "./entry-json.ts";
+import { readRows, type SqlLimits, type SqlParameters, type SqlValue } from "./sql-rows.ts";
+
+export interface SqlRow {
+  [column: string]: SqlValue;
+}
+
+/** What a statement answers. */
+export interface SqlResult {
+  /** Their names in order, also where there are no rows; told apart by a number where they repeat. */
+  columns: string[];
+  rows: SqlRow[];
+  /** There were more rows than `limit`. */
+  truncated: boolean;
+}
+
+/**
+ * Runs one read-only statement over the index, in this process and however long it takes.
+ * Columns of one name are told apart: `id`, `id_2`.
+ *
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   and as `openIndex`
+ */
+export function runSql(
+  location: IndexLocation,
+  sql: string,
+  options: SqlLimits & { parameters?: SqlParameters } = {},
+): SqlResult {
+  const index = openIndex(location, { readonly: true });
+  const entryJson = addEntryJson(index);
+  try {
+    const result: SqlResult = { columns: [], rows: [], truncated: false };
+    for (const batch of readRows(index.database, sql, options.parameters, options)) {
+      result.columns = distinctNames(batch.columns);
+      for (const row of batch.rows) result.rows.push(toObject(result.columns, row));
+      result.truncated = batch.truncated;
+    }
+    return result;
+  } finally {
+    entryJson.close();
+    index.close();
+  }
+}
+
+/** Names that differ: what repeats gets a number. */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let number = 2; taken.has(distinct); number++) distinct = `${name}_${number}`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
+/** A row under the names of its columns, which must be distinct. */
+export function toObject(columns: readonly string[], row: readonly SqlValue[]): SqlRow {
+  return Object.fromEntries(columns.map((name, place) => [name, row[place] ?? null]));
+}

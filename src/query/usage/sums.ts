@@ -1,0 +1,78 @@
+import type { Sums, UsageFigures } from "../results.ts";
+
+/** Sums of one model's requests, with what tells its price. */
+export interface PricedSums extends Sums {
+  provider: string;
+  model: string;
+  /** Provider and model as one name, by which prices are kept: put together once, because it is asked for often. */
+  pricedAs: string;
+  unpriced: number;
+  /** US dollars, parts of `cost`. */
+  costInput: number;
+  costCacheRead: number;
+  costCacheWrite: number;
+  /** Tokens of input whose cost is stated. */
+  pricedInput: number;
+  /** Tokens of cache read and written by requests whose cost is stated. */
+  pricedCache: number;
+}
+
+/** US dollars a token of plain input, by provider and model; only those that state one. */
+export type Prices = ReadonlyMap<string, number>;
+
+export function addUp(rows: readonly Sums[]): Sums {
+  // In variables of their own: fields whose values outgrow small integers are allocated anew with every step.
+  let [input, output, cacheRead, cacheWrite, totalTokens, cost, requests] = [0, 0, 0, 0, 0, 0, 0];
+  for (const row of rows) {
+    input += row.input;
+    output += row.output;
+    cacheRead += row.cacheRead;
+    cacheWrite += row.cacheWrite;
+    totalTokens += row.totalTokens;
+    cost += row.cost;
+    requests += row.requests;
+  }
+  return { input, output, cacheRead, cacheWrite, totalTokens, cost, requests };
+}
+
+/** Sums of several models' requests and what follows from them. */
+export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFigures {
+  const sums = addUp(rows);
+  const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
+  let unpriced = 0;
+  for (const row of rows) unpriced += row.unpriced;
+  return {
+    ...sums,
+    unpriced,
+    cacheHitRate: allInput > 0 ? sums.cacheRead / allInput : null,
+    cacheSavings: savingsOf(rows, prices),
+  };
+}
+
+/** What the files themselves say a token of input costs: no price list is asked. */
+export function pricesIn(rows: readonly PricedSums[]): Prices {
+  const stated = new Map<string, { cost: number; tokens: number }>();
+  for (const row of rows) {
+    if (row.pricedInput === 0 && row.costInput === 0) continue;
+    const sofar = stated.get(row.pricedAs);
+    if (sofar === undefined) {
+      stated.set(row.pricedAs, { cost: row.costInput, tokens: row.pricedInput });
+      continue;
+    }
+    sofar.cost += row.costInput;
+    sofar.tokens += row.pricedInput;
+  }
+  // Only here, where all of a model is together: what a row alone lacks depends on what the report is grouped by.
+  const priced = [...stated].filter(([, { tokens }]) => tokens > 0);
+  return new Map(priced.map(([name, { cost, tokens }]) => [name, cost / tokens]));
+}
+
+function savingsOf(rows: readonly PricedSums[], prices: Prices): number | null {
+  let savings: number | null = null;
+  for (const row of rows) {
+    const price = prices.get(row.pricedAs);
+    if (price === undefined) continue;
+    savings = (savings ?? 0) + row.pricedCache * price - row.costCacheRead - row.costCacheWrite;
+  }
+  return savings;
+}

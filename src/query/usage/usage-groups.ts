@@ -1,0 +1,81 @@
+import { QUARTER_MS } from "../../db/quarter.ts";
+import { SAME_BILL } from "../../db/same-bill.ts";
+import type { Weekday } from "../../weekdays.ts";
+import type { UsageGrouping } from "../results.ts";
+import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
+
+/** What the days and weeks of a report are. */
+export interface ReportCalendar {
+  /** IANA name. */
+  timezone: string;
+  weekStart: Weekday;
+}
+
+/** How the rows of a report are made. */
+export interface Grouping {
+  /** The expression that is grouped by. */
+  key: string;
+  /** What is shown instead of it, the same for all of a group. */
+  shown?: { key: string; label: string; path: string };
+  /** Groups are periods: what a quarter of an hour, or a day, is called. */
+  period?: { of: "quarter" | "day"; name: (number: number, calendar: ReportCalendar) => string };
+  /** The roll-up by quarters does not tell: the single rows have to be asked. */
+  needsRows?: true;
+  /** Where the single rows are read from, for a key they do not have themselves. */
+  rows?: string;
+  /** What a row without a key is called; `unknown` unless told. */
+  empty?: string;
+}
+
+/** The row a copy is counted in: of each bill only that one is among the abandoned. */
+const COUNTED_ROW = `iif(u.counted = 1, u.entry_key,
+  (SELECT t.entry_key FROM usage t WHERE t.counted = 1 AND ${SAME_BILL}))`;
+
+export const GROUPINGS: Record<UsageGrouping, Grouping> = {
+  hourly: {
+    key: "u.quarter",
+    period: { of: "quarter", name: (quarter, { timezone }) => hourOf(quarter * QUARTER_MS, timezone) },
+  },
+  daily: { key: "u.day", period: { of: "day", name: dateOf } },
+  weekly: {
+    key: "u.day",
+    period: { of: "day", name: (day, { weekStart }) => dateOf(weekOf(day, weekStart)) },
+  },
+  monthly: { key: "u.day", period: { of: "day", name: (day) => dateOf(day).slice(0, -3) } },
+  session: { key: "u.file_id", shown: { key: "s.session_id", label: "s.title", path: "f.path" } },
+  project: { key: "s.cwd" },
+  model: { key: "coalesce(u.model, '')" },
+  provider: { key: "coalesce(u.provider, '')" },
+  source: { key: "u.source" },
+  tool: { key: "iif(u.source = 'tool', e.tool_name, NULL)", needsRows: true, empty: "none" },
+  label: {
+    key: "u.label",
+    // Two halves, because the labels are few: SQLite would look through all of them for every row.
+    rows: `(SELECT l.label, u.* FROM entries_under_label l CROSS JOIN usage u ON u.entry_key = l.entry_key
+      UNION ALL
+      SELECT NULL, u.* FROM usage u WHERE u.entry_key NOT IN (SELECT entry_key FROM entries_under_label))`,
+    needsRows: true,
+    empty: "none",
+  },
+  branch: {
+    key: `iif(${COUNTED_ROW} IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')`,
+    needsRows: true,
+  },
+};
+
+/**
+ * More days than there are before 1970: added, so that nothing is negative, because SQLite divides whole numbers
+ * towards zero.
+ */
+const LONG_BEFORE = 1e8;
+
+/** The day of a zone's calendar a quarter of an hour lies in, counted from 1970-01-01. */
+export function dayExpression(quarter: string, offsets: readonly OffsetChange[]): string {
+  const minutes = offsets
+    .slice(1)
+    .map(({ from, minutes }) => `WHEN ${quarter} >= ${Math.ceil(from / QUARTER_MS)} THEN ${minutes}`)
+    .reverse();
+  const first = offsets[0]?.minutes ?? 0;
+  const offset = minutes.length === 0 ? String(first) : `CASE ${minutes.join(" ")} ELSE ${first} END`;
+  return `(${quarter} * 15 + ${offset} + ${LONG_BEFORE * 1440}) / 1440 - ${LONG_BEFORE}`;
+}

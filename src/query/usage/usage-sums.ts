@@ -1,0 +1,165 @@
+import type { Index } from "../../db/open.ts";
+import { QUARTER_MS } from "../../db/quarter.ts";
+import { whereClause } from "../conditions.ts";
+import type { UsageRow } from "../results.ts";
+import { inRootsIfNeeded } from "../roots.ts";
+import { offsetsBetween } from "./calendar.ts";
+import { countedWithin } from "./counted-within.ts";
+import type { PricedSums } from "./sums.ts";
+import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";
+import type { UsageOptions } from "./usage-options.ts";
+import { joinsFor, sourceOf, spanOf, type UsageSource, usageConditions } from "./usage-source.ts";
+
+/** Sums of one group, model, slice and side of the count. */
+export interface FoundSums extends PricedSums {
+  counted: boolean;
+  /** What tells the group from others. */
+  group: string;
+  shown: Pick<UsageRow, "key" | "label" | "path">;
+  slice: number;
+  firstAt: number | null;
+  lastAt: number | null;
+}
+
+const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
+  sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write)`;
+
+type FoundRow = [
+  counted: number,
+  group: string | number | null,
+  provider: string,
+  model: string,
+  requests: number,
+  unpriced: number,
+  pricedInput: number,
+  pricedCache: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  totalTokens: number,
+  cost: number,
+  costInput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
+  key?: string | null,
+  label?: string | null,
+  path?: string | null,
+  slice?: number,
+  firstAt?: number | null,
+  lastAt?: number | null,
+];
+
+/** Usage added up as far as the database can do it. */
+export function findSums(index: Index, options: UsageOptions): FoundSums[] {
+  const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
+  const grouping = GROUPINGS[by];
+  const bounds = inRootsIfNeeded(index.database, roots);
+  const counted = countedWithin(index.database, bounds);
+  const source = sourceOf(grouping, filter, options.times === true || counted.needsRows);
+  const where = whereClause([...bounds, ...usageConditions(filter, source)]);
+  const slice = sliceOf(index, source, options);
+  const columns = `${counted.sql} AS own_counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
+    ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
+    ${detailsOf(grouping, slice, options)}`;
+  // Each further name would be one more to sort by.
+  const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
+  const rows = index.database
+    .prepare(
+      `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsFor(columns + where.sql)} ${where.sql}
+       GROUP BY ${groups}`,
+    )
+    .raw()
+    .all(...counted.values, ...where.values) as FoundRow[];
+  const names = new Names(grouping, { timezone, weekStart });
+  return rows.map((row) => toFound(row, names.of(row[1])));
+}
+
+/** What only some reports show. Where none does it is left out: each value of a row takes time to be handed over. */
+function detailsOf({ shown }: Grouping, slice: string | null, { times = false }: UsageOptions): string {
+  if (shown === undefined && slice === null && !times) return "";
+  const { key, label, path } = shown ?? { key: "NULL", label: "NULL", path: "NULL" };
+  return `, ${key}, ${label}, ${path}, ${slice ?? "0"} AS slice,
+    ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}`;
+}
+
+function keyOf(index: Index, { key, period }: Grouping, source: UsageSource, timezone: string): string {
+  if (period === undefined) return key;
+  if (period.of === "quarter") return source.quarter;
+  const { first, last } = spanOf(index);
+  return dayExpression(source.quarter, offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone));
+}
+
+/** Which of the equal slices of the report's time a row lies in, from 0 on; null where there is one only. */
+function sliceOf(
+  index: Index,
+  { quarter }: UsageSource,
+  { trend = 1, filter = {} }: UsageOptions,
+): string | null {
+  if (trend <= 1) return null;
+  const { first, last } = spanOf(index);
+  const start = filter.since === undefined ? first : Math.floor(filter.since / QUARTER_MS);
+  const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
+  return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
+}
+
+/** What groups are called: each name is made once. */
+class Names {
+  readonly #grouping: Grouping;
+  readonly #calendar: ReportCalendar;
+  readonly #known = new Map<FoundRow[1], string>();
+
+  constructor(grouping: Grouping, calendar: ReportCalendar) {
+    this.#grouping = grouping;
+    this.#calendar = calendar;
+  }
+
+  of(group: FoundRow[1]): string {
+    const known = this.#known.get(group);
+    if (known !== undefined) return known;
+    const name = this.#nameOf(group);
+    this.#known.set(group, name);
+    return name;
+  }
+
+  #nameOf(group: FoundRow[1]): string {
+    const { period, empty = "unknown" } = this.#grouping;
+    if (period !== undefined) return period.name(Number(group), this.#calendar);
+    return group === null || group === "" ? empty : String(group);
+  }
+}
+
+function toFound(row: FoundRow, group: string): FoundSums {
+  const provider = row[2];
+  const model = row[3];
+  return {
+    counted: row[0] === 1,
+    group,
+    shown: shownOf(row[17] ?? group, row[18] ?? null, row[19] ?? null),
+    provider,
+    model,
+    pricedAs: `${provider}\n${model}`,
+    slice: row[20] ?? 0,
+    firstAt: row[21] ?? null,
+    lastAt: row[22] ?? null,
+    requests: row[4],
+    unpriced: row[5],
+    pricedInput: row[6],
+    pricedCache: row[7],
+    input: row[8],
+    output: row[9],
+    cacheRead: row[10],
+    cacheWrite: row[11],
+    totalTokens: row[12],
+    cost: row[13],
+    costInput: row[14],
+    costCacheRead: row[15],
+    costCacheWrite: row[16],
+  };
+}
+
+function shownOf(key: string, label: string | null, path: string | null): FoundSums["shown"] {
+  // This is almost always so; putting objects together takes ten times as long.
+  if (label === null && path === null) return { key };
+  return { key, ...(label !== null && { label }), ...(path !== null && { path }) };
+}

@@ -1,0 +1,98 @@
+import type { Index } from "../../db/open.ts";
+import { toIso } from "../iso.ts";
+import type { UsageReport, UsageRow } from "../results.ts";
+import { dayOf } from "./calendar.ts";
+import { groupedBy } from "./grouped.ts";
+import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
+import { GROUPINGS } from "./usage-groups.ts";
+import type { UsageOptions } from "./usage-options.ts";
+import { type FoundSums, findSums } from "./usage-sums.ts";
+
+/**
+ * Tokens and cost, each place that holds usage counted once: copies in forks are left out of rows and totals, and are
+ * added up in `copies`.
+ *
+ * @throws SessionDbError `usage` for a time zone that does not exist; SQLite's errors
+ */
+export function sumUsage(index: Index, options: UsageOptions): UsageReport {
+  const { by, timezone, limit, filter = {} } = options;
+  const found = findSums(index, options);
+  const counted = found.filter((row) => row.counted);
+  const prices = pricesIn(counted);
+  const rows = toRows(counted, options, prices);
+  const { unpriced, cacheHitRate, cacheSavings, ...totals } = figuresOf(counted, prices);
+  return {
+    by,
+    timezone,
+    since: filter.since === undefined ? null : dayOf(filter.since, timezone),
+    until: filter.until === undefined ? null : dayOf(filter.until - 1, timezone),
+    rows: limit ? sorted(rows, options).slice(0, limit) : sorted(rows, options),
+    totals,
+    copies: addUp(found.filter((row) => !row.counted)),
+    unpriced,
+    cacheHitRate,
+    cacheSavings,
+  };
+}
+
+function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {
+  const { breakdown, times, trend = 1 } = options;
+  return [...groupedBy(found, ({ group }) => group).values()].map((rows) => {
+    const shown = rows[0]?.shown ?? { key: "" };
+    // Not by spreading, which takes ten times as long.
+    const row: UsageRow = Object.assign({}, shown, figuresOf(rows, prices));
+    if (breakdown) row.models = modelsOf(rows, prices);
+    if (times) Object.assign(row, timesOf(rows));
+    if (trend > 1) row.trend = trendOf(rows, trend);
+    return row;
+  });
+}
+
+function timesOf(rows: FoundSums[]): Pick<UsageRow, "firstAt" | "lastAt"> {
+  const first = rows.flatMap(({ firstAt }) => firstAt ?? []);
+  const last = rows.flatMap(({ lastAt }) => lastAt ?? []);
+  return {
+    firstAt: first.length === 0 ? null : toIso(Math.min(...first)),
+    lastAt: last.length === 0 ? null : toIso(Math.max(...last)),
+  };
+}
+
+function modelsOf(rows: FoundSums[], prices: Prices): UsageRow[] {
+  const models = groupedBy(rows, ({ model }) => model || "unknown");
+  const breakdown = [...models].map(([key, ofModel]) => ({ key, ...figuresOf(ofModel, prices) }));
+  return breakdown.sort(
+    (a, b) => b.cost - a.cost || b.totalTokens - a.totalTokens || compareText(a.key, b.key),
+  );
+}
+
+function trendOf(rows: FoundSums[], slices: number): number[] {
+  const costs = Array.from({ length: slices }, () => 0);
+  for (const { slice, cost } of rows) costs[slice] = (costs[slice] ?? 0) + cost;
+  return costs;
+}
+
+const SORT_COLUMNS = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+] as const;
+/** What rows can be sorted by. */
+export const USAGE_SORT_KEYS = ["key", ...SORT_COLUMNS] as const;
+
+/** Periods in order, everything else by cost, unless told. */
+function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
+  const isPeriod = GROUPINGS[by].period !== undefined;
+  const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
+  const column = SORT_COLUMNS.find((name) => name === key);
+  const compare = (a: UsageRow, b: UsageRow) =>
+    column ? a[column] - b[column] || compareText(a.key, b.key) : compareText(a.key, b.key);
+  return rows.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,114 @@
+import type { Database, Statement } from "../../db/native.ts";
+import { NameFinder } from "../../format/name-finder.ts";
+import { foldWord, partsOfName } from "../../format/words.ts";
+import type { StopSignal } from "../stop-signal.ts";
+
+/** Writes the compound names of texts by their parts, each name once. */
+export class CompoundNames {
+  readonly #insert: Statement;
+  /** What it gives, it gives once. */
+  readonly #finder = new NameFinder();
+  /** Names that are written, or will be with the transaction. */
+  readonly #known = new Set<string>();
+  readonly #new: string[] = [];
+  /** Changes when names are deleted. */
+  readonly #generation: Statement;
+  #seenGeneration: unknown;
+  #isOpen = false;
+
+  constructor(search: Database) {
+    this.#generation = search.prepare("SELECT value FROM meta WHERE name = 'names_generation'").pluck();
+    this.#insert = search.prepare("INSERT OR IGNORE INTO compound_names (part, name) VALUES (?, ?)");
+  }
+
+  /** Adds the names in a text. */
+  addFrom(text: string): void {
+    this.add(this.#finder.newIn(text));
+  }
+
+  add(names: readonly string[]): void {
+    for (const name of names) {
+      if (this.#known.has(name)) continue;
+      this.#known.add(name);
+      this.#new.push(name);
+    }
+  }
+
+  /** Writes what was added, in the order of the table: in any other, most rows would be written to a page of their own. */
+  write(): void {
+    const rows = this.#new.flatMap((name) =>
+      partsOfName(name).map((part) => [foldWord(part), foldWord(name)]),
+    );
+    for (const row of rows.sort(inOrder)) this.#insert.run(row);
+    this.#new.length = 0;
+  }
+
+  /**
+   * To be called at the beginning of each transaction. What counted as written does so no longer when the transaction
+   * before was undone, or when somebody has deleted names since.
+   */
+  begin(): void {
+    const generation = this.#generation.get();
+    if (this.#isOpen || generation !== this.#seenGeneration) this.#forget();
+    this.#new.length = 0;
+    this.#seenGeneration = generation;
+    this.#isOpen = true;
+  }
+
+  /** To be called at the end of each transaction that is not undone. */
+  end(): void {
+    this.#isOpen = false;
+  }
+
+  #forget(): void {
+    this.#finder.forget();
+    this.#known.clear();
+  }
+}
+
+function inOrder(a: readonly string[], b: readonly string[]): number {
+  return compare(a[0], b[0]) || compare(a[1], b[1]);
+}
+
+function compare(a = "", b = ""): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Deletes all names. */
+export function emptyNames(search: Database): void {
+  search.exec("DELETE FROM compound_names");
+  beginGeneration(search);
+}
+
+/** Whoever remembers which names are written has to forget it. */
+function beginGeneration(search: Database): void {
+  search.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('names_generation', hex(randomblob(8)))");
+}
+
+/** Names looked at in one transaction. */
+const NAMES = 5000;
+
+const NEXT = `SELECT part, name FROM compound_names WHERE (part, name) > (?, ?) ORDER BY part, name LIMIT ${NAMES}`;
+
+/**
+ * Deletes the names that no entry holds any more. The words of deleted entries must have been merged away before.
+ * False when it was told to stop; the next call begins anew.
+ */
+export function forgetNames(search: Database, signal: StopSignal | undefined): boolean {
+  search.exec(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab('main', 'entry_text', 'instance')",
+  );
+  const isThere = search.prepare("SELECT 1 FROM temp.terms WHERE term = ? LIMIT 1");
+  const next = search.prepare(NEXT).raw();
+  const forget = search.prepare("DELETE FROM compound_names WHERE part = ? AND name = ?");
+  let last: [part: string, name: string] | undefined = ["", ""];
+  const forgetSome = search.transaction((after: [string, string]) => {
+    const names = next.all(...after) as [string, string][];
+    const gone = names.filter(([, name]) => isThere.get(name) === undefined);
+    for (const name of gone) forget.run(...name);
+    if (gone.length > 0) beginGeneration(search);
+    return names.at(-1);
+  });
+  while (last !== undefined && !signal?.aborted) last = forgetSome.immediate(last);
+  return last === undefined;
+}

@@ -1,0 +1,78 @@
+import { closeSync } from "node:fs";
+import { isSystemError } from "../../errors.ts";
+import { endsMatch } from "../../file/fingerprint.ts";
+import { LONGEST_LINE, readFully, STEP_BYTES } from "../../file/lines.ts";
+import { openRegularFile, sameStat, statOpenFile } from "../../file/stat.ts";
+import { type JsonObject, stringOrNull } from "../../format/json.ts";
+import { parseLine } from "../../format/parse.ts";
+import { NOWHERE, upgradeEntry } from "../../format/upgrade.ts";
+import type { Cursor } from "../cursor.ts";
+import type { WantedEntry } from "./wanted-entries.ts";
+
+/** The stretch of entries from `start` on that stand in one file and within one read. */
+export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
+  const first = wanted[start];
+  if (first === undefined) return [];
+  let end = start + 1;
+  for (let next = wanted[end]; next?.fileId === first.fileId; next = wanted[++end]) {
+    if (next.offset < first.offset || next.offset + next.length - first.offset > STEP_BYTES) break;
+  }
+  return wanted.slice(start, end);
+}
+
+const NO_ROOM = Buffer.alloc(0);
+
+/**
+ * Gives an entry of a run that was read; null for one that is too long to be decoded, or is not the one it should be.
+ */
+export type ReadEntry = (wanted: WantedEntry) => JsonObject | null;
+
+/**
+ * Reads the bytes of a run back from their session file. Its entries are parsed one by one, when they are asked for:
+ * parsed all at once they would outlive the first collections of garbage, which took a tenth of the time of reading.
+ *
+ * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or was
+ * changed since by more than appending. Then the rows have to follow the file before the text can.
+ *
+ * `room`, where it is large enough, is what the bytes are read into; they are good until it is used again.
+ */
+export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadEntry | null {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined || cursor === null) return null;
+  const length = last.offset + last.length - first.offset;
+  if (length > LONGEST_LINE) return () => null;
+  const bytes = room.length < length ? Buffer.allocUnsafe(length) : room.subarray(0, length);
+  if (!isReadAndProved(cursor, first.offset, bytes)) return null;
+  return (wanted) => {
+    const start = wanted.offset - first.offset;
+    return entryOf(bytes.subarray(start, start + wanted.length), wanted);
+  };
+}
+
+/** Fills `bytes`, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
+function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
+  let fd: number | null = null;
+  try {
+    fd = openRegularFile(cursor.realPath);
+    if (fd === null) return false;
+    return readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+function isStill(fd: number, cursor: Cursor): boolean {
+  const stat = statOpenFile(fd);
+  return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
+}
+
+function entryOf(bytes: Buffer, wanted: WantedEntry): JsonObject | null {
+  const parsed = parseLine(bytes);
+  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== wanted.type) return null;
+  // Version 1 has no ids, and ids are not searched.
+  const isSame = wanted.version < 2 || stringOrNull(parsed.entry.id) === wanted.entryId;
+  return isSame ? upgradeEntry(parsed.entry, wanted.version, NOWHERE) : null;
+}

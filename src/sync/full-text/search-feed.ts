@@ -1,0 +1,272 @@
+import { SEARCH } from "../../db/kinds.ts";
+import type { Database, Statement } from "../../db/native.ts";
+import type { Index } from "../../db/open.ts";
+import { writing } from "../../db/writing.ts";
+import { indexedText } from "../../format/indexed-text.ts";
+import type { JsonObject } from "../../format/json.ts";
+import { Cursors } from "../cursor.ts";
+import type { Journal } from "../journal.ts";
+import type { SyncProgress } from "../progress.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import { timeUp } from "../time-up.ts";
+import { CompoundNames } from "./compound-names.ts";
+import { readRun, runFrom } from "./entry-run.ts";
+import { KeyBlocks } from "./key-blocks.ts";
+import { MissedKeys } from "./missed-keys.ts";
+import { EVERYTHING, isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
+import { forgetRemoved } from "./search-removal.ts";
+import { SearchState } from "./search-state.ts";
+import { areOf, lastKeyOf, NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
+import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
+
+export interface FeedOptions {
+  /** Unix ms: stop at the first batch boundary after it. */
+  deadlineMs?: number;
+  /** Stops in the middle of a batch too: what is done of it is kept. */
+  signal?: StopSignal;
+  onProgress?: (progress: SyncProgress) => void;
+  /** What to merge when there is nothing left to add; everything unless told. */
+  merge?: MergeAmount;
+  /** Whether to try again what was missed before, once all the rest is done; true unless told. */
+  retryMissed?: boolean;
+}
+
+/** What keeps a text that ends its reader from doing so again and again. @internal */
+export interface ReadingOptions {
+  /** Told what is about to be read; the place is the key of the first entry. */
+  journal?: Journal;
+  /** What is read at this place is left out of the full text. */
+  leaveOut?: { realPath: string; at: number } | null;
+}
+
+export interface FeedResult {
+  /** There is nothing left that could be done now. */
+  complete: boolean;
+  /** Entries that are not searchable yet; where they are many, their number is estimated by their keys. */
+  behind: number;
+  /** Entries that have become searchable. */
+  added: number;
+}
+
+const ONE_STEP: MergeAmount = { pages: 512, steps: 1 };
+
+/**
+ * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new
+ * ones from the session files. Several processes may do this at once; each batch re-reads the watermark.
+ *
+ * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing the full text)
+ */
+export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult {
+  return new SearchFeeder(index).run(options);
+}
+
+/**
+ * `feedSearch` for whoever does it slice by slice: what was prepared and learnt in one run serves the next.
+ *
+ * @internal
+ */
+export class SearchFeeder {
+  #added = 0;
+  /** Entries added since all there was had been merged. */
+  #toMerge = 0;
+  readonly #rows: Database;
+  readonly #search: Database;
+  readonly #state: SearchState;
+  readonly #cursors: Cursors;
+  readonly #missed: MissedKeys;
+  readonly #wanted: WantedEntries;
+  readonly #insert: Statement;
+  readonly #names: CompoundNames;
+  readonly #blocks: KeyBlocks;
+  readonly #reading: ReadingOptions;
+  /**
+   * Whether what was missed has been tried again since all was last done, in however many slices: trying more often
+   * makes no file readable.
+   */
+  #triedMissed = false;
+  #signal: StopSignal | undefined;
+
+  constructor(index: Index, reading: ReadingOptions = {}) {
+    this.#reading = reading;
+    this.#rows = index.database;
+    this.#search = index.search;
+    this.#state = new SearchState(index);
+    this.#cursors = new Cursors(this.#rows, Date.now);
+    this.#missed = new MissedKeys(this.#search);
+    this.#wanted = new WantedEntries(this.#rows);
+    this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    this.#names = new CompoundNames(this.#search);
+    this.#blocks = new KeyBlocks(this.#search);
+  }
+
+  run(options: FeedOptions = {}): FeedResult {
+    const before = this.#added;
+    this.#signal = options.signal;
+    const isOver = timeUp(options);
+    let more = true;
+    while (more && !isOver()) {
+      if (!this.hasRoom()) continue;
+      more = this.#batch(options.retryMissed ?? true);
+      options.onProgress?.(this.#progress());
+    }
+    const added = this.#added - before;
+    this.#toMerge += added;
+    if (!more) this.#triedMissed = false;
+    if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
+    return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
+  }
+
+  /** Entries added in all runs, and with what was read ahead. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
+  hasRoom(): boolean {
+    return !isCrowded(this.#search) || mergeSegments(this.#search, ONE_STEP);
+  }
+
+  /** The last key that was taken in, and the last there is. */
+  get reach(): { watermark: number; lastKey: number } {
+    return this.#state;
+  }
+
+  /** Adds a batch that was read ahead. False where it is not what is to be done next; then `run` does that. */
+  addAhead(texts: TextsAhead, { onProgress }: Pick<FeedOptions, "onProgress"> = {}): boolean {
+    const before = this.#added;
+    const isAdded = this.#write(() => this.#addTexts(texts));
+    this.#toMerge += this.#added - before;
+    onProgress?.(this.#progress());
+    return isAdded;
+  }
+
+  #merge({ merge = EVERYTHING, signal }: FeedOptions): boolean {
+    return mergeSegments(this.#search, { ...merge, signal });
+  }
+
+  /** One transaction. Returns whether there may be more to do. */
+  #batch(retryMissed: boolean): boolean {
+    const hasWork = this.#state.hasWork();
+    const tryMissed = !hasWork && retryMissed && !this.#triedMissed && this.#missed.any();
+    if (!tryMissed && !hasWork) return false;
+    return this.#write(() => this.#work(tryMissed));
+  }
+
+  #progress(): SyncProgress {
+    const { watermark, lastKey } = this.#state;
+    return { phase: "search", done: Math.min(watermark, lastKey), total: lastKey };
+  }
+
+  /** One transaction. Returns what the work in it does. */
+  #write(work: () => boolean): boolean {
+    const result = writing(this.#search, SEARCH, () => {
+      this.#state.follow();
+      this.#names.begin();
+      this.#blocks.begin();
+      const done = work();
+      this.#blocks.write();
+      this.#names.write();
+      return done;
+    });
+    this.#names.end();
+    return result;
+  }
+
+  #work(tryMissed: boolean): boolean {
+    if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return true;
+    if (!tryMissed) return this.#addNext() || this.#missed.any();
+    this.#triedMissed = true;
+    for (const [first, last] of this.#missed.takeAll()) {
+      if (this.#signal?.aborted) this.#missed.putBack(first, last);
+      else this.#addBetween(first, last);
+    }
+    return true;
+  }
+
+  #addNext(): boolean {
+    const wanted = this.#wanted.after(this.#state.watermark);
+    const done = this.#addSome(wanted);
+    const last = wanted[done - 1];
+    if (last === undefined) return false;
+    this.#state.saveWatermark(last.key);
+    return done < wanted.length || wanted.length === BATCH_ENTRIES;
+  }
+
+  #addBetween(first: number, last: number): void {
+    for (let from = first; from <= last; ) {
+      const wanted = this.#wanted.between(from, last);
+      const done = this.#addSome(wanted);
+      const reached = wanted[done - 1];
+      if (reached === undefined) return;
+      from = reached.key + 1;
+    }
+  }
+
+  /** Adds a batch, or nothing of it where it is not of exactly the entries that are next. */
+  #addTexts(texts: TextsAhead): boolean {
+    if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return false;
+    const last = lastKeyOf(texts) ?? 0;
+    const places = this.#wanted.placesBetween(this.#state.watermark + 1, last);
+    if (places.length === 0 || !areOf(texts, places)) return false;
+    let start = 0;
+    for (const [at, [key, , , , , timestamp]] of places.entries()) {
+      this.#blocks.note(key, timestamp);
+      const end = texts.ends[at] ?? NO_TEXT;
+      if (end === NO_TEXT) continue;
+      this.#insertText(key, Buffer.from(texts.utf8, start, end - start));
+      start = end;
+    }
+    this.#names.add(texts.names);
+    this.#state.saveWatermark(last);
+    return true;
+  }
+
+  /** Adds entries until a batch is full, one run at least; returns how many were dealt with. */
+  #addSome(wanted: WantedEntry[]): number {
+    let bytes = 0;
+    let done = 0;
+    while (done < wanted.length && bytes < BATCH_BYTES) {
+      const run = runFrom(wanted, done);
+      for (const { length } of run) bytes += length;
+      this.#addRun(run);
+      done += run.length;
+      if (this.#signal?.aborted) break;
+    }
+    return done;
+  }
+
+  #addRun(run: WantedEntry[]): void {
+    const { journal, leaveOut } = this.#reading;
+    const { realPath, key: at } = run[0] ?? { realPath: "", key: 0 };
+    if (leaveOut?.at === at && leaveOut.realPath === realPath) return;
+    journal?.begin(realPath, at);
+    try {
+      this.#readAndAdd(run);
+    } finally {
+      journal?.end();
+    }
+  }
+
+  #readAndAdd(run: WantedEntry[]): void {
+    const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
+    for (const wanted of run) {
+      this.#blocks.note(wanted.key, wanted.timestamp);
+      const entry = read?.(wanted);
+      if (read === null) this.#missed.add(wanted.key);
+      else if (entry) this.#add(wanted.key, entry);
+    }
+  }
+
+  #add(key: number, entry: JsonObject): void {
+    const text = indexedText(entry);
+    if (text === null) return;
+    this.#insertText(key, text);
+    this.#names.addFrom(text);
+  }
+
+  /** The full text takes UTF-8 as well as a string, which then need not be made. */
+  #insertText(key: number, text: string | Buffer): void {
+    this.#insert.run(key, text);
+    this.#added++;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Database } from "../../db/native.ts";
+import type { StopSignal } from "../stop-signal.ts";
+
+/** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
+export interface MergeAmount {
+  pages: 64 | 512;
+  steps: number;
+  /** Looked at after each step. */
+  signal?: StopSignal | undefined;
+}
+
+/** All there is, in steps of 512 pages. */
+export const EVERYTHING: MergeAmount = { pages: 512, steps: 200 };
+
+/** The number of pages can only be a literal. */
+const MERGE = {
+  64: "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', 64)",
+  512: "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', 512)",
+} as const;
+
+/**
+ * Each batch leaves a segment of its own, and a query looks into every one: merges until nothing changes, or
+ * as much as it is told. Returns whether nothing is left to merge.
+ */
+export function mergeSegments(search: Database, amount: MergeAmount = EVERYTHING): boolean {
+  const merge = mergingStep(search, MERGE[amount.pages]);
+  let finished = false;
+  for (let step = 0; step < amount.steps && !finished && !amount.signal?.aborted; step++) {
+    finished = !merge();
+  }
+  // Merging leaves the old segments' pages free: give them back, unless more is about to be merged.
+  if (finished && amount.pages === 512) giveBackPages(search, amount.signal);
+  return finished;
+}
+
+/** Pages given back in one transaction: some ten milliseconds. */
+const FREED = 2000;
+
+/**
+ * Shortens a database by the pages that nothing stands on; what is left when it is told to stop, the next call does.
+ * One that somebody has written anew without `auto_vacuum` gives nothing back.
+ */
+export function giveBackPages(database: Database, signal: StopSignal | undefined): void {
+  const freePages = () => Number(database.pragma("freelist_count", { simple: true }));
+  let [before, free] = [Number.POSITIVE_INFINITY, freePages()];
+  while (!signal?.aborted && free > 0 && free < before) {
+    database.pragma(`incremental_vacuum(${FREED})`);
+    [before, free] = [free, freePages()];
+  }
+}
+
+/**
+ * When one level holds 128 segments (`crisismerge`) the next text has to wait until FTS5 has merged them all, at
+ * once and for seconds.
+ */
+const CROWDED = 100;
+
+/** Segments as the index of their pages names them, hopping from one to the next. */
+const COUNT_SEGMENTS = `WITH RECURSIVE segment(id) AS (
+    SELECT min(segid) FROM entry_text_idx UNION ALL
+    SELECT (SELECT min(segid) FROM entry_text_idx WHERE segid > id) FROM segment WHERE id IS NOT NULL
+  ) SELECT count(id) FROM segment`;
+
+/** Whether it is time to merge step by step, because FTS5 would soon do it without a stop. */
+export function isCrowded(search: Database): boolean {
+  return Number(search.prepare(COUNT_SEGMENTS).pluck().get()) >= CROWDED;
+}
+
+/** A negative number takes in all segments, and a single one too if it holds words of deleted entries. */
+const REWRITE = "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', -128)";
+
+/**
+ * Makes one segment of all that holds no word of a deleted entry, in steps of about 100 ms. Returns false when
+ * `isOver` said so first; the next call goes on.
+ */
+export function rewriteSegments(search: Database, isOver: () => boolean): boolean {
+  const rewrite = mergingStep(search, REWRITE);
+  while (rewrite()) if (isOver()) return false;
+  return true;
+}
+
+/** A step of merging, which returns whether there was anything to merge. */
+function mergingStep(search: Database, sql: string): () => boolean {
+  const merge = search.prepare(sql);
+  const changes = search.prepare("SELECT total_changes()").pluck();
+  return () => {
+    const before = Number(changes.get());
+    merge.run();
+    // The statement itself counts as one change.
+    return Number(changes.get()) - before > 1;
+  };
+}

@@ -1,0 +1,69 @@
+import type { Database } from "../../db/native.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import { emptyNames } from "./compound-names.ts";
+import type { SearchState } from "./search-state.ts";
+
+/** Removals looked at in one transaction. */
+const REMOVALS = 100;
+
+/** Entries taken out in one transaction, at a fifth of a millisecond each. */
+const ENTRIES = 1000;
+
+/** Keys taken out by one statement. */
+const KEYS = 250;
+
+const NEXT = `SELECT seq, first_key, last_key FROM removed_keys WHERE seq > ? ORDER BY seq LIMIT ${REMOVALS}`;
+
+/**
+ * Takes entries that are gone out of the full text, some at a time. Returns whether it did anything; then there
+ * may be more to do.
+ */
+export function forgetRemoved(
+  rows: Database,
+  search: Database,
+  state: SearchState,
+  signal?: StopSignal,
+): boolean {
+  const removals = rows.prepare(NEXT).raw().all(state.removedSeq) as Removal[];
+  const last = removals.at(-1);
+  if (last === undefined) return false;
+  if (nothingLeft(rows, state.watermark)) {
+    // Far cheaper than one deletion for each entry, and what a rebuild comes to.
+    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM key_blocks");
+    emptyNames(search);
+    state.saveRemovedSeq(last[0]);
+  } else {
+    state.saveRemovedSeq(forgetSome(search, removals, state, signal));
+  }
+  state.renewMark();
+  return true;
+}
+
+type Removal = [seq: number, first: number, last: number];
+
+/**
+ * Returns the last removal of which nothing is left. One that is only begun is begun again the next time; what is gone
+ * of it already costs nothing.
+ */
+function forgetSome(
+  search: Database,
+  removals: Removal[],
+  { watermark, removedSeq }: SearchState,
+  signal: StopSignal | undefined,
+): number {
+  const forget = search.prepare("DELETE FROM entry_text WHERE rowid BETWEEN ? AND ?");
+  let done = removedSeq;
+  let entries = 0;
+  for (const [seq, first, last] of removals) {
+    for (let from = first; from <= Math.min(last, watermark); from += KEYS) {
+      if (entries >= ENTRIES || signal?.aborted) return done;
+      entries += forget.run(from, Math.min(from + KEYS - 1, last, watermark)).changes;
+    }
+    done = seq;
+  }
+  return done;
+}
+
+function nothingLeft(rows: Database, watermark: number): boolean {
+  return rows.prepare("SELECT 1 FROM entries WHERE key <= ? LIMIT 1").get(watermark) === undefined;
+}

@@ -1,0 +1,135 @@
+import { indexIdOf } from "../../db/index-id.ts";
+import type { Database, Statement } from "../../db/native.ts";
+import type { Index } from "../../db/open.ts";
+import { emptyNames } from "./compound-names.ts";
+
+/** What an entry key stood for when the full text took it in. */
+const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
+
+/** More rows than this are not counted: to do so after every slice would cost as much as the work itself. */
+const COUNTED_KEYS = 10_000;
+
+/**
+ * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
+ * stood for, the last removal it carried out, and which index it follows.
+ *
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and give keys away a
+ * second time. Then the watermark's key stands for something else, or for nothing without having been removed.
+ */
+export class SearchState {
+  watermark = 0;
+  removedSeq = 0;
+  #followed = "";
+  readonly #search: Database;
+  readonly #read: Statement;
+  readonly #write: Statement;
+  readonly #indexId: string;
+  readonly #lastKey: Statement;
+  readonly #lastRemoval: Statement;
+  readonly #behind: Statement;
+  readonly #mark: Statement;
+  readonly #isRemoved: Statement;
+  #followedMark = "";
+
+  constructor(index: Index) {
+    this.#search = index.search;
+    this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
+    this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
+    const { database } = index;
+    this.#indexId = indexIdOf(database);
+    this.#lastKey = database.prepare("SELECT max(key) FROM entries").pluck();
+    this.#lastRemoval = database.prepare("SELECT max(seq) FROM removed_keys").pluck();
+    this.#behind = database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();
+    this.#mark = database.prepare(MARK).pluck();
+    this.#isRemoved = database
+      .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
+      .pluck();
+    this.#load();
+  }
+
+  get lastKey(): number {
+    return Number(this.#lastKey.get() ?? 0);
+  }
+
+  /** The number of the newest removal, 0 when there was none. */
+  get lastRemoval(): number {
+    return Number(this.#lastRemoval.get() ?? 0);
+  }
+
+  /** Whether a transaction would find anything to do; looks without locking. */
+  hasWork(): boolean {
+    this.#load();
+    if (!this.#isFollowed()) return true;
+    return this.lastKey > this.watermark || this.lastRemoval > this.removedSeq;
+  }
+
+  /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
+  follow(): void {
+    this.#load();
+    if (this.#isFollowed()) return;
+    this.#search.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
+      DELETE FROM missed_keys; DELETE FROM key_blocks`);
+    emptyNames(this.#search);
+    // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
+    // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)
+    this.#search.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('automerge', 0);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('hashsize', 2097152);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('crisismerge', 128)`);
+    this.#write.run("index_id", this.#indexId);
+    this.#followed = this.#indexId;
+    this.saveWatermark(0);
+    this.saveRemovedSeq(0);
+    this.savePurgedSeq(0);
+  }
+
+  saveWatermark(key: number): void {
+    this.watermark = key;
+    this.#followedMark = String(this.#mark.get(key) ?? "");
+    this.#write.run("watermark", String(key));
+    this.#write.run("watermark_entry", this.#followedMark);
+  }
+
+  /** The watermark's own entry may be gone: then what it stood for is forgotten with it. */
+  renewMark(): void {
+    this.saveWatermark(this.watermark);
+  }
+
+  /** The last removal of which there is no trace any more; -1 when the words of another index are there. */
+  get purgedSeq(): number {
+    const isAnother = this.#followed !== "" && !this.#isFollowed();
+    return isAnother ? -1 : Number(this.#read.get("purged_seq") ?? 0);
+  }
+
+  savePurgedSeq(seq: number): void {
+    this.#write.run("purged_seq", String(seq));
+  }
+
+  saveRemovedSeq(seq: number): void {
+    this.removedSeq = seq;
+    this.#write.run("removed_seq", String(seq));
+  }
+
+  /** Entries not taken in yet. */
+  behind(): number {
+    const followed = this.#isFollowed() ? this.watermark : 0;
+    const keys = this.lastKey - followed;
+    return keys > COUNTED_KEYS ? keys : Number(this.#behind.get(followed));
+  }
+
+  /** Whether the full text has followed this index, in the state that led to the present one. */
+  #isFollowed(): boolean {
+    if (this.#followed !== this.#indexId || this.removedSeq > this.lastRemoval) return false;
+    if (this.watermark === 0) return true;
+    const mark = this.#mark.get(this.watermark);
+    return mark === undefined
+      ? this.#isRemoved.get(this.watermark) !== undefined
+      : mark === this.#followedMark;
+  }
+
+  #load(): void {
+    this.#followedMark = String(this.#read.get("watermark_entry") ?? "");
+    this.#followed = String(this.#read.get("index_id") ?? "");
+    this.watermark = Number(this.#read.get("watermark") ?? 0);
+    this.removedSeq = Number(this.#read.get("removed_seq") ?? 0);
+  }
+}

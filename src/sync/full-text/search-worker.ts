@@ -1,0 +1,114 @@
+import { availableParallelism } from "node:os";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { explain, type IndexLocation, openIndex } from "../../db/open.ts";
+import { type ErrorCode, SessionDbError } from "../../errors.ts";
+import type { SyncProgress } from "../progress.ts";
+import { type FeedResult, SearchFeeder } from "./search-feed.ts";
+import { TextsThread } from "./texts-thread.ts";
+
+/** What the worker says. */
+export type FromWorker =
+  | { kind: "progress"; progress: SyncProgress }
+  | { kind: "finished"; result: FeedResult }
+  | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
+
+/** What it is told. It is never terminated from outside: it closes its databases and ends. */
+export type ToWorker = { kind: "rowsDone" } | { kind: "stop" };
+
+/** How long it works, and how long it waits when there is nothing to do, between two looks at its messages. */
+const SLICE_MS = 150;
+const IDLE_MS = 20;
+
+/**
+ * Memory for pages of each database. Rows are read and text is written in order: four times as much takes 70 MB and
+ * saves no time.
+ */
+const CACHE_KIB = 8192;
+
+/** This many entries behind are worth a thread that reads ahead, if there is a core for it. */
+const MANY_ENTRIES = 20_000;
+
+function isWorthReadingAhead({ reach }: SearchFeeder): boolean {
+  return reach.lastKey - reach.watermark > MANY_ENTRIES && availableParallelism() > 1;
+}
+
+/** Feeds what there is, again and again, until it is told that no more rows will come, or to stop. */
+class Follower {
+  readonly #port: MessagePort;
+  readonly #location: IndexLocation;
+  readonly #told = { rowsDone: false, stop: false };
+  #texts: TextsThread | null = null;
+
+  constructor(port: MessagePort, location: IndexLocation) {
+    this.#port = port;
+    this.#location = location;
+    port.on("message", (message: ToWorker) => {
+      this.#told[message.kind] = true;
+    });
+  }
+
+  async follow(): Promise<FeedResult> {
+    const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
+    try {
+      return await this.#feed(new SearchFeeder(index));
+    } finally {
+      await this.#texts?.close();
+      index.close();
+    }
+  }
+
+  async #feed(feeder: SearchFeeder): Promise<FeedResult> {
+    for (;;) {
+      const { stop, rowsDone: last } = this.#told;
+      if (!stop && isWorthReadingAhead(feeder) && (await this.#addAhead(feeder))) continue;
+      const result = feeder.run({
+        deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
+        // While rows are being written there is enough to do, and the missed ones may wait for just these.
+        retryMissed: last,
+        onProgress: this.#say,
+      });
+      if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
+      await turn(result.complete ? IDLE_MS : 0);
+    }
+  }
+
+  /** One batch with what another thread has read. */
+  async #addAhead(feeder: SearchFeeder): Promise<boolean> {
+    this.#texts ??= new TextsThread(this.#location);
+    const texts = await this.#texts.after(feeder.reach.watermark);
+    while (!this.#told.stop && !feeder.hasRoom()) await turn(0);
+    if (texts === null || this.#told.stop) return false;
+    return feeder.addAhead(texts, { onProgress: this.#say });
+  }
+
+  readonly #say = (progress: SyncProgress): void => {
+    this.#port.postMessage({ kind: "progress", progress } satisfies FromWorker);
+  };
+}
+
+/** Gives messages their turn. */
+function turn(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The last word: an open port would keep the thread, and with it the process, alive. */
+function end(port: MessagePort, word: FromWorker): void {
+  port.postMessage(word);
+  port.close();
+}
+
+function failureOf(error: unknown): FromWorker {
+  if (!(error instanceof SessionDbError)) {
+    return { kind: "failed", code: "io", message: String(error), hint: undefined };
+  }
+  return { kind: "failed", code: error.code, message: error.message, hint: error.hint };
+}
+
+if (parentPort) {
+  const port = parentPort;
+  const location = workerData as IndexLocation;
+  new Follower(port, location).follow().then(
+    (result) => end(port, { kind: "finished", result }),
+    (error: unknown) => end(port, failureOf(explain(error, location.searchPath))),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Database, Statement } from "../../db/native.ts";
+import { inOneState } from "../../db/prepared.ts";
+
+/** An entry whose text is wanted: where it stands, and what proves that it still does. */
+export interface WantedEntry extends WantedFile {
+  key: number;
+  fileId: number;
+  offset: number;
+  /** Bytes. */
+  length: number;
+  entryId: string | null;
+  type: string;
+  /** Unix ms. */
+  timestamp: number | null;
+}
+
+interface WantedFile {
+  realPath: string;
+  /** Format version of the session. */
+  version: number;
+}
+
+/** One batch, which is one transaction, takes this many entries or stops after this many bytes of lines. */
+export const BATCH_ENTRIES = 4000;
+export const BATCH_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Two statements and no join: what concerns the file is asked once a file. Rows come as arrays, at a third of the cost
+ * of objects.
+ */
+const WANTED = `SELECT key, file_id, offset, length, entry_id, timestamp, type FROM entries
+  WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ${BATCH_ENTRIES}`;
+
+const FILE = `SELECT f.real_path AS realPath, s.version
+  FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.id = ?`;
+
+/** Enough of an entry to tell whether it is the one that was read ahead, at a third of the cost. */
+export type PlaceRow = [
+  key: number,
+  fileId: number,
+  offset: number,
+  length: number,
+  entryId: string | null,
+  timestamp: number | null,
+];
+
+const PLACES = `SELECT key, file_id, offset, length, entry_id, timestamp FROM entries
+  WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ${BATCH_ENTRIES}`;
+
+/** The entries of the index by their keys, a batch at a time. */
+export class WantedEntries {
+  readonly #database: Database;
+  readonly #between: Statement;
+  readonly #file: Statement;
+  readonly #places: Statement;
+
+  constructor(rows: Database) {
+    this.#database = rows;
+    this.#between = rows.prepare(WANTED).raw();
+    this.#file = rows.prepare(FILE);
+    this.#places = rows.prepare(PLACES).raw();
+  }
+
+  /** Both ends included. */
+  placesBetween(first: number, last: number): PlaceRow[] {
+    return this.#places.all(first, last) as PlaceRow[];
+  }
+
+  /** Both ends included. */
+  between(first: number, last: number): WantedEntry[] {
+    // In one state: an entry whose file was removed in between would be passed over for good.
+    return inOneState(this.#database, () => this.#read(first, last));
+  }
+
+  #read(first: number, last: number): WantedEntry[] {
+    const rows = this.#between.all(first, last) as [...PlaceRow, type: string][];
+    const wanted: WantedEntry[] = [];
+    let file: WantedFile | undefined;
+    let fileOf = -1;
+    for (const [key, fileId, offset, length, entryId, timestamp, type] of rows) {
+      if (fileId !== fileOf) file = this.#file.get(fileId) as WantedFile | undefined;
+      fileOf = fileId;
+      if (file) wanted.push({ key, fileId, offset, length, entryId, type, timestamp, ...file });
+    }
+    return wanted;
+  }
+
+  after(key: number): WantedEntry[] {
+    return this.between(key + 1, Number.MAX_SAFE_INTEGER);
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import { isSystemError } from "../../errors.ts";
+import { LineReader, STEP_BYTES } from "../../file/lines.ts";
+import { openRegularFile } from "../../file/stat.ts";
+import { DigestPacker } from "./digest-packer.ts";
+import { AheadFile } from "./read-ahead-step.ts";
+import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read-ahead-talk.ts";
+
+/** Reads files in the order of their turns and hands over what they say, a batch at a time. */
+class AheadReading {
+  readonly #order: AheadOrder;
+  readonly #meeting: Meeting;
+  readonly #reader = new LineReader();
+  readonly #packer = new DigestPacker();
+  #steps: SentStep[] = [];
+  #bytes = 0;
+
+  constructor(order: AheadOrder) {
+    this.#order = order;
+    this.#meeting = new Meeting(order.shared);
+  }
+
+  run(): void {
+    try {
+      for (const [file, realPath] of this.#order.files.entries()) {
+        if (this.#meeting.isOver) return;
+        // The other thread may be quicker where files are not plain.
+        if (file >= this.#meeting.turn) this.#read(file, realPath);
+      }
+      this.#send();
+    } finally {
+      this.#meeting.end();
+    }
+  }
+
+  /** What cannot be read is left to the one whose turn it is, who will say so. */
+  #read(file: number, realPath: string): void {
+    let fd: number | null = null;
+    try {
+      fd = openRegularFile(realPath);
+      if (fd !== null) this.#readSteps(file, new AheadFile(fd, this.#reader));
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+    } finally {
+      if (fd !== null) closeSync(fd);
+    }
+  }
+
+  #readSteps(file: number, reading: AheadFile): void {
+    while (!this.#meeting.isOver) {
+      const step = reading.next(this.#packer);
+      if (step === null) return;
+      this.#steps.push({ ...step, file });
+      this.#bytes += step.after.length - step.before.length;
+      if (this.#bytes >= STEP_BYTES / 2) this.#send();
+      if (step.atEnd) return;
+    }
+  }
+
+  #send(): void {
+    if (this.#steps.length === 0) return;
+    this.#meeting.awaitRoom();
+    const columns = this.#packer.take();
+    const batch: AheadBatch = { steps: this.#steps, columns };
+    const { numbers, codes, usageNumbers, usageCodes } = columns;
+    const moved = [numbers, codes, usageNumbers, usageCodes].map((column) => column.buffer as ArrayBuffer);
+    this.#order.port.postMessage(batch, moved);
+    this.#meeting.noteSent();
+    this.#steps = [];
+    this.#bytes = 0;
+  }
+}
+
+new AheadReading(workerData as AheadOrder).run();

@@ -1,0 +1,201 @@
+import type { Database, Statement } from "../../db/native.ts";
+import { SAME_BILL } from "../../db/same-bill.ts";
+import type { EntryUsage } from "../../format/usage.ts";
+import type { QuarterStore } from "./quarters.ts";
+import { addTo, zeroSums } from "./sums.ts";
+
+/*
+ * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,
+ * provider, model and token counts. Of the usage rows with one such identity exactly one is `counted`: the
+ * one in the session created first (unknown last), then with the smaller path, then earlier in the file.
+ * The rule depends on what is in the index only, never on the order of arrival.
+ */
+
+/** Whether any usage has this id and this time. Almost no new row finds any, and then nothing more is asked. */
+const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
+
+const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
+  FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
+  WHERE t.entry_id IS ? AND t.timestamp IS ? AND t.provider IS ? AND t.model IS ? AND t.input = ? AND t.output = ?
+    AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ?`;
+
+/** For each usage row of a file, the rows with the same identity (itself included). */
+const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created_at, f.path
+  FROM usage u JOIN usage t ON ${SAME_BILL}
+  JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
+  WHERE u.file_id = ?`;
+
+const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
+  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_cache_read, u.cost_cache_write, s.created_at
+  FROM usage u JOIN sessions s ON s.file_id = u.file_id
+  WHERE u.file_id = ? ORDER BY u.entry_key`;
+
+const SAVE_SUMS = `UPDATE sessions SET input = @input, output = @output, cache_read = @cacheRead,
+  cache_write = @cacheWrite, total_tokens = @totalTokens, cost = @cost, requests = @requests WHERE file_id = ?`;
+
+const SAVE_INHERITED = `UPDATE sessions SET inherited_input = @input, inherited_output = @output,
+  inherited_cache_read = @cacheRead, inherited_cache_write = @cacheWrite, inherited_total_tokens = @totalTokens,
+  inherited_cost = @cost, inherited_requests = @requests WHERE file_id = ?`;
+
+/** A usage row as a candidate for being the one that counts. */
+interface Candidate {
+  entryKey: number;
+  fileId: number;
+  counted: boolean;
+  createdAt: number | null;
+  path: string;
+}
+
+/** The usage row that is about to be written. */
+export interface NewUsage {
+  entryKey: number;
+  fileId: number;
+  entryId: string | null;
+  timestamp: number | null;
+  createdAt: number | null;
+  path: string;
+  usage: EntryUsage;
+}
+
+/** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
+export class Counted {
+  readonly #mayHaveTwins: Statement;
+  readonly #twins: Statement;
+  readonly #groups: Statement;
+  readonly #setCounted: Statement;
+  readonly #rowsOfFile: Statement;
+  readonly #saveSums: Statement;
+  readonly #saveInherited: Statement;
+  readonly #quarters: QuarterStore;
+  /** Files in which other rows count now, so that their sums have to be made anew. */
+  readonly #changedFiles = new Set<number>();
+
+  constructor(database: Database, quarters: QuarterStore) {
+    this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
+    this.#twins = database.prepare(TWINS).raw();
+    this.#groups = database.prepare(GROUPS).raw();
+    this.#setCounted = database.prepare("UPDATE usage SET counted = ? WHERE entry_key = ?");
+    this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
+    this.#saveSums = database.prepare(SAVE_SUMS);
+    this.#saveInherited = database.prepare(SAVE_INHERITED);
+    this.#quarters = quarters;
+  }
+
+  /** Whether the new row is the one that counts; then the one that counted so far no longer does. */
+  decide(row: NewUsage): boolean {
+    if (this.#mayHaveTwins.get(row.timestamp, row.entryId) === undefined) return true;
+    const { usage } = row;
+    const identity = [row.entryId, row.timestamp, usage.provider, usage.model];
+    const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
+    const twins = (this.#twins.all(...identity, ...tokens) as CandidateRow[]).map(toCandidate);
+    // The session that is being read is not in the table yet.
+    for (const twin of twins) if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
+    if (!twins.every((twin) => goesBefore(row, twin))) return false;
+    for (const twin of twins) this.#set(twin, false);
+    return true;
+  }
+
+  /** Decides anew for every row of a file, after its place in the order changed (it was moved). */
+  decideAgain(fileId: number): void {
+    for (const group of this.#groupsOf(fileId)) this.#elect(group);
+  }
+
+  /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
+  passOn(fileId: number): void {
+    for (const group of this.#groupsOf(fileId)) this.#elect(group.filter((row) => row.fileId !== fileId));
+    this.#changedFiles.delete(fileId);
+  }
+
+  /** Makes the sums of the files concerned anew. To be called once, before the transaction ends. */
+  sumUp(): void {
+    for (const fileId of this.#changedFiles) this.#addUp(fileId);
+    this.#changedFiles.clear();
+  }
+
+  /** Forgets what a transaction that was rolled back had changed. */
+  forget(): void {
+    this.#changedFiles.clear();
+  }
+
+  /** Rows of a file that have copies, each with its copies. */
+  #groupsOf(fileId: number): Candidate[][] {
+    const groups = new Map<number, Candidate[]>();
+    for (const [ofKey, ...row] of this.#groups.iterate(fileId) as Iterable<[number, ...CandidateRow]>) {
+      const group = groups.get(ofKey);
+      if (group) group.push(toCandidate(row));
+      else groups.set(ofKey, [toCandidate(row)]);
+    }
+    return [...groups.values()].filter((group) => group.length > 1);
+  }
+
+  #elect(group: Candidate[]): void {
+    const [first] = group.toSorted((a, b) => (goesBefore(a, b) ? -1 : 1));
+    for (const row of group) this.#set(row, row === first);
+  }
+
+  #set(row: Candidate, counted: boolean): void {
+    if (row.counted === counted) return;
+    this.#setCounted.run(counted ? 1 : 0, row.entryKey);
+    this.#changedFiles.add(row.fileId);
+  }
+
+  #addUp(fileId: number): void {
+    const all = zeroSums();
+    const inherited = zeroSums();
+    const quarters = this.#quarters.restart(fileId);
+    for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
+      const [timestamp, provider, model, source, counted, ...numbers] = row;
+      const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
+      const [costInput, costCacheRead, costCacheWrite, createdAt] = rest;
+      const tokens = { input, output, cacheRead, cacheWrite, totalTokens };
+      const spent = { ...tokens, cost, costInput, costCacheRead, costCacheWrite };
+      addTo(all, spent);
+      if (counted === 0) addTo(inherited, spent);
+      const at = timestamp ?? createdAt ?? 0;
+      quarters.add({ timestamp: at, provider, model, source, counted: counted === 1 }, spent);
+    }
+    quarters.save();
+    this.#saveSums.run(fileId, all);
+    this.#saveInherited.run(fileId, inherited);
+  }
+}
+
+type CandidateRow = [
+  entryKey: number,
+  fileId: number,
+  counted: number,
+  createdAt: number | null,
+  path: string,
+];
+
+type UsageSumRow = [
+  timestamp: number | null,
+  provider: string | null,
+  model: string | null,
+  source: string,
+  counted: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  totalTokens: number,
+  cost: number,
+  costInput: number,
+  costCacheRead: number,
+  costCacheWrite: number,
+  createdAt: number | null,
+];
+
+function toCandidate([entryKey, fileId, counted, createdAt, path]: CandidateRow): Candidate {
+  return { entryKey, fileId, counted: counted === 1, createdAt, path };
+}
+
+type Rank = Pick<Candidate, "createdAt" | "path" | "entryKey">;
+
+function goesBefore(a: Rank, b: Rank): boolean {
+  const createdA = a.createdAt ?? Number.POSITIVE_INFINITY;
+  const createdB = b.createdAt ?? Number.POSITIVE_INFINITY;
+  if (createdA !== createdB) return createdA < createdB;
+  if (a.path !== b.path) return a.path < b.path;
+  return a.entryKey < b.entryKey;
+}

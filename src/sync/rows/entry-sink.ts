@@ -1,0 +1,149 @@
+import type { Line } from "../../file/lines.ts";
+import { digestOf, type EntryDigest, UNREAD } from "../../format/digest.ts";
+import type { EntryFacts } from "../../format/entry.ts";
+import type { JsonObject } from "../../format/json.ts";
+import type { ParsedHeader } from "../../format/parse.ts";
+import { nameByLine, upgradeEntry } from "../../format/upgrade.ts";
+import type { EntryUsage } from "../../format/usage.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Quarters } from "./quarters.ts";
+import type { EntryPlace } from "./rows.ts";
+import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
+import type { Stores } from "./stores.ts";
+import type { ToolCalls } from "./tool-calls.ts";
+
+/** Takes the entries of one file in file order and writes all rows that follow from them. */
+export class EntrySink {
+  #session: SessionState | null;
+  #entriesAdded = 0;
+  readonly #stores: Stores;
+  readonly #cursor: Cursor;
+  readonly #quarters: Quarters;
+  readonly #toolCalls: ToolCalls;
+  /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
+  readonly #seenIds: Set<string> | null;
+  #nextKey: number;
+
+  constructor(stores: Stores, cursor: Cursor) {
+    this.#stores = stores;
+    this.#cursor = cursor;
+    this.#session = stores.sessions.load(cursor.fileId);
+    this.#quarters = stores.quarters.open(cursor.fileId, this.#session !== null);
+    this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
+    this.#seenIds = this.#session === null ? new Set() : null;
+    this.#nextKey = stores.rows.nextKey();
+  }
+
+  get hasSession(): boolean {
+    return this.#session !== null;
+  }
+
+  get entriesAdded(): number {
+    return this.#entriesAdded;
+  }
+
+  header(header: ParsedHeader): void {
+    if (this.#session !== null) {
+      this.#session.irregular = 1;
+      return;
+    }
+    this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
+  }
+
+  /** A line that parses but is not an object: no row, but pi's leaf is lost on it. */
+  scalar(): void {
+    if (this.#session === null) return;
+    this.#session.leafKey = null;
+    this.#session.leafId = null;
+    this.#session.irregular = 1;
+  }
+
+  entry(raw: JsonObject, line: Line, lineNumber: number): void {
+    const session = this.#openSession();
+    const position = { line: lineNumber, previousId: session.leafId };
+    this.digested(digestOf(upgradeEntry(raw, session.version, position)), line, lineNumber);
+  }
+
+  unreadEntry(line: Line, lineNumber: number): void {
+    this.digested(UNREAD, line, lineNumber);
+  }
+
+  /** Writes all rows of one entry. */
+  digested(digest: EntryDigest, line: Pick<Line, "offset" | "length">, lineNumber: number): void {
+    const session = this.#openSession();
+    const { facts, usage } = digest;
+    this.#noticeOddId(session, facts.id);
+    const place: EntryPlace = {
+      key: this.#nextKey++,
+      fileId: this.#cursor.fileId,
+      line: lineNumber,
+      offset: line.offset,
+      length: line.length,
+      parentKey: this.#attach(session, facts.parentId),
+    };
+    this.#stores.rows.insert(place, digest);
+    if (facts.type === "message") this.#toolCalls.take(place, digest);
+    foldEntry(session, place.key, digest);
+    if (usage !== null) this.#spend(session, place, facts, usage);
+    this.#entriesAdded++;
+  }
+
+  /** Writes what was folded. To be called once, before the transaction ends. */
+  finish(mtimeMs: number): void {
+    if (this.#session !== null) this.#stores.sessions.save(this.#session, mtimeMs);
+    this.#quarters.save();
+    this.#toolCalls.save();
+    this.#stores.rows.saveNextKey(this.#nextKey);
+    this.#stores.counted.sumUp();
+  }
+
+  #openSession(): SessionState {
+    if (this.#session === null) throw new Error("an entry before the header");
+    return this.#session;
+  }
+
+  #noticeOddId(session: SessionState, id: string | null): void {
+    if (session.walkByText) return;
+    if (id === null || this.#isKnown(id)) session.walkByText = 1;
+    else this.#seenIds?.add(id);
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#seenIds ? this.#seenIds.has(id) : this.#keyOf(id) !== null;
+  }
+
+  /** Finds the parent's key and counts the leaf that the new entry adds or replaces. */
+  #attach(session: SessionState, parentId: string | null): number | null {
+    if (!parentId) {
+      session.branchCount++;
+      return null;
+    }
+    if (parentId === session.leafId && session.leafKey !== null) return session.leafKey;
+    const key = this.#keyOf(parentId);
+    if (key === null) session.walkByText = 1;
+    else if (this.#stores.hasChild.get(key) !== undefined) session.branchCount++;
+    return key;
+  }
+
+  #keyOf(id: string): number | null {
+    return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
+  }
+
+  #spend(session: SessionState, place: EntryPlace, facts: EntryFacts, usage: EntryUsage): void {
+    const entryId = facts.id ?? nameByLine(place.line);
+    const counted = this.#stores.counted.decide({
+      entryKey: place.key,
+      fileId: place.fileId,
+      entryId,
+      timestamp: facts.timestamp,
+      createdAt: session.createdAt,
+      path: this.#cursor.path,
+      usage,
+    });
+    this.#stores.usage.insert(place, { id: entryId, timestamp: facts.timestamp }, usage, counted);
+    foldUsage(session, usage, counted);
+    const timestamp = facts.timestamp ?? session.createdAt ?? 0;
+    const { provider, model, source } = usage;
+    this.#quarters.add({ timestamp, provider, model, source, counted }, usage);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Database, Statement } from "../../db/native.ts";
+import type { EntryDigest } from "../../format/digest.ts";
+
+/** Where an entry stands in its file and in the index. */
+export interface EntryPlace {
+  key: number;
+  fileId: number;
+  line: number;
+  offset: number;
+  length: number;
+  parentKey: number | null;
+}
+
+const INSERT_ENTRY = `INSERT INTO entries (key, file_id, line, offset, length, entry_id, parent_id, parent_key, type,
+  role, timestamp, provider, model, tool_name, is_error, has_image, custom_type, target_id, preview)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The full-text index learns here which keys to forget, as runs: the keys of other files lie in between. */
+const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
+  SELECT min(key), max(key) FROM (
+    SELECT key, key - row_number() OVER (ORDER BY key) AS run FROM entries WHERE file_id = ?)
+  GROUP BY run ORDER BY run`;
+
+/** `messages` and `usage` go with their entries. */
+const FILE_TABLES = ["usage_quarters", "tool_calls", "labels", "malformed_lines", "entries", "sessions"];
+
+/** More malformed lines than this of one file are counted but not listed. */
+const LISTED_MALFORMED_LINES = 1000;
+
+/** Writes the rows of entries. All of it happens inside the caller's transaction. */
+export class Rows {
+  readonly #nextKey: Statement;
+  readonly #saveNextKey: Statement;
+  readonly #insertEntry: Statement;
+  readonly #insertSpoken: Statement;
+  readonly #setLabel: Statement;
+  readonly #clearLabel: Statement;
+  readonly #insertMalformed: Statement;
+  readonly #rememberRemoved: Statement;
+  readonly #deletions: Statement[];
+  readonly #deleteFile: Statement;
+
+  constructor(database: Database) {
+    this.#nextKey = database.prepare("SELECT value FROM meta WHERE name = 'next_entry_key'").pluck();
+    this.#saveNextKey = database.prepare(
+      "INSERT OR REPLACE INTO meta (name, value) VALUES ('next_entry_key', ?)",
+    );
+    this.#insertEntry = database.prepare(INSERT_ENTRY);
+    this.#insertSpoken = database.prepare("INSERT INTO messages (entry_key, role, text) VALUES (?, ?, ?)");
+    this.#setLabel = database.prepare(
+      "INSERT OR REPLACE INTO labels (file_id, target_id, label, label_key, timestamp) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#clearLabel = database.prepare("DELETE FROM labels WHERE file_id = ? AND target_id = ?");
+    this.#insertMalformed = database.prepare(
+      "INSERT INTO malformed_lines (file_id, line, offset, length) VALUES (?, ?, ?, ?)",
+    );
+    this.#rememberRemoved = database.prepare(REMEMBER_REMOVED);
+    this.#deletions = FILE_TABLES.map((table) => database.prepare(`DELETE FROM ${table} WHERE file_id = ?`));
+    this.#deleteFile = database.prepare("DELETE FROM files WHERE id = ?");
+  }
+
+  /** The first entry key never used so far. Keys are not used twice: the full-text index follows them. */
+  nextKey(): number {
+    return Number(this.#nextKey.get() ?? 1);
+  }
+
+  saveNextKey(key: number): void {
+    this.#saveNextKey.run(String(key));
+  }
+
+  insert(place: EntryPlace, digest: EntryDigest): void {
+    const { facts, spoken } = digest;
+    this.#insertEntry.run(
+      place.key,
+      place.fileId,
+      place.line,
+      place.offset,
+      place.length,
+      facts.id,
+      facts.parentId,
+      place.parentKey,
+      facts.type,
+      facts.role,
+      facts.timestamp,
+      facts.provider,
+      facts.model,
+      facts.toolName,
+      facts.isError ? 1 : 0,
+      facts.hasImage ? 1 : 0,
+      facts.customType,
+      facts.targetId,
+      facts.preview,
+    );
+    if (spoken !== "") this.#insertSpoken.run(place.key, facts.role, spoken);
+    if (facts.type === "label") this.#resolveLabel(place, digest);
+  }
+
+  #resolveLabel(place: EntryPlace, { facts, given }: EntryDigest): void {
+    if (facts.targetId === null) return;
+    if (given === null) this.#clearLabel.run(place.fileId, facts.targetId);
+    else this.#setLabel.run(place.fileId, facts.targetId, given, place.key, facts.timestamp);
+  }
+
+  /** `known` is how many malformed lines the file has so far. */
+  insertMalformed(
+    fileId: number,
+    line: number,
+    range: { offset: number; length: number },
+    known: number,
+  ): void {
+    if (known < LISTED_MALFORMED_LINES) this.#insertMalformed.run(fileId, line, range.offset, range.length);
+  }
+
+  /** Removes everything the index has of a file but its Cursor. */
+  removeContent(fileId: number): void {
+    this.#rememberRemoved.run(fileId);
+    for (const deletion of this.#deletions) deletion.run(fileId);
+  }
+
+  removeFile(fileId: number): void {
+    this.removeContent(fileId);
+    this.#deleteFile.run(fileId);
+  }
+}

@@ -1,0 +1,121 @@
+import type { sessions } from "../../db/schema.ts";
+import { titleOf } from "../../format/content.ts";
+import type { EntryDigest } from "../../format/digest.ts";
+import { type EntryFacts, timeOf } from "../../format/entry.ts";
+import { isIrregularHeader } from "../../format/irregular.ts";
+import { stringOrNull } from "../../format/json.ts";
+import type { ParsedHeader } from "../../format/parse.ts";
+import { versionOf } from "../../format/upgrade.ts";
+import type { EntryUsage } from "../../format/usage.ts";
+import { addTo } from "./sums.ts";
+
+/** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
+export type SessionState = typeof sessions.$inferSelect;
+
+export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
+  const parentSession = stringOrNull(header.parentSession);
+  return {
+    fileId,
+    sessionId: header.id.toWellFormed(),
+    cwd: stringOrNull(header.cwd) ?? "",
+    version: versionOf(header),
+    createdAt: timeOf(header.timestamp),
+    modifiedAt: 0,
+    lastActivityAt: null,
+    name: null,
+    title: titleOf(null, null),
+    firstMessageKey: null,
+    messageCount: 0,
+    entryCount: 0,
+    branchCount: 0,
+    leafKey: null,
+    leafId: null,
+    walkByText: 0,
+    irregular: isIrregularHeader(header) ? 1 : 0,
+    parentSession,
+    origin: originOf(path, parentSession),
+    lastProvider: null,
+    lastModel: null,
+    models: "[]",
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: 0,
+    requests: 0,
+    inheritedInput: 0,
+    inheritedOutput: 0,
+    inheritedCacheRead: 0,
+    inheritedCacheWrite: 0,
+    inheritedTotalTokens: 0,
+    inheritedCost: 0,
+    inheritedRequests: 0,
+  };
+}
+
+/** Sub-agents' sessions are written as `<session>/<hash>/run-N/session.jsonl`. */
+export function originOf(path: string, parentSession: string | null): SessionState["origin"] {
+  if (/[\\/]run-\d+[\\/]session\.jsonl$/.test(path)) return "subagent";
+  return parentSession === null ? "interactive" : "fork";
+}
+
+/** Takes one more entry into account; what concerns the tree is decided by the caller. */
+export function foldEntry(state: SessionState, key: number, digest: EntryDigest): void {
+  const { facts } = digest;
+  state.entryCount++;
+  state.leafKey = key;
+  state.leafId = facts.id;
+  if (digest.irregular) state.irregular = 1;
+  if (facts.type === "message") foldMessage(state, key, digest);
+  if (facts.type === "model_change") foldModel(state, facts);
+  // The latest name counts. The title follows when the row is saved.
+  if (facts.type === "session_info") state.name = digest.given;
+}
+
+function foldMessage(state: SessionState, key: number, { facts, activityAt, spoken }: EntryDigest): void {
+  state.messageCount++;
+  if (activityAt !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activityAt);
+  if (facts.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, spoken);
+  if (facts.role !== "assistant") return;
+  foldModel(state, facts);
+  if (facts.model !== null) state.models = withModel(state.models, facts.model);
+}
+
+function foldFirstMessage(state: SessionState, key: number, spoken: string): void {
+  if (spoken === "") return;
+  state.firstMessageKey = key;
+  if (state.name === null) state.title = titleOf(null, spoken);
+}
+
+function foldModel(state: SessionState, facts: EntryFacts): void {
+  state.lastProvider = facts.provider;
+  state.lastModel = facts.model;
+}
+
+/** `models` is a JSON array of names in the order of their first answer. */
+function withModel(models: string, model: string): string {
+  const name = JSON.stringify(model);
+  if (models.includes(name)) return models;
+  return models === "[]" ? `[${name}]` : `${models.slice(0, -1)},${name}]`;
+}
+
+export function foldUsage(state: SessionState, usage: EntryUsage, counted: boolean): void {
+  addTo(state, usage);
+  if (counted) return;
+  state.inheritedInput += usage.input;
+  state.inheritedOutput += usage.output;
+  state.inheritedCacheRead += usage.cacheRead;
+  state.inheritedCacheWrite += usage.cacheWrite;
+  state.inheritedTotalTokens += usage.totalTokens;
+  state.inheritedCost += usage.cost;
+  state.inheritedRequests += 1;
+}
+
+/** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
+export function modifiedAt(
+  state: Pick<SessionState, "lastActivityAt" | "createdAt">,
+  mtimeMs: number,
+): number {
+  return state.lastActivityAt || (state.createdAt ?? Math.round(mtimeMs));
+}

@@ -1,0 +1,110 @@
+import type { Database, Statement } from "../../db/native.ts";
+import type { EntryDigest } from "../../format/digest.ts";
+import type { ToolCallFacts } from "../../format/entry.ts";
+import type { EntryPlace } from "./rows.ts";
+
+const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Call ids repeat (local servers count from zero): a result answers the last call of its id that has none. */
+const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entries e ON e.key = t.call_key
+  WHERE t.file_id = ? AND t.call_id = ? AND t.result_key IS NULL ORDER BY t.key DESC LIMIT 1`;
+
+const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";
+
+/** Writes the rows of `tool_calls`. */
+export class ToolCallStore {
+  readonly #insert: Statement;
+  readonly #openCall: Statement;
+  readonly #answer: Statement;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(INSERT);
+    this.#openCall = database.prepare(OPEN_CALL).raw();
+    this.#answer = database.prepare(ANSWER);
+  }
+
+  /** The calls of one file; one without rows need not be asked for calls made earlier. */
+  open(fileId: number, hasRows: boolean): ToolCalls {
+    return new ToolCalls(
+      (call, result) => this.#write(fileId, call, result),
+      (callId, result) => {
+        if (hasRows) this.#answerEarlier(fileId, callId, result);
+      },
+    );
+  }
+
+  #write(fileId: number, { place, facts, timestamp }: MadeCall, result: CallResult | null): void {
+    const { callId, name, path } = facts;
+    const answer = result ? [result.key, result.isError, durationOf(timestamp, result)] : [null, null, null];
+    this.#insert.run(fileId, callId, name, path, place.key, ...answer);
+  }
+
+  #answerEarlier(fileId: number, callId: string, result: CallResult): void {
+    const open = this.#openCall.get(fileId, callId) as [number, number | null] | undefined;
+    if (open === undefined) return;
+    const [key, calledAt] = open;
+    this.#answer.run(result.key, result.isError, durationOf(calledAt, result), key);
+  }
+}
+
+interface MadeCall {
+  place: EntryPlace;
+  facts: ToolCallFacts;
+  /** Unix ms. */
+  timestamp: number | null;
+}
+
+interface CallResult {
+  key: number;
+  isError: 0 | 1;
+  /** Unix ms. */
+  timestamp: number | null;
+}
+
+function durationOf(calledAt: number | null, { timestamp }: CallResult): number | null {
+  return timestamp !== null && calledAt !== null ? timestamp - calledAt : null;
+}
+
+/**
+ * Calls and results of one file, in file order. Most calls are answered a line or two later: they wait here, so that
+ * each row is written once and nothing is looked up (a tenth of what writing a file's rows takes).
+ */
+export class ToolCalls {
+  /** Calls without a result, by id. */
+  readonly #open = new Map<string, MadeCall[]>();
+  readonly #insert: (call: MadeCall, result: CallResult | null) => void;
+  readonly #answerEarlier: (callId: string, result: CallResult) => void;
+
+  constructor(
+    insert: (call: MadeCall, result: CallResult | null) => void,
+    answerEarlier: (callId: string, result: CallResult) => void,
+  ) {
+    this.#insert = insert;
+    this.#answerEarlier = answerEarlier;
+  }
+
+  take(place: EntryPlace, { facts, calls, answers }: EntryDigest): void {
+    const { timestamp, isError } = facts;
+    for (const call of calls) this.#await({ place, facts: call, timestamp });
+    if (answers === null) return;
+    const result: CallResult = { key: place.key, isError: isError ? 1 : 0, timestamp };
+    const call = this.#open.get(answers)?.pop();
+    if (call) this.#insert(call, result);
+    else this.#answerEarlier(answers, result);
+  }
+
+  /** Writes the calls nothing has answered yet. To be called once, before the transaction ends. */
+  save(): void {
+    const waiting = [...this.#open.values()].flat().sort((a, b) => a.place.key - b.place.key);
+    for (const call of waiting) this.#insert(call, null);
+    this.#open.clear();
+  }
+
+  #await(call: MadeCall): void {
+    const { callId } = call.facts;
+    const waiting = this.#open.get(callId);
+    if (waiting) waiting.push(call);
+    else this.#open.set(callId, [call]);
+  }
+}

@@ -1,0 +1,53 @@
+import { appendFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { searchEntries } from "../../../src/query/search/search.ts";
+import { SessionManager } from "../../../src/session-manager.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { Store } from "../../sync/store.ts";
+import { indexOf } from "../indexed.ts";
+
+test("a hit is on the branch exactly when the session's own way from leaf to root comes by it", () => {
+  const root = tempDir();
+  const stores = fc.array(fc.tuple(fc.boolean(), fc.nat()), { minLength: 1, maxLength: 30 });
+  let number = 0;
+  const built = fc.sample(stores, 25).map((steps) => {
+    const one = session({ id: `s${number++}` }).user("pear");
+    const ids = [one.lastId];
+    for (const [branches, where] of steps) {
+      if (branches) one.branchFrom(ids[where % ids.length] ?? null);
+      ids.push(one.user("pear").lastId);
+    }
+    return one.writeBelow(root);
+  });
+  const { hits } = searchEntries(indexOf(root), "pear", { limit: 0 });
+  for (const path of built) {
+    const branch = new Set(
+      SessionManager.open(path)
+        .getBranch()
+        .map(({ id }) => id),
+    );
+    const own = hits.filter((hit) => hit.session.path === path);
+    expect(own.map(({ entryId, onBranch }) => [entryId, onBranch])).toEqual(
+      own.map(({ entryId }) => [entryId, branch.has(entryId ?? "")]),
+    );
+  }
+});
+
+test("nor does it matter whether other sessions were written in between", () => {
+  const store = new Store();
+  const lines = ["one", "two"].map((id) => {
+    const built = session({ id }).user("pear");
+    const first = built.lastId;
+    return built.user("pear").branchFrom(first).user("pear").lines();
+  });
+  for (let n = 0; n < 4; n++) {
+    for (const [which, own] of lines.entries()) appendFileSync(store.path(`${which}.jsonl`), `${own[n]}\n`);
+    store.sync();
+  }
+  store.feed();
+  const { hits } = searchEntries(store.index, "pear", { sort: "oldest" });
+  const ofOne = hits.filter((hit) => hit.session.id === "one");
+  expect([ofOne.map(({ onBranch }) => onBranch), hits.length]).toEqual([[true, false, true], 6]);
+});

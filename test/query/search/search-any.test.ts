@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { searchEntries } from "../../../src/query/search/search.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { indexOfSessions } from "../indexed.ts";
+
+describe("F3, I-12: any string whatever", () => {
+  test("finds the text that it is, if it holds a letter or digit", () => {
+    const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+        const text = words.join(" ").replace(/["\s-]+/g, " ");
+        fc.pre(/[\p{L}\p{N}]/u.test(text));
+        const { total } = searchEntries(indexOfSessions(session().user(text)), `"${text}"`);
+        expect(total).toBe(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Characters of all the scripts that are written without spaces, in every block they have. */
+const cjk = fc
+  .oneof(
+    ...[
+      ...[
+        [0x4e00, 0x9fff],
+        [0x3400, 0x4dbf],
+        [0xf900, 0xfa6d],
+        [0x20000, 0x2a6df],
+        [0x2a700, 0x2b738],
+      ],
+      ...[
+        [0x3041, 0x3096],
+        [0x30a1, 0x30fa],
+        [0xff66, 0xff9d],
+        [0xac00, 0xd7a3],
+        [0x3131, 0x318e],
+        [0x3105, 0x312d],
+      ],
+    ].map(([min = 0, max = 0]) => fc.integer({ min, max })),
+  )
+  .map((code) => String.fromCodePoint(code))
+  .filter((character) => /[\p{L}\p{N}]/u.test(character));
+
+test("any stretch of a run of CJK characters finds it", () => {
+  const run = fc.array(fc.oneof({ weight: 5, arbitrary: cjk }, fc.constantFrom("ー", "々", "〆", "ｰ")), {
+    minLength: 1,
+    maxLength: 10,
+  });
+  fc.assert(
+    fc.property(
+      run,
+      fc.nat(),
+      fc.nat(),
+      fc.constantFrom("", "abc", "用", "。"),
+      (characters, from, length, around) => {
+        const start = from % characters.length;
+        const stretch = characters.slice(start, start + 1 + (length % (characters.length - start))).join("");
+        const one = indexOfSessions(session().user(around + characters.join("") + around));
+        expect([stretch, searchEntries(one, stretch).total]).toEqual([stretch, 1]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("any part of a compound name finds it", () => {
+  const part = fc.stringMatching(/^[a-z]{2,6}[0-9]?$/);
+  const shape = fc.constantFrom<(parts: string[]) => string>(
+    (parts) => parts.map((each, n) => (n === 0 ? each : capitalised(each))).join(""),
+    (parts) => parts.map(capitalised).join(""),
+    (parts) => parts.join("_"),
+    (parts) => parts.join("."),
+    (parts) => parts.join("-").toUpperCase(),
+  );
+  const before = fc.constantFrom("", "call ", "用", "(", "é ");
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), shape, before, (parts, write, around) => {
+      const one = indexOfSessions(session().user(`${around}${write(parts)} ${around}`));
+      for (const wanted of parts) expect([wanted, searchEntries(one, wanted).total]).toEqual([wanted, 1]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

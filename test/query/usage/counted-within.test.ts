@@ -1,0 +1,64 @@
+import { cpSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { UsageGrouping } from "../../../src/query/results.ts";
+import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { GROUPINGS } from "../../../src/query/usage/usage-groups.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { indexOf } from "../indexed.ts";
+
+const usage = (input: number, cost: number) => ({ input, totalTokens: input, cost: { total: cost } });
+
+/** A session with an abandoned branch, its fork in another project, and a fork of that. */
+function family(root: string) {
+  const first = session({ id: "first", cwd: "/p", timestamp: "2026-01-01T10:00:00Z" });
+  first.user("pear").assistant({ usage: usage(1, 0.5), model: "a" });
+  const trunk = first.lastId;
+  first.assistant({ usage: usage(2, 0.25), model: "b" }).branchFrom(trunk);
+  first.assistant({ usage: usage(4, 0.125), model: "a" }).label(String(trunk), "ripe");
+  const second = first.fork({ id: "second", cwd: "/q", timestamp: "2026-01-02T10:00:00Z" });
+  second.at("2026-01-02T10:00:01Z").assistant({ usage: usage(8, 1), model: "a" });
+  const third = second.fork({ id: "third", cwd: "/q", timestamp: "2026-01-03T10:00:00Z" });
+  third.at("2026-01-03T10:00:01Z").assistant({ usage: usage(16, 2), model: "a" });
+  for (const each of [first, second, third]) each.writeBelow(root);
+}
+
+/** The same report of this folder alone, and of an index that holds another folder too. */
+function reports(folder: string, other: string, by: UsageGrouping) {
+  const options = { by, timezone: "UTC", roots: [folder] };
+  const report = sumUsage(indexOf(other, folder), options);
+  return { report, alone: sumUsage(indexOf(folder), options), requests: report.totals.requests };
+}
+
+describe("a bill whose first copy lies in a folder that is not asked about", () => {
+  const groupings = Object.keys(GROUPINGS) as UsageGrouping[];
+
+  test.each(groupings)("counts where it stands first in the folder that is, by %s", (by) => {
+    const [backup, sessions] = [`${tempDir()}/a`, `${tempDir()}/b`];
+    family(sessions);
+    cpSync(sessions, backup, { recursive: true });
+    for (const [folder, other] of [
+      [sessions, backup],
+      [backup, sessions],
+    ] as const) {
+      const { report, alone, requests } = reports(folder, other, by);
+      const paths = (rows: typeof report.rows) => rows.map(({ path: _path, ...row }) => row);
+      expect(requests).toBe(5);
+      expect({ ...report, rows: paths(report.rows) }).toEqual({ ...alone, rows: paths(alone.rows) });
+    }
+  });
+
+  test("counts in the fork where the parent lies elsewhere", () => {
+    const [elsewhere, here] = [tempDir(), tempDir()];
+    const parent = session({ id: "parent", timestamp: "2026-01-01T10:00:00Z" }).assistant({
+      usage: usage(1, 1),
+    });
+    parent.writeBelow(elsewhere);
+    parent
+      .fork({ id: "fork", timestamp: "2026-01-02T10:00:00Z" })
+      .assistant({ usage: usage(2, 2) })
+      .writeBelow(here);
+    expect(reports(here, elsewhere, "daily").report.totals.cost).toBe(3);
+    expect(reports(elsewhere, here, "daily").report.totals.cost).toBe(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { SearchFeed } from "../../../src/sync/full-text/search-thread.ts";
+import { SyncRun } from "../../../src/sync/sync-run.ts";
+import { indexIn } from "../../helpers/open-index.ts";
+import { pollUntil } from "../../helpers/poll-until.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { LATER, Store, storeOf } from "../store.ts";
+
+const module = join(import.meta.dirname, "../../../dist/src/sync/full-text/search-thread.js");
+
+/** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
+async function startFeed(store: Store): Promise<SearchFeed> {
+  store.index.search.prepare("SELECT 1").get();
+  const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
+  return new compiled.SearchFeed(indexIn(store.indexFolder));
+}
+
+describe("D23: the thread that fills the full text", () => {
+  test("follows the rows until no more will come", async () => {
+    const store = storeOf(200);
+    const feed = await startFeed(store);
+    const run = new SyncRun(store.index, [store.root], { now: LATER });
+    while (run.step());
+    feed.rowsDone();
+    expect(await feed.finished).toMatchObject({ complete: true, behind: 0 });
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("takes in rows before it is told that they are all", async () => {
+    const store = storeOf(5);
+    const feed = await startFeed(store);
+    store.sync();
+    await pollUntil(() => store.index.search.prepare("SELECT 1 FROM entry_text LIMIT 1").get(), {
+      what: "a text",
+    });
+    const before = store.index.search.prepare("SELECT count(*) FROM entry_text").pluck().get();
+    store.write("later.jsonl", session({ id: "later" }).user("The last one.").bytes());
+    store.sync();
+    feed.rowsDone();
+    const { added } = await feed.finished;
+    expect(store.dump()).toEqual(store.rebuilt());
+    expect(added).toBeGreaterThan(Number(before));
+  });
+
+  test("says how far it is", async () => {
+    const store = storeOf(20);
+    store.sync();
+    const feed = await startFeed(store);
+    const seen: [string, number, number][] = [];
+    feed.onProgress(({ phase, done, total }) => seen.push([phase, done, total]));
+    feed.rowsDone();
+    await feed.finished;
+    expect(seen.at(-1)).toEqual(["search", 40, 40]);
+  });
+
+  test("stops when it is told, and another one goes on", async () => {
+    const store = storeOf(20);
+    const feed = await startFeed(store);
+    feed.stop();
+    const { behind } = await feed.finished;
+    store.sync();
+    expect(behind).toBeLessThanOrEqual(40);
+    const second = await startFeed(store);
+    second.rowsDone();
+    await second.finished;
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("where much is behind, it is stopped as cleanly while another thread reads ahead, and another one goes on", async () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
+    built.write(store.path("a.jsonl"));
+    store.sync();
+    const first = await startFeed(store);
+    first.stop();
+    const { complete, behind } = await first.finished;
+    // It may have taken in some before this thread came to tell it.
+    const taken = Number(store.index.search.prepare("SELECT count(*) FROM entry_text").pluck().get());
+    expect([taken + behind, complete]).toEqual([25_000, behind === 0]);
+    const middle = await startFeed(store);
+    middle.onProgress(() => middle.stop());
+    await middle.finished;
+    store.index.search.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    const last = await startFeed(store);
+    last.rowsDone();
+    expect(await last.finished).toMatchObject({ complete: true, behind: 0 });
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("leaves both databases to others when it has ended", async () => {
+    const store = storeOf(2);
+    store.sync();
+    const feed = await startFeed(store);
+    feed.rowsDone();
+    await feed.finished;
+    store.index.search.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+  });
+
+  test("says with a code and a remedy that an index is from a newer program", async () => {
+    const store = storeOf(2);
+    store.index.search.pragma("user_version = 999");
+    const { finished } = await startFeed(store);
+    await expect(finished).rejects.toMatchObject({
+      code: "index_newer",
+      hint: expect.stringContaining("Update pi-sessiondb"),
+    });
+  });
+
+  test("says why it cannot go on", async () => {
+    const store = new Store();
+    writeFileSync(indexIn(store.indexFolder).searchPath, "no database\n".repeat(1000));
+    store.index.database.prepare("SELECT 1").get();
+    const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
+    const { finished } = new compiled.SearchFeed(indexIn(store.indexFolder));
+    await expect(finished).rejects.toMatchObject({
+      code: "index_corrupt",
+      message: expect.stringContaining("damaged"),
+    });
+  });
+});

@@ -1,0 +1,252 @@
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { countFolder } from "../../helpers/independent-count.ts";
+import { importPeer, isMissing } from "../../helpers/peers.ts";
+import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
+import { Store } from "../store.ts";
+
+/** Counted and inherited requests of each session, by file name. */
+function requestsIn(store: Store): Record<string, [counted: number, inherited: number]> {
+  const rows = store.rows(`SELECT f.path, s.requests - s.inherited_requests, s.inherited_requests
+    FROM sessions s JOIN files f ON f.id = s.file_id`) as [string, number, number][];
+  return Object.fromEntries(rows.map(([path, ...counts]) => [path.slice(store.root.length + 1), counts]));
+}
+
+function countedRequests(store: Store): unknown {
+  return store.column("SELECT count(*) FROM usage WHERE counted = 1")[0];
+}
+
+/** Three requests, one of them a tool's. */
+function parentSession(): SessionBuilder {
+  const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user("a").assistant();
+  return parent.toolResult("r", { usage: { input: 5, totalTokens: 5 } }).assistant();
+}
+
+/** A parent, its fork and the fork's fork, each with one request of its own. */
+function threeGenerations(store: Store): void {
+  const parent = parentSession();
+  const child = parent.fork({ id: "child" }).assistant();
+  const grandchild = child.fork({ id: "grandchild" }).assistant();
+  grandchild.write(store.path("a-grandchild.jsonl"));
+  child.write(store.path("b-child.jsonl"));
+  parent.write(store.path("c-parent.jsonl"));
+}
+
+describe("E10, I-7: what a fork copied is counted in the session created first", () => {
+  test("through several generations", () => {
+    const store = new Store();
+    threeGenerations(store);
+    store.sync();
+    expect(requestsIn(store)).toEqual({
+      "c-parent.jsonl": [3, 0],
+      "b-child.jsonl": [1, 3],
+      "a-grandchild.jsonl": [1, 4],
+    });
+  });
+
+  const names = ["a-grandchild.jsonl", "b-child.jsonl", "c-parent.jsonl"];
+  const orders = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
+
+  test.each(orders.map((order) => order.map((place) => names[place] as string)))(
+    "in whatever order they arrive: %s, %s, %s",
+    (...order) => {
+      const store = new Store();
+      threeGenerations(store);
+      for (const name of names) renameSync(store.path(name), `${store.indexFolder}/${name}`);
+      for (const name of order) {
+        renameSync(`${store.indexFolder}/${name}`, store.path(name));
+        store.sync();
+        const { totals, bySession } = countFolder(store.root);
+        expect(countedRequests(store)).toBe(totals.requests);
+        const own = [...bySession.values()].map((file) => [file.own.requests, file.inherited.requests]);
+        expect(Object.values(requestsIn(store)).toSorted()).toEqual(own.toSorted());
+      }
+      store.feed();
+      expect(store.dump()).toEqual(store.rebuilt());
+    },
+  );
+
+  test.each(names)("and by another one when it is removed: %s", (name) => {
+    const store = new Store();
+    threeGenerations(store);
+    store.sync();
+    rmSync(store.path(name));
+    store.sync();
+    store.feed();
+    expect(countedRequests(store)).toBe(countFolder(store.root).totals.requests);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("and by another one when it is rewritten", () => {
+    const store = new Store();
+    threeGenerations(store);
+    store.sync();
+    session({ id: "else" }).user("x").write(store.path("c-parent.jsonl"));
+    store.sync();
+    store.feed();
+    expect(requestsIn(store)["b-child.jsonl"]).toEqual([4, 0]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+});
+
+describe("of two sessions created at the same moment", () => {
+  test("the one with the smaller path counts", () => {
+    const store = new Store();
+    for (const name of ["b.jsonl", "a.jsonl"]) parentSession().write(store.path(name));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [3, 0], "b.jsonl": [0, 3] });
+  });
+
+  test("the other one counts when the paths change places", () => {
+    const store = new Store();
+    for (const name of ["b.jsonl", "m.jsonl"]) parentSession().write(store.path(name));
+    store.sync();
+    renameSync(store.path("b.jsonl"), store.path("z.jsonl"));
+    store.sync();
+    store.feed();
+    expect(requestsIn(store)).toEqual({ "m.jsonl": [3, 0], "z.jsonl": [0, 3] });
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+});
+
+test("a session that states no time goes after all that do", () => {
+  const store = new Store();
+  parentSession().write(store.path("b.jsonl"));
+  const undated = session({
+    id: "undated",
+    header: { timestamp: "sometime" },
+    timestamp: "2026-01-01T00:00:00.000Z",
+  });
+  undated.raw(parentSession().lines()[2] ?? "").write(store.path("a.jsonl"));
+  store.sync();
+  expect(requestsIn(store)).toEqual({ "a.jsonl": [0, 1], "b.jsonl": [3, 0] });
+});
+
+describe("two calls are two", () => {
+  const usage = { input: 1, totalTokens: 1 };
+  const differing: [string, (one: SessionBuilder) => SessionBuilder][] = [
+    [
+      "id",
+      (one) =>
+        one.assistant({ usage }, { id: "x", timestamp: 1 }).assistant({ usage }, { id: "y", timestamp: 1 }),
+    ],
+    [
+      "time",
+      (one) =>
+        one.assistant({ usage }, { id: "x", timestamp: 1 }).assistant({ usage }, { id: "x", timestamp: 2 }),
+    ],
+    [
+      "model",
+      (one) =>
+        one
+          .assistant({ usage, model: "m" }, { id: "x", timestamp: 1 })
+          .assistant({ usage, model: "n" }, { id: "x", timestamp: 1 }),
+    ],
+    [
+      "token count",
+      (one) =>
+        one
+          .assistant({ usage }, { id: "x", timestamp: 1 })
+          .assistant({ usage: { input: 2, totalTokens: 1 } }, { id: "x", timestamp: 1 }),
+    ],
+  ];
+
+  test.each(differing)("when they differ in their %s", (_what, build) => {
+    const store = new Store();
+    build(session()).write(store.path("a.jsonl"));
+    store.sync();
+    expect(countedRequests(store)).toBe(2);
+  });
+
+  test("not when one entry is written twice into one file", () => {
+    const store = new Store();
+    session().assistant({}, { id: "x", timestamp: 1 }).assistant({}, { id: "x", timestamp: 1 });
+    const line = parentSession().lines()[2] ?? "";
+    session().raw(line).raw(line).write(store.path("a.jsonl"));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [1, 1] });
+  });
+});
+
+describe("a session of version 1", () => {
+  const old = () => session({ id: "old", version: 1 }).user("a").assistant().user("b").assistant();
+
+  test("counts once with its copy", () => {
+    const store = new Store();
+    old().write(store.path("a.jsonl"));
+    copyFileSync(store.path("a.jsonl"), store.path("b.jsonl"));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [2, 0], "b.jsonl": [0, 2] });
+  });
+
+  test("counts once with a copy whose header lost its version", () => {
+    const store = new Store();
+    const built = session({ id: "a", timestamp: "2026-01-01T00:00:00.000Z" }).user("a").assistant();
+    built.write(store.path("a.jsonl"));
+    store.write("b.jsonl", built.bytes().toString().replace('"version":3,', ""));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [1, 0], "b.jsonl": [0, 1] });
+  });
+
+  test("counts each of its calls, though they have no ids", () => {
+    const store = new Store();
+    const usage = { input: 1, totalTokens: 1 };
+    const timestamp = "2026-01-01T00:00:00.000Z";
+    session({ version: 1 })
+      .assistant({ usage }, { timestamp })
+      .assistant({ usage }, { timestamp })
+      .write(store.path("a.jsonl"));
+    store.sync();
+    expect(countedRequests(store)).toBe(2);
+  });
+});
+
+interface Pi {
+  SessionManager: {
+    open(path: string): unknown;
+    forkFrom(path: string, cwd: string, sessionDir: string): unknown;
+  };
+}
+
+describe.skipIf(isMissing("piSessionManagerModule"))("A18, I-7: a session of version 1 that pi", () => {
+  const spent = (store: Store) =>
+    store.rows("SELECT sum(requests), sum(cost), sum(total_tokens) FROM usage_quarters WHERE counted = 1");
+  const storeWithOld = () => {
+    const store = new Store();
+    session({ id: "old", version: 1 })
+      .user("a")
+      .assistant()
+      .user("b")
+      .assistant()
+      .write(store.path("a.jsonl"));
+    store.sync();
+    return store;
+  };
+
+  test("brings up to date counts no more than before", async () => {
+    const { SessionManager } = await importPeer<Pi>("piSessionManagerModule");
+    const store = storeWithOld();
+    const before = spent(store);
+    SessionManager.open(store.path("a.jsonl"));
+    store.sync();
+    store.feed();
+    expect([store.column("SELECT version FROM sessions"), spent(store)]).toEqual([[3], before]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("forks counts no more than before", async () => {
+    const { SessionManager } = await importPeer<Pi>("piSessionManagerModule");
+    const store = storeWithOld();
+    const before = spent(store);
+    SessionManager.forkFrom(store.path("a.jsonl"), "/home/ada", store.path("forks"));
+    store.sync();
+    expect([store.column("SELECT count(*) FROM sessions"), spent(store)]).toEqual([[2], before]);
+  });
+});
