@@ -124,7 +124,7 @@ function isInFolderOf(beginning: string, path: string): boolean {
 }
 
 function infoOf(database: Database, row: ListedRow | StatRow, path: string): SessionInfo | null {
-  const [, , size, fileId, firstKey, lastKey, id, cwd, name, parent, createdAt, activity, messageCount] = row;
+  const [, , , fileId, firstKey, lastKey, id, cwd, name, parent, createdAt, activity, messageCount] = row;
   if (id === null) return null;
   const fields = {
     path,
@@ -136,7 +136,7 @@ function infoOf(database: Database, row: ListedRow | StatRow, path: string): Ses
     modified: new Date(activity !== null && activity > 0 ? activity : createdAt),
     messageCount,
   };
-  return sessionInfo(fields, new IndexedTexts(database, { path, size, fileId, firstKey, lastKey }));
+  return sessionInfo(fields, new IndexedTexts(database, { path, fileId, firstKey, lastKey }));
 }
 
 /** Null where the index cannot be read now. */

@@ -11,11 +11,9 @@ const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.k
 /** Keys are never used twice: while the last entry is there, so are those before it. */
 const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
 
-/** Where a session stands, and how much of it was listed. */
+/** Where a session stands, and up to which entry it was listed. */
 export interface ListedPlace {
   path: string;
-  /** Bytes. */
-  size: number;
   fileId: number;
   /** Of the user's first message; null when there is none. */
   firstKey: number | null;
@@ -23,7 +21,10 @@ export interface ListedPlace {
   lastKey: number | null;
 }
 
-/** The texts of a listed session; from the file where its rows are gone or cannot be read. */
+/**
+ * The texts of a listed session as they were at the list. Where those rows are gone or cannot be read, as the whole
+ * file has them now: it may have been rewritten meanwhile, and any size of then would cut through what it says.
+ */
 export class IndexedTexts implements SessionTexts {
   readonly #database: Database;
   readonly #place: ListedPlace;
@@ -34,16 +35,16 @@ export class IndexedTexts implements SessionTexts {
   }
 
   get firstMessage(): string {
-    const { firstKey, path, size } = this.#place;
+    const { firstKey, path } = this.#place;
     if (firstKey === null) return NO_MESSAGES;
     const text = fromIndex(() => prepared(this.#database, TEXT).pluck().get(firstKey));
-    return typeof text === "string" ? text || NO_MESSAGES : readTexts(path, size).firstMessage;
+    return typeof text === "string" ? text || NO_MESSAGES : readTexts(path).firstMessage;
   }
 
   get allMessagesText(): string {
-    const { lastKey, path, size } = this.#place;
+    const { lastKey, path } = this.#place;
     if (lastKey === null) return "";
-    return fromIndex(() => this.#allUpTo(lastKey)) ?? readTexts(path, size).allMessagesText;
+    return fromIndex(() => this.#allUpTo(lastKey)) ?? readTexts(path).allMessagesText;
   }
 
   #allUpTo(lastKey: number): string | undefined {

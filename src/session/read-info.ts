@@ -22,20 +22,17 @@ export async function readInfo(
   }
 }
 
-/** What was said in the first `size` bytes of a session file; nothing when it cannot be read any more. */
-export function readTexts(path: string, size: number): SessionTexts {
-  const info = unlessUnreadable(() => withFile(path, (fd, stats) => infoAt(path, { fd, stats, size })));
+/** What is said in a session file now; nothing when it cannot be read any more. */
+export function readTexts(path: string): SessionTexts {
+  const info = unlessUnreadable(() => withFile(path, (fd, stats) => infoAt(path, { fd, stats })));
   return info ?? NOTHING;
 }
 
 const NOTHING: SessionTexts = { firstMessage: NO_MESSAGES, allMessagesText: "" };
 
-function infoAt(
-  path: string,
-  { fd, stats, size }: { fd: number; stats: Stats; size: number },
-): SessionInfo | null {
+function infoAt(path: string, { fd, stats }: { fd: number; stats: Stats }): SessionInfo | null {
   const builder = new SessionInfoBuilder();
-  for (const { entries } of readInSteps(fd, Math.min(size, stats.size))) {
+  for (const { entries } of readInSteps(fd, stats.size)) {
     for (const entry of entries) if (!builder.add(entry)) return null;
   }
   return builder.build(path, stats.mtime);

@@ -18,7 +18,10 @@ export interface SessionInfo {
   messageCount: number;
   /** What the user said first; `(no messages)` where that is nothing. Read when first asked for. */
   firstMessage: string;
-  /** What users and models said, in file order, with a space between. Read when first asked for. */
+  /**
+   * What users and models said, in file order, with a space between. Read when first asked for: as it was at the list,
+   * or as the whole file has it now.
+   */
   allMessagesText: string;
 }
 
