@@ -16,7 +16,7 @@ const STANDS_ALONE =
 const WITHOUT_SPACES = /^[\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]$/u;
 /** Vowel signs: letters in all but name. */
 const SIGN_OF_A_LETTER = /^[\p{sc=Deva}\p{sc=Beng}\p{sc=Taml}\p{sc=Telu}\p{sc=Thaa}]$/u;
-const UNSEEN = /^(?:\u00ad|\u200d|\u2060|\ufeff)$/;
+const UNSEEN = /\u00ad|\u200d|\u2060|\ufeff/g;
 
 /** Words of letters and digits; characters of scripts without spaces, and emoji, one by one. */
 export function unitsOf(text: string): Unit[] {
@@ -29,7 +29,7 @@ export function unitsOf(text: string): Unit[] {
       const alone =
         (STANDS_ALONE.test(character) && !/\p{P}/u.test(character)) ||
         (WITHOUT_SPACES.test(character) && /[\p{L}\p{N}\p{M}]/u.test(character));
-      if (UNSEEN.test(character)) continue;
+      if (character.replace(UNSEEN, "") === "") continue;
       if (/\p{Emoji_Modifier}/u.test(character) || (isSign && !alone && !SIGN_OF_A_LETTER.test(character))) {
         if (open) open.end = end;
         continue;
@@ -75,7 +75,7 @@ export function holdsPart(text: string, part: string, prefix = false): boolean {
 /** The parts of all names in a text that are sewn together by capitals. */
 export function partsIn(text: string): string[] {
   return unitsOf(text).flatMap(({ start, end }) => {
-    const name = text.slice(start, end).normalize("NFC");
+    const name = text.slice(start, end).replace(UNSEEN, "").normalize("NFC");
     const parts = name.length > 60 ? [name] : name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
     return parts.map((part) => unitsOf(part)[0]?.word ?? "");
   });
