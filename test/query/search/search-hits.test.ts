@@ -231,6 +231,12 @@ describe("a word that stands in very many entries", () => {
     expect(snippets("pear role:user until:2026-01-15")).toEqual(["pear 20999", "pear 20998"]);
     expect(snippets("pear plum", { sort: "newest" })).toEqual(["pear and plum 20000", "pear and plum 19000"]);
     expect(searchEntries(index, "pear").total).toBe(21_001);
+    // They are looked for in one stretch of the index after the other; none stands in two of them.
+    for (const query of ["pear", "pear role:user", "pe* role:user"]) {
+      const { hits } = searchEntries(index, query, { limit: 600, sort: "oldest" });
+      const lines = hits.flatMap(({ line, copies }) => [line, ...copies.map((copy) => copy.line)]);
+      expect([query, lines]).toEqual([query, Array.from({ length: 600 }, (_, n) => n + 2)]);
+    }
     expect(searchEntries(index, "pear", { limit: 0 }).hits).toHaveLength(21_001);
   }, 60_000);
 

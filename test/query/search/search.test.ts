@@ -170,6 +170,23 @@ describe("hits", () => {
     expect(hits.map(({ score }) => score).toSorted((a, b) => b - a)).toEqual(hits.map(({ score }) => score));
   });
 
+  test("weigh less the older they are: two thirds after a quarter of a year, but never next to nothing", () => {
+    const now = Date.parse("2026-06-01T00:00:00.000Z");
+    const ages = [-10, 0, 10, 30, 90, 365, 3650];
+    const built = session();
+    for (const days of ages.toReversed()) {
+      built.at(new Date(now - days * 24 * 60 * 60 * 1000).toISOString()).user("pear");
+    }
+    const { hits } = searchEntries(indexOfSessions(built), "pear", { sort: "relevance", now });
+    const newest = hits[0]?.score ?? Number.NaN;
+    const [later, today, ...older] = hits.map(({ score }) => score / newest);
+    expect([later, today]).toEqual([1, 1]);
+    expect(older).toEqual([...older].sort((a, b) => b - a));
+    expect(older[0]).toBeLessThan(1);
+    expect(older[2]).toBeCloseTo(2 / 3, 1);
+    expect(older.at(-1)).toBeGreaterThan(1 / 3);
+  });
+
   test("say where they are", () => {
     const root = tempDir();
     const built = session({ id: "s", cwd: "/p" })

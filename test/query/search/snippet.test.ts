@@ -27,6 +27,7 @@ describe("what matched is marked", () => {
     ["every word of the query", "a pear and a quince", "quince pear", "a [pear] and a [quince]"],
     ["words in a row as one", "the pear-tree", '"pear tree"', "the [pear-tree]"],
     ["the beginning of a word", "pruning trees", "prun*", "[prun]ing trees"],
+    ["that beside a whole word", "a pear for pruning", "pear prun*", "a [pear] for [prun]ing"],
     ["nothing that was to be left out", "a pear", "pear -quince", "a [pear]"],
     ["though it has accents", "un café noir", "cafe", "un [café] noir"],
     [
