@@ -97,7 +97,8 @@ export function maskSnippet({ source, start, text, highlights }: CutSnippet): Sn
     ];
     if (range[0] < range[1]) replaceRange(masked, range, maskOf(secret));
   }
-  return masked;
+  // Several that matched in one secret are its mask now.
+  return { text: masked.text, highlights: merged(masked.highlights) };
 }
 
 function replaceRange(snippet: Snippet, [start, end]: Range, mask: string): void {

@@ -26,19 +26,21 @@ export interface SubstringHits {
   groups: Found[][];
 }
 
-const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath, s.modified_at AS modifiedAt
-  FROM sessions s JOIN files f ON f.id = s.file_id`;
+/** The last entry is mostly later than what a session is sorted by elsewhere: the last word of a person or a model. */
+const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath,
+    max(s.modified_at, coalesce(last.timestamp, s.modified_at)) AS lastAt
+  FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN entries last ON last.key = s.leaf_key`;
 const ENTRIES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, e.timestamp, s.version
   FROM entries e JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
 
 interface ScannedFile {
   fileId: number;
   realPath: string;
-  /** Unix ms of the last thing said. */
-  modifiedAt: number;
+  /** Unix ms; no entry is later. */
+  lastAt: number;
 }
 
-/** Finds a text of any characters by looking through the bytes of the session files, the sessions active last first. */
+/** Finds a text of any characters by looking through the bytes of the session files, those written last first. */
 export function findBySubstring(index: Index, search: SubstringSearch): SubstringHits {
   const scan = new SubstringScan(index, search);
   const sort = search.sort === "oldest" ? "oldest" : "newest";
@@ -55,15 +57,15 @@ export function findBySubstring(index: Index, search: SubstringSearch): Substrin
 /** Only what a condition says of sessions can keep a file from being looked at. */
 function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
   const where = whereClause(conditions.filter(({ sql }) => !/\be\./.test(sql)));
-  const sql = `${FILES} ${where.sql} ORDER BY s.modified_at DESC, s.file_id DESC`;
+  const sql = `${FILES} ${where.sql} ORDER BY lastAt DESC, s.file_id DESC`;
   return index.database.prepare(sql).all(...where.values) as ScannedFile[];
 }
 
-/** Whether nothing that comes could be among the first: sessions come by the time of the last thing said in them. */
+/** Whether nothing that comes could be among the first, nor a copy of one: sessions come by the time of their last entry. */
 function isEnough(found: Found[], limit: number, next: ScannedFile): boolean {
   if (found.length < limit) return false;
   const last = groupCopies(found)[limit - 1]?.[0];
-  return last !== undefined && (last.timestamp ?? 0) > next.modifiedAt;
+  return last !== undefined && (last.timestamp ?? 0) > next.lastAt;
 }
 
 interface ScannedEntry extends BodyPlace {

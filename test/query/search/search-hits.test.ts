@@ -205,6 +205,16 @@ describe("secrets", () => {
     ]);
   });
 
+  test("are marked once, however much of them matched, together with what matched before and after them", () => {
+    const marked = (needle: string) =>
+      searchEntries(index(), needle, { substring: true, filter: { role: "assistant" } }).hits.map(
+        ({ snippet, highlights }) => highlights.map(([a, b]) => snippet.slice(a, b)),
+      );
+    expect(marked("3dEf6hIj")).toEqual([["[masked GitHub token]"]]);
+    expect(marked("pear and ghp_Ab3")).toEqual([["pear and [masked GitHub token]"]]);
+    expect(marked("6hIj and more")).toEqual([["[masked GitHub token] and more"]]);
+  });
+
   test("that the snippet holds a part of are masked", () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${"Ab3dEf6hIj".repeat(60)}\n-----END PRIVATE KEY-----`;
     const inKey = indexOfSessions(session().user(`${key} pear`));
