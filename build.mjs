@@ -14,6 +14,7 @@ const root = import.meta.dirname;
 const BEGINNINGS = [
   "src/cli/run.ts",
   "src/cli/own-clock.ts",
+  "src/cli/signals.ts",
   "src/cli/commands/usage.ts",
   "src/query/usage/usage.ts",
   "src/query/sessions.ts",

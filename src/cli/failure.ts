@@ -4,7 +4,7 @@ import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
-/** Ctrl-C while work was going on that could be stopped between two steps. */
+/** Ctrl-C, or a signal like it, while work was going on that could be stopped between two steps. */
 export class Interrupted extends Error {
   constructor(outcome = "what is indexed stays, and the next run goes on from there") {
     super(`interrupted; ${outcome}`);

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import process from "node:process";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { endOf } from "./signals.ts";
 
 /**
- * Runs a program with this one's terminal and resolves to its exit code. Until it ends Ctrl-C is its own.
+ * Runs a program with this one's terminal and resolves to its exit code. Until it ends Ctrl-C is its own, and so are signals sent to this one.
  *
  * @throws SessionDbError `not_found` when there is no such program
  */
@@ -11,24 +11,18 @@ export async function runInForeground(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, hint }: { cwd: string | undefined; hint: string },
 ): Promise<number> {
-  const leaveToChild = (): void => undefined;
-  process.on("SIGINT", leaveToChild);
+  // On Windows npm installs programs as .cmd files, which only a shell starts.
+  const shell = process.platform === "win32";
+  const words = shell ? args.map((word) => `"${word}"`) : args;
   try {
-    return await new Promise<number>((resolve, reject) => {
-      // On Windows npm installs programs as .cmd files, which only a shell starts.
-      const shell = process.platform === "win32";
-      const words = shell ? args.map((word) => `"${word}"`) : args;
-      const child = spawn(program, words, { stdio: "inherit", shell, ...(cwd !== undefined && { cwd }) });
-      child.on("error", reject);
-      child.on("exit", (code) => resolve(code ?? 1));
-    });
+    const child = spawn(program, words, { stdio: "inherit", shell, ...(cwd !== undefined && { cwd }) });
+    const { code } = await endOf(child, (signal) => child.kill(signal));
+    return code;
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
     throw new SessionDbError("not_found", `there is no program ${program} on the PATH`, {
       hint,
       cause: error,
     });
-  } finally {
-    process.off("SIGINT", leaveToChild);
   }
 }

@@ -8,12 +8,16 @@ import { moduleBeside } from "../file/module-beside.ts";
 import { ExitCode } from "./command.ts";
 import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
+import { Interrupts } from "./signals.ts";
+
+const interrupts = new Interrupts();
 
 /** The reader went away (`| head`): nothing is left to do, and that is not an error. */
 function onStreamError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
-  process.exit(ExitCode.failed);
+  // A terminal that was closed cannot be written to either.
+  process.exit(interrupts.exitCode(ExitCode.failed));
 }
 
 /** In a container an arbitrary user may have no home; there it is the root, as elsewhere in containers. */
@@ -35,21 +39,6 @@ function currentDirectory(): string | undefined {
   }
 }
 
-/** The first Ctrl-C asks the work to stop; the second ends the process. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const onInterrupt = (): void => {
-    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
-    controller.abort();
-  };
-  process.on("SIGINT", onInterrupt);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.off("SIGINT", onInterrupt);
-  }
-}
-
 async function moveToTrash(path: string): Promise<void> {
   const { default: trash } = await import("trash");
   await trash(path, { glob: false });
@@ -64,7 +53,7 @@ async function page(text: string): Promise<boolean> {
 
 process.stdout.on("error", onStreamError);
 process.stderr.on("error", onStreamError);
-process.exitCode = await run(process.argv.slice(2), {
+const code = await run(process.argv.slice(2), {
   get stdin() {
     // Few commands ask for it, and to open it takes a millisecond.
     return process.stdin;
@@ -82,5 +71,6 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   moveToTrash,
   page,
-  interruptible,
+  interruptible: (work) => interrupts.around(work),
 });
+process.exitCode = interrupts.exitCode(code);

@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import type { ColorMode, Environment } from "../config.ts";
 import { codeOf } from "../errors.ts";
 import { Output, type Stream } from "./output/output.ts";
+import { endOf, exitCodeOf } from "./signals.ts";
 
 /**
  * Collects what a command says on a terminal, so that what does not fit can be shown page by page. Talk that
@@ -78,29 +79,24 @@ export function pagerOf(env: Environment, platform: NodeJS.Platform): string | n
   return platform === "win32" || env.TERM === "dumb" ? null : "less";
 }
 
-/** Resolves to whether there was such a program. Until it ends Ctrl-C is its own. */
+/**
+ * Resolves to whether there was such a program. Until it ends Ctrl-C is its own. What is to end this process does so
+ * after it: a pager left behind would go on reading from the terminal, beside the shell.
+ */
 export async function showInPager(pager: string, text: string, env: Environment): Promise<boolean> {
-  const leaveToPager = (): void => undefined;
-  process.on("SIGINT", leaveToPager);
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      const child = spawn(pager, {
-        shell: true,
-        stdio: ["pipe", "inherit", "inherit"],
-        // Ends by itself when one page is enough, shows colours, leaves the text on the terminal.
-        env: { LESS: "FRX", LESSCHARSET: "utf-8", ...env },
-      });
-      child.on("error", reject);
-      child.on("exit", resolve);
-      // The reader may have seen enough.
-      child.stdin.on("error", (error) => {
-        if (codeOf(error) !== "EPIPE") reject(error);
-      });
-      child.stdin.end(text);
-    });
-    // What a shell says when there is no such program, or it cannot be run.
-    return code !== 127 && code !== 126;
-  } finally {
-    process.off("SIGINT", leaveToPager);
-  }
+  const child = spawn(pager, {
+    shell: true,
+    stdio: ["pipe", "inherit", "inherit"],
+    // Ends by itself when one page is enough, shows colours, leaves the text on the terminal.
+    env: { LESS: "FRX", LESSCHARSET: "utf-8", ...env },
+  });
+  // The reader may have seen enough.
+  child.stdin.on("error", (error) => {
+    if (codeOf(error) !== "EPIPE") child.emit("error", error);
+  });
+  child.stdin.end(text);
+  const { code, told } = await endOf(child);
+  if (told !== undefined) process.exit(exitCodeOf(told));
+  // What a shell says when there is no such program, or it cannot be run.
+  return code !== 127 && code !== 126;
 }

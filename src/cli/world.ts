@@ -27,6 +27,6 @@ export interface World {
   moveToTrash(path: string): Promise<void>;
   /** Shows what does not fit on the terminal; resolves to false when it cannot. Absent: nothing is paged. */
   page?: (text: string) => Promise<boolean>;
-  /** Runs work that Ctrl-C should end at its next step. Other work Ctrl-C ends at once. */
+  /** Runs work that Ctrl-C and signals like it should end at its next step. Other work they end at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

@@ -143,23 +143,27 @@ test("E11: a directory that is gone harms nothing that does not need it", async 
   expect(stdout).toMatch(/^13\nerror: --here .* gone\. .*\n2\n$/);
 });
 
-describe("Ctrl-C", () => {
+describe("Ctrl-C, and signals like it:", () => {
   const root = sharedTempDir();
   const { sessions } = makeCorpus("M", join(root, "sessions"), { scale: 0.07 });
 
-  test.each([["sync"], ["list"], ["search", "the"]])(
-    "ends %s between two steps with 130, and the next run goes on",
-    async (...argv) => {
+  test.each([
+    ["SIGINT", "sync", 130],
+    ["SIGTERM", "list", 143],
+    ["SIGHUP", "search the", 129],
+  ] as const)(
+    "%s ends %s between two steps with %i, and the next run goes on",
+    async (signal, command, code) => {
       const agentDir = join(tempDir(), "agent");
       const where = ["--sessions-dir", join(root, "sessions")];
       const wal = join(agentDir, "sessiondb", "index-v1.db-wal");
       const hasRows = () => (statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000;
       const interrupt = async () => {
         rmSync(join(agentDir, "sessiondb"), { recursive: true, force: true });
-        const child = start(agentDir, ...argv, ...where);
+        const child = start(agentDir, ...command.split(" "), ...where);
         const outcome = finished(child);
         await pollUntil(() => hasRows() || child.exitCode !== null, { what: "rows" });
-        child.kill("SIGINT");
+        child.kill(signal);
         return outcome;
       };
       // One that was done before this process had its turn has not been interrupted.
@@ -171,7 +175,7 @@ describe("Ctrl-C", () => {
         { what: "an interrupted program" },
       );
       expect(outcome).toEqual({
-        code: 130,
+        code,
         stdout: "",
         stderr: expect.stringMatching(/^error: interrupted/),
       });

@@ -1,0 +1,70 @@
+/** What ends a command from outside: Ctrl-C, `kill`, a terminal that is closed. */
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+
+const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type EndSignal = (typeof END_SIGNALS)[number];
+
+/** What a shell says of a program that a signal ended. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** Lets these signals end work at its next step, so that nothing half-done is left behind. */
+export class Interrupts {
+  #told: EndSignal | undefined;
+
+  /**
+   * Only a second Ctrl-C ends the process at once: it is a person's. The others often come twice, from a terminal that
+   * is closed and from its shell.
+   */
+  async around<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const end = (signal: EndSignal): void => {
+      if (signal === "SIGINT" && controller.signal.aborted) process.exit(exitCodeOf(signal));
+      this.#told = signal;
+      controller.abort();
+    };
+    for (const name of END_SIGNALS) process.on(name, end);
+    try {
+      return await work(controller.signal);
+    } finally {
+      for (const name of END_SIGNALS) process.off(name, end);
+    }
+  }
+
+  /** The exit code of a command that came to its end with `code`. Ctrl-C is the way to end some that follow a log. */
+  exitCode(code: number): number {
+    return this.#told === undefined || this.#told === "SIGINT" ? code : exitCodeOf(this.#told);
+  }
+}
+
+/** How a child that has this terminal came to its end. */
+export interface ChildEnd {
+  code: number;
+  /** What this process was told meanwhile. Ctrl-C is the child's own, which hears it too. */
+  told: EndSignal | undefined;
+}
+
+/** Waits for the end of a child, whatever signals come. `tell` is called with those that only this process may have got. */
+export async function endOf(
+  child: ChildProcess,
+  tell: (signal: EndSignal) => void = () => undefined,
+): Promise<ChildEnd> {
+  let told: EndSignal | undefined;
+  const hear = (signal: EndSignal): void => {
+    if (signal === "SIGINT") return;
+    told = signal;
+    tell(signal);
+  };
+  for (const name of END_SIGNALS) process.on(name, hear);
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : exitCodeOf(signal))));
+    });
+    return { code, told };
+  } finally {
+    for (const name of END_SIGNALS) process.off(name, hear);
+  }
+}

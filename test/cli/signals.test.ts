@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { sampleAgent } from "./pretend-world.ts";
+
+/** The program as it is installed: what `npm run build` leaves. */
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
+
+const SIGNALS = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const;
+
+function start(agentDir: string, argv: string[], env: NodeJS.ProcessEnv = {}) {
+  const world = { ...process.env, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "", ...env };
+  const child = spawn(process.execPath, [MAIN, ...argv], { env: world, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = once(endWithTest(child), "close").then(([code]) => ({ code, stderr: said.stderr }));
+  return { child, said, ended };
+}
+
+describe.skipIf(process.platform === "win32")("while a file is exported", () => {
+  const agentDir = sharedTempDir();
+
+  beforeAll(async () => {
+    const builder = session({ id: "long" });
+    const words = "as many words as make an answer long ".repeat(300);
+    for (let turn = 0; turn < 2000; turn++) builder.user(`question ${turn}`).assistant({ text: words });
+    builder.writeBelow(join(agentDir, "sessions"));
+    const sync = spawn(process.execPath, [MAIN, "sync"], {
+      env: { ...process.env, PI_CODING_AGENT_DIR: agentDir },
+      stdio: "ignore",
+    });
+    await once(sync, "close");
+  });
+
+  test.each(SIGNALS)("%s leaves nothing of it, and what stood there before", async (signal, expected) => {
+    const folder = tempDir();
+    const path = join(folder, "copy.jsonl");
+    writeFileSync(path, "before");
+    const { child, ended } = start(agentDir, ["export", "long", "--no-sync", "-o", path]);
+    await pollUntil(() => readdirSync(folder).length > 1 || child.exitCode !== null, { every: 1 });
+    child.kill(signal);
+    expect(await ended).toEqual({ code: expected, stderr: "error: interrupted; nothing was written.\n" });
+    expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["copy.jsonl"], "before"]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("SIGTERM", () => {
+  test("reaches pi, which may end in its own way, and its exit code is ours", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const ready = join(agentDir, "ready");
+    const pi = join(agentDir, "bin", "pi");
+    mkdirSync(dirname(pi));
+    writeFileSync(pi, `#!/bin/bash\ntrap 'exit 7' TERM\ntouch ${ready}\nwhile :; do sleep 0.05; done\n`);
+    chmodSync(pi, 0o755);
+    const { child, ended } = start(agentDir, ["resume", "latest", "--exec"], {
+      PATH: `${dirname(pi)}:${process.env.PATH}`,
+    });
+    await pollUntil(() => existsSync(ready), { what: "pi" });
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(7);
+  });
+
+  test("ends one that follows a log as a shell expects", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const log = join(agentDir, "sessiondb", "daemon.log");
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, "first\n");
+    const { child, said, ended } = start(agentDir, ["daemon", "logs", "--follow"]);
+    await pollUntil(() => said.stdout.includes("first"), { what: "the log" });
+    appendFileSync(log, "second\n");
+    await pollUntil(() => said.stdout.includes("second"), { what: "what was added to it" });
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+  });
+});
