@@ -46,6 +46,19 @@ test("in tree order a branch ends before the next one begins, with the depth of 
   ]);
 });
 
+test("what follows an entry stands oldest first, of one time in the order of the file, what states none before all", () => {
+  const built = session().user("a", { id: "a" });
+  const times = { e: "2026-01-03T00:00:00Z", c: "2026-01-02T00:00:00Z", d: "2026-01-02T00:00:00Z", b: "" };
+  for (const [id, timestamp] of Object.entries(times)) built.user(id, { id, parentId: "a", timestamp });
+  expect([...nodesOf(built).inTreeOrder()].map(({ node }) => node.entryId)).toEqual([
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+  ]);
+});
+
 test("an entry is named by its id, the beginning of it, and its line", () => {
   const nodes = nodesOf(branched());
   for (const name of ["cccc0001", "cc", ":4"]) expect(nodes.named(name).entryId).toBe("cccc0001");

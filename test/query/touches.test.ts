@@ -45,6 +45,19 @@ test("where nothing is at the path, files that end alike are found, by whole nam
   expect(places(found).join()).not.toContain("domain");
 });
 
+test("an end may be all that a tool was given, and be written with dots before it, the rest with backslashes", () => {
+  const index = indexOfSessions(
+    edits("/work/d", "main.ts"),
+    edits("/work/e", "C:\\src\\main.ts", "xmain.ts"),
+  );
+  for (const asked of ["main.ts", "./main.ts", "../main.ts", "/main.ts"]) {
+    expect(places(findTouches(index, asked, "/elsewhere/main.ts", { home: HOME }))).toEqual([
+      "/work/d main.ts",
+      "/work/e C:\\src\\main.ts",
+    ]);
+  }
+});
+
 test("what nobody touched is an empty answer", () => {
   expect(find("nothing.ts", "/work/nothing.ts")).toEqual({ match: "path", touches: [] });
 });

@@ -94,6 +94,8 @@ const QUERIES = [
     'pear -"mango s"*',
     '"pear p"* OR s*',
     '"session m"*',
+    'mango -"mango s"*',
+    'mango -"mango p"*',
   ],
 ];
 
@@ -159,6 +161,21 @@ describe("hits of a wide beginning", () => {
         }
       }
     }
+  });
+
+  test("are those of the full text where many beginnings of very many words are left out", () => {
+    const letters = Array.from("abcdefghij");
+    const built = session().user("plum").user("plum alone");
+    for (let n = 0; n < 200; n++) {
+      const words = Array.from({ length: 8 }, (_, each) => `${letters[n % letters.length]}${n * 8 + each}`);
+      built.user(`plum ${words.join(" ")}`);
+    }
+    const all = indexOfSessions(built);
+    const search = searchFor(all, `plum ${letters.map((letter) => `-${letter}*`).join(" ")} -q*`, {
+      soonRead: 0,
+    });
+    expect(keysOf(findWide(all, search))).toEqual([[1]]);
+    expect(keysOf(byFullText(all, search))).toEqual([[1]]);
   });
 
   test("are those that conditions and roots let through", () => {
