@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -84,6 +85,19 @@ describe
       expect(own).toEqual(await listed((onProgress) => Pi.listAll(onProgress)));
       expect(own.partial).toBe(own.result);
       expect(JSON.parse(own.result).length).toBe(13);
+    });
+
+    test("of all sessions, the one whose file was changed last before all others", async () => {
+      const files = readdirSync(sessionsDir, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".jsonl"))
+        .map((name) => join(sessionsDir, name));
+      const changed = (path: string) => statSync(path).mtimeMs;
+      const [latest] = files.sort((a, b) => changed(b) - changed(a));
+      const partial: string[][] = [];
+      await SessionManager.listAll((_loaded, _total, sessions) => {
+        if (sessions !== undefined) partial.push(sessions.map(({ path }) => path));
+      });
+      expect(partial[0]).toEqual([latest]);
     });
 
     test("of one working directory", async () => {
