@@ -25,10 +25,7 @@ function chainEntries(entries: FileEntry[], drawId: DrawEntryId): void {
   const taken = new Set<string>();
   let parentId: string | null = null;
   for (const entry of entries) {
-    if (entry.type === "session") {
-      entry.version = 2;
-      continue;
-    }
+    if (entry.type === "session") continue;
     entry.id = drawId(taken);
     entry.parentId = parentId;
     parentId = entry.id;
