@@ -27,7 +27,7 @@ const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT (SELECT max(p.key) FROM entries p WHERE p.file_id = @fileId AND p.entry_id = e.parent_id)
     FROM entries e JOIN branch b ON e.key = b.key
     WHERE e.parent_id IS NOT NULL)
-  SELECT key FROM branch WHERE key IS NOT NULL`;
+  SELECT key FROM branch`;
 
 /** An entry, and the session it stands in. */
 export interface BranchPlace {

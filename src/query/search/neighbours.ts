@@ -73,7 +73,7 @@ function saidIn(entry: JsonObject): string {
 }
 
 function textOf(part: Part): string {
-  if (part.kind === "call") return `${part.name} ${callText(part.args).about}`.trim();
+  if (part.kind === "call") return `${part.name} ${callText(part.args).about}`;
   return "text" in part ? part.text : "";
 }
 
