@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
-import { entriesBehind, readStatus } from "../../src/query/status.ts";
+import { entriesBehind, readIndexSize, readStatus } from "../../src/query/status.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -60,6 +60,13 @@ test("the time of the last sync is that of the last row written", () => {
     syncAll(index, [root], { now: () => NOW });
     expect(readStatus(index, { now: NOW }).lastSyncAt).toBe(new Date(NOW).toISOString());
   });
+});
+
+test("the size of an index is that of both its databases, with what there is in them", () => {
+  const index = indexOfSessions(session({ id: "a" }).user("x").assistant(), session({ id: "b" }).user("x"));
+  const { path, bytes, searchBytes } = readStatus(index, { now: NOW }).index;
+  expect(searchBytes).toBeGreaterThan(0);
+  expect(readIndexSize(index)).toEqual({ path, bytes: bytes + searchBytes, sessions: 2, entries: 3 });
 });
 
 describe("entries that are not searchable yet", () => {

@@ -232,7 +232,7 @@ describe("a word that stands in very many entries", () => {
   test("is answered newest first, exactly, whatever the sort and the filter", () => {
     const index = indexOfSessions(
       many(),
-      session({ id: "later", timestamp: "2026-02-01T00:00:00Z" }).user("a pear"),
+      session({ id: "later", timestamp: "2026-02-01T00:00:00Z", cwd: "/later" }).user("a pear"),
     );
     const snippets = (query: string, options = {}) =>
       searchEntries(index, query, { limit: 2, ...options }).hits.map(({ snippet }) => snippet);
@@ -240,6 +240,8 @@ describe("a word that stands in very many entries", () => {
     expect(snippets("pear", { sort: "oldest" })).toEqual(["pear and plum 0", "pear 1"]);
     expect(snippets("pear role:user until:2026-01-15")).toEqual(["pear 20999", "pear 20998"]);
     expect(snippets("pear plum", { sort: "newest" })).toEqual(["pear and plum 20000", "pear and plum 19000"]);
+    expect(snippets("pear project:/later")).toEqual(["a pear"]);
+    expect(snippets("pear", { roots: ["/nowhere"] })).toEqual([]);
     expect(searchEntries(index, "pear").total).toBe(21_001);
     // They are looked for in one stretch of the index after the other; none stands in two of them.
     for (const query of ["pear", "pear role:user", "pe* role:user"]) {

@@ -224,6 +224,13 @@ describe("hits", () => {
     expect(hits.map(({ onBranch }) => onBranch)).toEqual([false, false, true]);
   });
 
+  test("know it where several entries have one id, of which the last is meant", () => {
+    const built = session().user("pear 1", { id: "root" }).user("pear 2", { id: "twice" });
+    built.branchFrom("root").user("pear 3", { id: "twice" }).user("pear 4", { id: "leaf" });
+    const { hits } = searchEntries(indexOfSessions(built), "pear", { sort: "oldest" });
+    expect(hits.map(({ onBranch }) => onBranch)).toEqual([true, false, true, true]);
+  });
+
   test("of a session of version 1 have ids by line", () => {
     const { hits } = searchEntries(indexOfSessions(session({ version: 1 }).user("x").user("pear")), "pear");
     expect(hits).toMatchObject([{ entryId: "v1-3", parentId: "v1-2", snippet: "pear" }]);

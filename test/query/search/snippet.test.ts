@@ -76,6 +76,10 @@ describe("a snippet", () => {
     expect(shown(["nothing", "a pear", "pears and a pear"], "pear")).toBe("a [pear]");
   });
 
+  test("is of the first text with a longer word where none has the word itself", () => {
+    expect(shown(["nothing", "pears", "more pears"], "pear")).toBe("[pear]s");
+  });
+
   test("is the beginning where nothing matched", () => {
     expect(shown(["an apple", "a plum"], "pear")).toBe("an apple");
   });

@@ -45,6 +45,18 @@ describe("a substring", () => {
     ).toEqual([2, 3]);
   });
 
+  test("is found in lines that are longer than what is read at once, and in those after them", () => {
+    const filler = "x".repeat(5 * 1024 * 1024);
+    const index = indexOfSessions(
+      session({ id: "s" })
+        .toolResult(`${filler} pear`)
+        .user("pear")
+        .toolResult(`pear ${filler}`)
+        .user("pear"),
+    );
+    expect(places(index, "pear", { sort: "oldest" })).toEqual(["s:2", "s:3", "s:4", "s:5"]);
+  });
+
   test("is found in a session that is one JSON array, and only in its own entries", () => {
     const root = tempDir();
     session({ id: "array" }).user("a quince").user("a pear").write(`${root}/array.json`);

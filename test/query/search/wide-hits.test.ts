@@ -86,6 +86,7 @@ const keysOf = (found: { groups: { key: number }[][] } | null) =>
 const QUERIES = [
   ...["p*", "pe*", "pea*", "s*", "man*", "天*", '"peach tr"*', "pear s*", "p* s*", "p* -plum", "plum -pe*"],
   ...["pear -s*", "plum -s* -t*", "p* -s*", "mango -s* OR plum -s*", "pear p* -f*", "天 -p*", "PE* -S*"],
+  ...["session* session", "man* -man", "pe* -man OR man*"],
   ...["pe* OR s*", "manager pe*", "天 p*", "péa*", "pond*", "nothingatall p*", "zzz*"],
   ...[
     '"pear pl"*',

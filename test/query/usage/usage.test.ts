@@ -114,6 +114,19 @@ describe("rows", () => {
     expect([rows.length, totals.requests, totals.cost]).toEqual([1, 4, 8]);
   });
 
+  test("hold models, times and the course of the cost only where these are asked for", () => {
+    const more = (options: Partial<UsageOptions>) => {
+      const [row] = sumUsage(threeSessions(), { by: "project", timezone: "UTC", ...options }).rows;
+      const { models, firstAt, lastAt, trend } = row ?? {};
+      return [models?.map(({ key }) => key), firstAt, lastAt, trend?.length];
+    };
+    expect(more({})).toEqual([undefined, undefined, undefined, undefined]);
+    expect(more({ breakdown: true })).toEqual([["a"], undefined, undefined, undefined]);
+    const at = "2026-01-02T10:00:01.000Z";
+    expect(more({ times: true })).toEqual([undefined, at, at, undefined]);
+    expect(more({ trend: 3 })).toEqual([undefined, undefined, undefined, 3]);
+  });
+
   test("of sessions say what and where they are", () => {
     const { rows } = sumUsage(threeSessions(), { by: "session", timezone: "UTC" });
     expect(rows.at(-1)).toMatchObject({
