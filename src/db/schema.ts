@@ -125,6 +125,8 @@ export const entries = sqliteTable(
     index("entries_by_parent").on(table.parentKey),
     // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
     index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
+    // What may be longer than the full text takes in of one text.
+    index("entries_long").on(table.fileId).where(sql`length > 65536`),
     // The few entries on which the context of what comes after them depends: it is found without walking to the root.
     // Of `IN (...)` SQLite would make a table for every entry that is written, a fifth of the time of writing it.
     index("entries_turning")

@@ -11,6 +11,11 @@ export interface Found {
   score: number;
 }
 
+/** Found without a score. */
+export function unscored({ key, timestamp, entryId }: Omit<Found, "score">): Found {
+  return { key, timestamp, entryId, score: 0 };
+}
+
 type Order = (a: Found, b: Found) => number;
 
 const newest: Order = (a, b) => (b.timestamp ?? NO_TIME) - (a.timestamp ?? NO_TIME);

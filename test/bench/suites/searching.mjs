@@ -7,6 +7,7 @@ import { timesLess } from "../rows.mjs";
 
 const SELECTIVE = 30;
 const COMMON = 15;
+const STRETCHES = 5;
 const FEW_HITS = 1000;
 /** In each of them we are asked all queries of a kind, then ripgrep is. */
 const ROUNDS = 7;
@@ -42,12 +43,8 @@ export async function searching(place) {
     const filtered = await compare(shapes.filtered, sides);
     const leftOut = await compare(shapes.leftOut, sides);
     const begun = await compare(shapes.phrasesBegun, sides);
-    const bySubstring = await compare(
-      words.rare
-        .slice(0, 3)
-        .map(({ query, text }) => ({ query, text, options: { substring: true, limit: 0 } })),
-      sides,
-    );
+    const bySubstring = await compare(words.rare.slice(0, 3).map(asSubstring), sides);
+    const byStretch = await compare(stretchesIn(index).map(asSubstring), sides);
     const warm = `a selective query (< ${FEW_HITS} hits) in a process that has searched before`;
     return [
       rowOf(`${warm}, the median of ${SELECTIVE}`, selective, median, 100),
@@ -76,7 +73,8 @@ export async function searching(place) {
         slowest,
         1,
       ),
-      rowOf("--substring of a rare word, all files", bySubstring, median, null),
+      rowOf("--substring of one rare word, all files", bySubstring, median, null),
+      rowOf("--substring of a stretch of text with whole words in it", byStretch, median, null),
     ];
   } finally {
     ripgrep?.close();
@@ -108,6 +106,24 @@ function wordsOf(index) {
 /** ripgrep is given the first word only: it knows neither entries nor who said what. */
 function asShape(query) {
   return { query, text: query.replace(/["*]| .*/g, ""), options: {} };
+}
+
+function asSubstring({ text }) {
+  return { query: text, text, options: { substring: true, limit: 0 } };
+}
+
+/** Stretches of what was said, as JSON writes them too. */
+function stretchesIn(index) {
+  const texts = index.database.prepare(
+    "SELECT text FROM messages WHERE length(text) > 80 ORDER BY entry_key",
+  );
+  const stretches = texts
+    .pluck()
+    .all()
+    .map((text) => ({ text: text.slice(20, 44) }));
+  const plain = stretches.filter(({ text }) => /^[ !#-[\]-~]*$/.test(text) && /\w \w+ \w/.test(text));
+  const step = Math.floor(plain.length / STRETCHES);
+  return plain.filter((_, n) => n % step === step >> 1);
 }
 
 /** The kinds of queries that take longest. */

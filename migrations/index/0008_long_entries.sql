@@ -1,0 +1,1 @@
+CREATE INDEX `entries_long` ON `entries` (`file_id`) WHERE length > 65536;

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import type { Index } from "../../db/open.ts";
+import { inOneState, prepared } from "../../db/prepared.ts";
+import { readFullTextState } from "./full-text-state.ts";
+
+/** To look through all files takes less than to read more entries than these back from them. */
+const MOST = 10_000;
+
+const MATCHING = "SELECT rowid FROM search.entry_text WHERE entry_text MATCH ? LIMIT ? + 0";
+/**
+ * Entries of which the full text does not know all: what it has not taken in, and what may be longer than what it takes
+ * in of one text. A text has no more UTF-16 units than its line has bytes.
+ */
+const UNTOLD = `SELECT key FROM entries WHERE key > ?
+  UNION SELECT key FROM entries INDEXED BY entries_long WHERE length > 65536
+  UNION SELECT e.key FROM search.missed_keys m JOIN entries e ON e.key BETWEEN m.first_key AND m.last_key`;
+
+/**
+ * The keys of all entries in which a text can stand, told by the whole words in it; null where it has none, or where
+ * there are too many.
+ */
+export function candidatesOf(index: Index, text: string): number[] | null {
+  const expression = expressionOf(text);
+  if (expression === null || !existsSync(index.location.searchPath)) return null;
+  return inOneState(index.reader, () => {
+    const { behind, isOurs, watermark } = readFullTextState(index);
+    if (!isOurs || behind > MOST) return null;
+    const matching = keysOf(index, MATCHING, [expression, MOST + 1]);
+    if (matching.length > MOST) return null;
+    return [...new Set([...matching, ...keysOf(index, UNTOLD, [watermark])])];
+  });
+}
+
+function keysOf({ reader }: Index, sql: string, values: (string | number)[]): number[] {
+  return prepared(reader, sql)
+    .pluck()
+    .all(...values) as number[];
+}
+
+/** A word with ASCII on both sides that is part of none: whatever stands around the text, it is a word of its own. */
+const WHOLE_WORD = /(?<=[\0-/:-@[-`{-\x7f])[a-z0-9]{1,64}(?=[\0-/:-@[-`{-\x7f])/gi;
+/** The same with the text's end behind it. Its last letter may be another one with what follows: an accent. */
+const BEGINNING = /(?<=[\0-/:-@[-`{-\x7f])[a-z0-9]{4,64}(?=[a-z0-9]$)/i;
+/** The longest words are the rarest; more of them leave out little. */
+const MOST_WORDS = 4;
+
+/** What every entry with the text matches, in the full text's own language. */
+function expressionOf(text: string): string | null {
+  const words = [...new Set(text.match(WHOLE_WORD))].sort((a, b) => b.length - a.length);
+  const wanted = [
+    ...words.slice(0, MOST_WORDS).map((word) => `"${word}"`),
+    ...(BEGINNING.exec(text) ?? []).map((beginning) => `"${beginning}" *`),
+  ];
+  // What has such a star joins nothing by itself.
+  return wanted.length === 0 ? null : wanted.join(" AND ");
+}
