@@ -150,6 +150,14 @@ describe("session files", () => {
     expect([findings.length, /odd\.jsonl|^$/.test(finding.where)]).toEqual([1, true]);
   });
 
+  test("A1: a line that somebody was just writing when the file was read is not named", async () => {
+    const patient = new Patient().indexed();
+    const path = patient.write("growing.jsonl", `${header()}${entry()}{"type":"mess`);
+    patient.sync({ now: () => Math.floor(statSync(path).mtimeMs) });
+    patient.feed();
+    expect((await patient.examined()).findings).toEqual([]);
+  });
+
   test("A2: bytes of the malformed line are those of the file", async () => {
     const patient = new Patient();
     patient.write("odd.jsonl", `${header()}nonsense\n${entry()}`);
