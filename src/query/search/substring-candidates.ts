@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
 import { inOneState, prepared } from "../../db/prepared.ts";
+import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { readFullTextState } from "./full-text-state.ts";
 
 /** To look through all files takes less than to read more entries than these back from them. */
@@ -16,19 +17,27 @@ const UNTOLD = `SELECT key FROM entries WHERE key > ?
   UNION SELECT e.key FROM search.missed_keys m JOIN entries e ON e.key BETWEEN m.first_key AND m.last_key`;
 
 /**
- * The keys of all entries in which a text can stand, told by the whole words in it; null where it has none, or where
- * there are too many.
+ * The keys of all entries in which a text can stand, told by the whole words in it; null where it has none, where there
+ * are too many, and where the full text cannot be asked.
  */
 export function candidatesOf(index: Index, text: string): number[] | null {
   const expression = expressionOf(text);
   if (expression === null || !existsSync(index.location.searchPath)) return null;
-  return inOneState(index.reader, () => {
-    const { behind, isOurs, watermark } = readFullTextState(index);
-    if (!isOurs || behind > MOST) return null;
-    const matching = keysOf(index, MATCHING, [expression, MOST + 1]);
-    if (matching.length > MOST) return null;
-    return [...new Set([...matching, ...keysOf(index, UNTOLD, [watermark])])];
-  });
+  try {
+    return inOneState(index.reader, () => keysOfAll(index, expression));
+  } catch (error) {
+    // Damaged, of another version, or in somebody's hands: the files are all that is needed.
+    if (error instanceof SessionDbError || isSqliteError(error)) return null;
+    throw error;
+  }
+}
+
+function keysOfAll(index: Index, expression: string): number[] | null {
+  const { behind, isOurs, watermark } = readFullTextState(index);
+  if (!isOurs || behind > MOST) return null;
+  const matching = keysOf(index, MATCHING, [expression, MOST + 1]);
+  if (matching.length > MOST) return null;
+  return [...new Set([...matching, ...keysOf(index, UNTOLD, [watermark])])];
 }
 
 function keysOf({ reader }: Index, sql: string, values: (string | number)[]): number[] {

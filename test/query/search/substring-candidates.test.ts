@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
+import { writeFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Index, openIndex } from "../../../src/db/open.ts";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
 import { candidatesOf } from "../../../src/query/search/substring-candidates.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -71,6 +72,20 @@ describe("a text with words in it", () => {
     store.write("a.jsonl", built.bytes());
     store.sync({ now: LATER });
     expect(found(store.index, "(old) apple")).toEqual(["aaaa0001"]);
+  });
+
+  test("is found where the full text is damaged", () => {
+    const store = new Store();
+    store.write("a.jsonl", session().user("an (old) apple", { id: "aaaa0001" }).bytes());
+    store.sync();
+    store.feed();
+    const { location } = store.index;
+    store.close();
+    writeFileSync(location.searchPath, "no database at all, and longer than its header".repeat(200));
+    const index = openIndex(location);
+    onTestFinished(() => index.close());
+    expect(() => searchEntries(index, "apple")).toThrow("damaged");
+    expect(found(index, "(old) apple")).toEqual(["aaaa0001"]);
   });
 
   test("comes newest first, as many as are wanted with all their copies", () => {
