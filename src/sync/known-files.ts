@@ -44,14 +44,23 @@ export class KnownFiles {
     );
   }
 
-  /** The files that were not found, of those with certain paths. */
+  /**
+   * The files that were not found, of those with certain paths; not those that another process has met again since.
+   */
   missing(isWanted: (path: string) => boolean): Cursor[] {
-    return this.#where((realPath, place) => this.#found[place] === 0 && isWanted(this.#pathOf(realPath)));
+    const { realPaths } = this.#columns;
+    return realPaths.flatMap((realPath, place) => {
+      if (this.#found[place] === 1 || !isWanted(this.#pathOf(realPath))) return [];
+      const cursor = loadCursor(this.#database, realPath);
+      return cursor !== null && this.#isAsLoaded(cursor, place) ? [cursor] : [];
+    });
   }
 
   /** The files of which the path, or the real path, is one of certain paths. */
   among(isWanted: (path: string) => boolean): Cursor[] {
-    return this.#where((realPath) => isWanted(realPath) || isWanted(this.#pathOf(realPath)));
+    return this.#columns.realPaths
+      .filter((realPath) => isWanted(realPath) || isWanted(this.#pathOf(realPath)))
+      .flatMap((realPath) => loadCursor(this.#database, realPath) ?? []);
   }
 
   count(isWanted: (path: string) => boolean): number {
@@ -70,9 +79,10 @@ export class KnownFiles {
     return otherPaths.size === 0 ? realPath : (otherPaths.get(realPath) ?? realPath);
   }
 
-  #where(isWanted: (realPath: string, place: number) => boolean): Cursor[] {
-    return this.#columns.realPaths
-      .filter(isWanted)
-      .flatMap((realPath) => loadCursor(this.#database, realPath) ?? []);
+  #isAsLoaded({ stat }: Cursor, place: number): boolean {
+    const { rows, sizes, mtimes, ctimes, inodes } = this.#columns;
+    const row = rows[place] ?? Number.NaN;
+    const isSameFile = inodes[row] === stat.inode && ctimes[row] === stat.ctimeMs;
+    return isSameFile && sizes[row] === stat.size && mtimes[row] === stat.mtimeMs;
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
 import { isWithin } from "../file/names.ts";
+import { sameStat } from "../file/stat.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong } from "./disappearance.ts";
@@ -62,7 +63,9 @@ export class Settlement {
   }
 
   #empty(): void {
-    this.#removeAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
+    this.#ingest.transaction(() => {
+      this.#forgetAll(KnownFiles.load(this.#database).among((path) => this.#isInRoots(path)));
+    });
   }
 
   /** What is excluded is removed, however much it is: somebody has said so. */
@@ -72,16 +75,13 @@ export class Settlement {
     const look = rebuild || given === undefined ? lookNow() : given;
     const excluded = excludedAmong(look.known, isExcluded);
     if (excluded.length === 0) return look;
-    this.#removeAll(excluded);
+    this.#ingest.transaction(() => this.#forgetAll(excluded));
     this.#removed += excluded.length;
     return lookNow();
   }
 
-  #removeAll(cursors: readonly Cursor[]): void {
-    if (cursors.length === 0) return;
-    this.#ingest.transaction(() => {
-      for (const { fileId } of cursors) forgetFile(this.#ingest.tools.stores, fileId);
-    });
+  #forgetAll(cursors: readonly Cursor[]): void {
+    for (const cursor of cursors) if (this.#isTheSame(cursor)) this.#forget(cursor);
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
@@ -97,8 +97,9 @@ export class Settlement {
     }
     if (moves.size + removals.length === 0) return;
     this.#ingest.transaction(() => {
-      for (const [cursor, file] of moves) this.#move(cursor, file);
-      for (const { fileId } of removals) forgetFile(this.#ingest.tools.stores, fileId);
+      // Another process may have settled the same since the look, or met a file there again.
+      for (const [cursor, file] of moves) if (this.#isAsSeen(cursor)) this.#move(cursor, file);
+      for (const cursor of removals) if (this.#isAsSeen(cursor)) this.#forget(cursor);
     });
     this.#removed += removals.length;
   }
@@ -107,9 +108,29 @@ export class Settlement {
     return this.#roots.some((root) => isWithin(root, path));
   }
 
+  /** Whether a file's rows are still its own: numbers of files that are forgotten are given to others. */
+  #isTheSame({ realPath, fileId }: Cursor): boolean {
+    return this.#ingest.tools.cursors.load(realPath)?.fileId === fileId;
+  }
+
+  /** Whether the index still has of a file what it had at the look. */
+  #isAsSeen({ realPath, fileId, path, stat, generation }: Cursor): boolean {
+    const now = this.#ingest.tools.cursors.load(realPath);
+    if (now?.fileId !== fileId || now.path !== path) return false;
+    return now.generation === generation && sameStat(now.stat, stat);
+  }
+
   /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move({ fileId }: Cursor, { path, realPath, stat }: LocatedFile): void {
-    moveFile(this.#ingest.tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
+  #move(cursor: Cursor, { path, realPath, stat }: LocatedFile): void {
+    const { fileId } = cursor;
+    const there = this.#ingest.tools.cursors.load(realPath);
+    // Another process has read it as a new file.
+    if (there !== null && there.fileId !== fileId) this.#forget(cursor);
+    else moveFile(this.#ingest.tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
+  }
+
+  #forget({ fileId }: Cursor): void {
+    forgetFile(this.#ingest.tools.stores, fileId);
   }
 
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
