@@ -214,12 +214,16 @@ test("what the cache has saved is the same whatever the report is grouped by", (
   const index = indexOfSessions(
     // No input, and yet a price for it: a row of its own by day, one with the next by model.
     session({ id: "odd", timestamp: "2026-01-01T00:00:00Z" }).assistant({ usage: { cacheRead: 100, cost } }),
-    session({ id: "plain", timestamp: "2026-01-02T00:00:00Z" }).assistant({
-      usage: { input: 10, cacheRead: 1000, cost },
-    }),
+    session({ id: "plain", timestamp: "2026-01-02T00:00:00Z" })
+      .assistant({ usage: { input: 10, cacheRead: 1000, cost } })
+      // Its price is not known, so neither what its input costs nor what the cache spared it.
+      .assistant({ usage: { input: 40, cacheRead: 5000, cost: { input: 0, cacheRead: 0, total: 0 } } })
+      // Of nothing there is no price to be known.
+      .assistant({ usage: { input: 0, output: 0, totalTokens: 0 } }),
   );
-  const saved = USAGE_GROUPINGS.map((by) => sumUsage(index, { by, timezone: "UTC" }).cacheSavings);
-  expect(saved.map((dollars) => dollars?.toFixed(6))).toEqual(USAGE_GROUPINGS.map(() => "109.980000"));
+  const reports = USAGE_GROUPINGS.map((by) => sumUsage(index, { by, timezone: "UTC" }));
+  const saved = reports.map(({ cacheSavings, unpriced }) => [cacheSavings?.toFixed(6), unpriced]);
+  expect(saved).toEqual(USAGE_GROUPINGS.map(() => ["109.980000", 1]));
 });
 
 test("a zone that is none is wrong usage", () => {

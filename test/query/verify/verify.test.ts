@@ -144,6 +144,29 @@ describe("it is noticed when in the index", () => {
   });
 });
 
+test("which copy of a bill counts is only said of the sessions that are asked about, where some are", () => {
+  const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00Z" }).assistant({
+    usage: { input: 1 },
+  });
+  const fork = parent.fork({ id: "fork", timestamp: "2026-01-02T00:00:00Z" });
+  const write = (root: string) => [parent, fork].map((built) => built.write(join(root, `${built.id}.jsonl`)));
+  withStore(write, (index, root) => {
+    index.database.exec("UPDATE usage SET counted = 1 - counted");
+    const said = (...names: string[]) => {
+      const verifier = new Verifier(index);
+      const asked = sessionFiles(index).filter(({ path }) => names.some((name) => path.endsWith(name)));
+      verifier.counted(names.length > 0 ? asked : undefined);
+      verifier.close();
+      return verifier.result.differences.map(({ path, what }) => `${path.slice(root.length + 1)}, ${what}`);
+    };
+    const wrong = [
+      "fork.jsonl, line 2: what it cost is counted here and in the session it was copied from",
+      "parent.jsonl, line 2: what it cost is counted nowhere",
+    ];
+    expect([said(), said("fork.jsonl"), said("parent.jsonl")]).toEqual([wrong, [wrong[0]], [wrong[1]]]);
+  });
+});
+
 describe("it is noticed when a tool call in the index", () => {
   const write = (root: string) => {
     session({ id: "tools" })
