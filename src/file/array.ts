@@ -17,6 +17,7 @@ export function readArrayStep(fd: number, size: number): Step {
     bytes: bytes.subarray(start, end),
     complete: true,
     number: numbers.at(start),
+    place: i + 1,
   }));
   return { lines, end: lines.length > 0 ? size : 0, bytes, atEnd: true };
 }

@@ -22,6 +22,8 @@ export interface Line {
   complete: boolean;
   /** 1-based; absent where it is that of the line before plus one. */
   number?: number;
+  /** Of an element of an array: the how manieth it is, from 1. */
+  place?: number;
 }
 
 /** A stretch of whole lines, read in one go. */

@@ -6,16 +6,16 @@ export function versionOf(header: JsonObject): number {
   return typeof version === "number" && Number.isSafeInteger(Math.trunc(version)) ? Math.trunc(version) : 1;
 }
 
-/** Where an entry stands: what a version 1 entry, which has no id, is named after. */
+/** Where a version 1 entry stands, which has neither id nor parent. */
 export interface EntryPosition {
-  /** 1-based line in the file. */
-  line: number;
+  /** What it is called: see `nameByLine`. */
+  name: string;
   /** Id of the entry before it in the file, null for the first. */
   previousId: string | null;
 }
 
 /** For those who want neither id nor parent of an entry: nothing else depends on where it stands. */
-export const NOWHERE: EntryPosition = { line: 0, previousId: null };
+export const NOWHERE: EntryPosition = { name: "", previousId: null };
 
 /**
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
@@ -28,13 +28,16 @@ export function upgradeEntry(entry: JsonObject, version: number, position: Entry
   if (version >= 3) return entry;
   const renamed = renameHookMessage(entry);
   if (version >= 2) return renamed;
-  const id = stringOrNull(entry.id) ?? nameByLine(position.line);
+  const id = stringOrNull(entry.id) ?? position.name;
   return { ...renamed, id, parentId: position.previousId };
 }
 
-/** What an entry without an id is called. */
-export function nameByLine(line: number): string {
-  return `v1-${line}`;
+/**
+ * What an entry without an id is called: by its line, and in an array by its place, as if it had a line to itself. An
+ * array may stand on one line as a whole.
+ */
+export function nameByLine(number: number): string {
+  return `v1-${number}`;
 }
 
 function renameHookMessage(entry: JsonObject): JsonObject {

@@ -37,7 +37,7 @@ export function readBody(place: BodyPlace): Body | null {
 export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
   const parsed = parseLine(bytes);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
-  const entry = upgradeEntry(parsed.entry, place.version, { line: place.line, previousId: null });
+  const entry = upgradeEntry(parsed.entry, place.version, { name: place.entryId ?? "", previousId: null });
   return stringOrNull(entry.id) === place.entryId ? { bytes, entry } : null;
 }
 

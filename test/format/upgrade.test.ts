@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { upgradeEntry, versionOf } from "../../src/format/upgrade.ts";
 
-const anywhere = { line: 9, previousId: "v1-8" };
+const anywhere = { name: "v1-9", previousId: "v1-8" };
 
 describe("the version a header states", () => {
   test.each([
@@ -20,7 +20,7 @@ describe("the version a header states", () => {
 });
 
 describe("A18: an entry of version 1", () => {
-  test("is named after its line and hangs on the entry before it", () => {
+  test("is named after its place and hangs on the entry before it", () => {
     const entry = { type: "message", message: { role: "user", content: "hi" } };
     expect(upgradeEntry(entry, 1, anywhere)).toEqual({ ...entry, id: "v1-9", parentId: "v1-8" });
   });
@@ -32,7 +32,9 @@ describe("A18: an entry of version 1", () => {
   });
 
   test("is a root when it is the first", () => {
-    expect(upgradeEntry({ type: "x" }, 1, { line: 2, previousId: null })).toMatchObject({ parentId: null });
+    expect(upgradeEntry({ type: "x" }, 1, { name: "v1-2", previousId: null })).toMatchObject({
+      parentId: null,
+    });
   });
 
   test("has a hookMessage renamed as well", () => {

@@ -2,10 +2,14 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { searchEntries } from "../../src/query/search/search.ts";
+import { resolveSession } from "../../src/query/session-name.ts";
+import { readSessionNodes } from "../../src/query/session-nodes.ts";
 import { listSessions } from "../../src/query/sessions.ts";
+import { sessionFiles, Verifier } from "../../src/query/verify/verify.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { sampleUsage } from "../helpers/sample-usage.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -41,6 +45,36 @@ test("entries of an indented array stand on their own lines of the file", () => 
     `[\n${[header, ...entries].map((e) => JSON.stringify(e)).join(",\n")}\n]\n`,
   );
   expect(indexed(root).lines).toEqual([3, 4, 5]);
+});
+
+test("entries without ids are told apart in an array of one line, and counted once beside the same lines", () => {
+  const root = tempDir();
+  const usage = sampleUsage(1);
+  const said = session({ id: "old", version: 1 })
+    .user("one")
+    .assistant({ usage })
+    .user("two")
+    .assistant({ usage });
+  said.write(join(root, "a.jsonl"));
+  said.write(join(root, "b.json"));
+  withIndex(tempDir(), (index) => {
+    syncAll(index, [root]);
+    const column = (sql: string) => index.database.prepare(sql).pluck().all();
+    const ids = ["v1-2", "v1-3", "v1-4", "v1-5"];
+    expect(column("SELECT entry_id FROM entries ORDER BY file_id, key")).toEqual([...ids, ...ids]);
+    expect(
+      column("SELECT sum(counted) FROM usage u JOIN files f ON f.id = u.file_id GROUP BY path ORDER BY path"),
+    ).toEqual([2, 0]);
+    const onBranch = listSessions(index).sessions.map(({ path }) => {
+      const nodes = readSessionNodes(index, resolveSession(index, path));
+      return nodes.pathTo(nodes.leaf).length;
+    });
+    expect(onBranch).toEqual([4, 4]);
+    const verifier = new Verifier(index);
+    for (const file of sessionFiles(index, [root])) verifier.session(file);
+    verifier.close();
+    expect(verifier.result.differences).toEqual([]);
+  });
 });
 
 test.each([

@@ -19,6 +19,8 @@ export interface ReadEntry {
   offset: number;
   length: number;
   facts: EntryFacts | null;
+  /** The id a bill is known by; null for one too long to be decoded. */
+  billId: string | null;
   usage: EntryUsage | null;
   /** What a person or model said. */
   text: string | null;
@@ -87,7 +89,8 @@ export class SessionReading {
   #entry(written: JsonObject, line: Line, number: number): ReadEntry | null {
     const { session } = this;
     if (session === null) return null;
-    const entry = upgradeEntry(written, session.version, { line: number, previousId: session.leafId });
+    const name = nameByLine(line.place ?? number);
+    const entry = upgradeEntry(written, session.version, { name, previousId: session.leafId });
     const facts = factsOf(entry);
     countEntry(session, facts, entry);
     this.#countAsPiDoes(entry);
@@ -97,6 +100,7 @@ export class SessionReading {
       offset,
       length,
       facts,
+      billId: facts.id ?? name,
       usage: usageOf(entry),
       text: spokenText(entry) || null,
       entry,
@@ -111,7 +115,15 @@ export class SessionReading {
     this.session.entryCount++;
     this.session.leafId = null;
     const { offset, length } = line;
-    const nothing = { facts: null, usage: null, text: null, entry: null, calls: [], answers: null };
+    const nothing = {
+      facts: null,
+      billId: null,
+      usage: null,
+      text: null,
+      entry: null,
+      calls: [],
+      answers: null,
+    };
     return { line: number, offset, length, ...nothing };
   }
 
@@ -157,9 +169,4 @@ function countEntry(session: ReadSession, facts: EntryFacts, entry: JsonObject):
   const label = stringOrNull(entry.label);
   if (label) session.labels.set(facts.targetId, label);
   else session.labels.delete(facts.targetId);
-}
-
-/** The id a bill is known by. */
-export function billId({ facts, line }: ReadEntry): string {
-  return facts?.id ?? nameByLine(line);
 }

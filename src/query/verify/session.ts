@@ -6,13 +6,7 @@ import { addUp } from "../usage/sums.ts";
 import { Differences, sameDollars } from "./compare.ts";
 import type { FileLines, FileNow } from "./file-lines.ts";
 import type { FullTextCheck } from "./full-text.ts";
-import {
-  billId,
-  type PiTotals,
-  type ReadEntry,
-  type ReadSession,
-  SessionReading,
-} from "./session-reading.ts";
+import { type PiTotals, type ReadEntry, type ReadSession, SessionReading } from "./session-reading.ts";
 import { ReadCalls } from "./tool-calls.ts";
 
 const FILE = `SELECT f.real_path AS realPath, f.offset + f.provisional_length AS read, f.malformed_lines AS malformedLines,
@@ -129,7 +123,7 @@ class SessionCheckRun {
       return;
     }
     const { provider: usageProvider, model: usageModel, ...numbers } = usage;
-    this.#differences.compare(where, { ...numbers, usageProvider, usageModel, billId: billId(entry) }, row);
+    this.#differences.compare(where, { ...numbers, usageProvider, usageModel, billId: entry.billId }, row);
     this.#flawed ||= usage.flawed;
     const sums = { ...usage, requests: 1 };
     this.#spent.push(sums);

@@ -1,11 +1,10 @@
 import type { Line } from "../../file/lines.ts";
 import { digestOf, type EntryDigest, UNREAD } from "../../format/digest.ts";
-import type { EntryFacts } from "../../format/entry.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { nameByLine, upgradeEntry } from "../../format/upgrade.ts";
-import type { EntryUsage } from "../../format/usage.ts";
 import type { Cursor } from "../cursor.ts";
+import type { NewUsage } from "./counted.ts";
 import type { Quarters } from "./quarters.ts";
 import type { EntryPlace } from "./rows.ts";
 import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
@@ -60,7 +59,7 @@ export class EntrySink {
 
   entry(raw: JsonObject, line: Line, lineNumber: number): void {
     const session = this.#openSession();
-    const position = { line: lineNumber, previousId: session.leafId };
+    const position = { name: nameByLine(line.place ?? lineNumber), previousId: session.leafId };
     this.digested(digestOf(upgradeEntry(raw, session.version, position)), line, lineNumber);
   }
 
@@ -69,7 +68,7 @@ export class EntrySink {
   }
 
   /** Writes all rows of one entry. */
-  digested(digest: EntryDigest, line: Pick<Line, "offset" | "length">, lineNumber: number): void {
+  digested(digest: EntryDigest, line: Pick<Line, "offset" | "length" | "place">, lineNumber: number): void {
     const session = this.#openSession();
     const { facts, usage } = digest;
     this.#noticeOddId(session, facts.id);
@@ -84,7 +83,8 @@ export class EntrySink {
     this.#stores.rows.insert(place, digest);
     if (facts.type === "message") this.#toolCalls.take(place, digest);
     foldEntry(session, place.key, digest);
-    if (usage !== null) this.#spend(session, place, facts, usage);
+    const entryId = facts.id ?? nameByLine(line.place ?? lineNumber);
+    if (usage !== null) this.#spend(session, place, { entryId, timestamp: facts.timestamp, usage });
     this.#entriesAdded++;
   }
 
@@ -129,20 +129,23 @@ export class EntrySink {
     return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
   }
 
-  #spend(session: SessionState, place: EntryPlace, facts: EntryFacts, usage: EntryUsage): void {
-    const entryId = facts.id ?? nameByLine(place.line);
+  #spend(
+    session: SessionState,
+    place: EntryPlace,
+    { entryId, timestamp: spentAt, usage }: Pick<NewUsage, "entryId" | "timestamp" | "usage">,
+  ): void {
     const counted = this.#stores.counted.decide({
       entryKey: place.key,
       fileId: place.fileId,
       entryId,
-      timestamp: facts.timestamp,
+      timestamp: spentAt,
       createdAt: session.createdAt,
       path: this.#cursor.path,
       usage,
     });
-    this.#stores.usage.insert(place, { id: entryId, timestamp: facts.timestamp }, usage, counted);
+    this.#stores.usage.insert(place, { id: entryId, timestamp: spentAt }, usage, counted);
     foldUsage(session, usage, counted);
-    const timestamp = facts.timestamp ?? session.createdAt ?? 0;
+    const timestamp = spentAt ?? session.createdAt ?? 0;
     const { provider, model, source } = usage;
     this.#quarters.add({ timestamp, provider, model, source, counted }, usage);
   }
