@@ -40,6 +40,12 @@ test("a session is named by its path, its id, and any unique beginning of its id
   }
 });
 
+test("an empty name is the beginning of no id, were there only one session", () => {
+  const root = tempDir();
+  said("aaaa-1111", 1).writeBelow(root);
+  expect(errorOf(() => resolveSession(indexOf(root), "")).code).toBe("usage");
+});
+
 test("a whole id wins over ids that begin with it", () => {
   const { index } = store();
   expect(resolveSession(index, "bb").id).toBe("bb");

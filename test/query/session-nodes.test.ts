@@ -35,6 +35,14 @@ test("a branch goes through an entry and on to its end", () => {
   expect(ids(nodes.branchThrough(nodes.named("bbbb0001")))).toEqual(["a", "b", "d", "e"]);
 });
 
+test("a branch that was left goes on to its end, where it divides with what was said last", () => {
+  const built = session().user("a", { id: "a" }).user("b", { id: "b" }).user("c", { id: "c" });
+  built.branchFrom("b").user("d", { id: "d" }).user("e", { id: "e" }).branchFrom("a").user("f", { id: "f" });
+  const nodes = nodesOf(built);
+  expect(ids(nodes.branchThrough(nodes.named("b")))).toEqual(["a", "b", "d", "e"]);
+  expect(ids(nodes.branchThrough(nodes.named("c")))).toEqual(["a", "b", "c"]);
+});
+
 test("in tree order a branch ends before the next one begins, with the depth of each entry", () => {
   const placed = [...nodesOf(branched()).inTreeOrder()];
   expect(placed.map(({ node, depth }) => [node.entryId?.slice(0, 1), depth])).toEqual([

@@ -150,6 +150,18 @@ describe("what stands around a hit", () => {
     ]);
   });
 
+  test("is what an entry says in the first place: thinking and calls where there is nothing else, pictures never", () => {
+    const call = { name: "read", arguments: { path: "src/a.ts" } };
+    const built = session()
+      .assistant({ thinking: "hm", text: "said", toolCalls: [call] })
+      .assistant({ content: [{ type: "thinking", thinking: "only hm" }] })
+      .assistant({ content: [{ type: "toolCall", id: "c", ...call }] })
+      .user([{ type: "image", data: "AAAA", mimeType: "image/png" }])
+      .user("pear");
+    const [hit] = searchEntries(indexOfSessions(built), "pear", { context: 4 }).hits;
+    expect(hit?.context?.before.map(({ text }) => text)).toEqual(["said", "only hm", "read src/a.ts"]);
+  });
+
   test("is as much as was asked for", () => {
     expect([around(1)[0], around(9)[0]]).toEqual([
       ["left", "[left pear, other branch]", "left end"],
@@ -213,6 +225,20 @@ describe("secrets", () => {
     expect(marked("3dEf6hIj")).toEqual([["[masked GitHub token]"]]);
     expect(marked("pear and ghp_Ab3")).toEqual([["pear and [masked GitHub token]"]]);
     expect(marked("6hIj and more")).toEqual([["[masked GitHub token] and more"]]);
+  });
+
+  test("are masked wherever they stand in a long text", () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${"Ab3dEf6hIj".repeat(60)}\n-----END PRIVATE KEY-----`;
+    for (const secret of [token, key]) {
+      for (const before of [0, 100, 500, 5000, 20_000]) {
+        const text = `${"and so on ".repeat(before / 10)}${secret} a pear ${"and so on ".repeat(1000)}`;
+        const [hit] = searchEntries(indexOfSessions(session().user(text)), "pear").hits;
+        const [[start, end] = [0, 0]] = hit?.highlights ?? [];
+        expect(hit?.snippet).toMatch(/\[masked [^\]]+\] a pear and so on/);
+        expect(hit?.snippet).not.toMatch(/Ab3dEf|PRIVATE/);
+        expect(hit?.snippet.slice(start, end)).toBe("pear");
+      }
+    }
   });
 
   test("that the snippet holds a part of are masked", () => {
