@@ -1,8 +1,12 @@
-import { appendFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../src/query/results.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
+import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
 
@@ -97,6 +101,24 @@ test("what was written since is taken in first, or told with --no-sync", async (
   const { code, stdout } = await runCli(["verify", "--no-sync"], world);
   expect([code, stdout]).toEqual([1, `${path}: 85 bytes are not in the index yet\n`]);
   expect((await runCli(["verify"], world)).stderr).toContain("315 entries");
+});
+
+test("sessions that are begun while it looks are no differences", async () => {
+  const agentDir = sampleAgent(tempDir());
+  const folder = join(agentDir, "sessions", "--new--");
+  mkdirSync(folder);
+  const program = `const { writeFileSync } = require("node:fs");
+    for (let n = 0; ; n++) {
+      writeFileSync(${JSON.stringify(folder)} + "/" + n + ".jsonl", ${JSON.stringify(session().user("hi").bytes().toString())});
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3);
+    }`;
+  const writer = endWithTest(spawn(process.execPath, ["-e", program]));
+  await pollUntil(() => readdirSync(folder).length > 0, { what: "the first of them" });
+  for (let times = 0; times < 3; times++) {
+    const { code, stdout } = await runCli(["verify"], { agentDir });
+    expect([code, stdout]).toEqual([0, ""]);
+  }
+  expect(writer.exitCode).toBeNull();
 });
 
 test("a session that is not there is an error", async () => {

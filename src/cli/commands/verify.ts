@@ -80,7 +80,7 @@ async function catchUpWholly(work: Work): Promise<string> {
   }
 }
 
-/** Checks what was asked for; after a `first` look only the sessions that differed in it. */
+/** Checks what was asked for; after a `first` look only what differed in it: sessions that are begun meanwhile do not. */
 async function check(work: Work, args: Args, first: Verification | undefined): Promise<Verification> {
   const { index, context, bars, signal } = work;
   const { Verifier } = await import("../../query/verify/verify.ts");
@@ -104,8 +104,10 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
   }
   verifier.counted(asked);
   if (asked === undefined) verifier.presence(context.config.roots, isExcludedBy(context.config));
+  const { differences } = verifier.result;
+  if (first === undefined) return verifier.result;
   // What is looked at once more was counted the first time.
-  return { ...(first ?? verifier.result), differences: verifier.result.differences };
+  return { ...first, differences: differences.filter(({ path }) => differed?.has(path)) };
 }
 
 async function allFiles({ config }: Context, index: Index): Promise<CheckedFile[]> {
