@@ -134,6 +134,10 @@ describe("what makes sense is answered", () => {
     expect(library.searchEntries(index, "tide", options).total).toBe(1);
     const report = { ...scope, by: "weekly", timezone: "UTC", weekStart: "sunday", trend: 3, sort } as const;
     expect(library.sumUsage(index, { ...report, times: true, breakdown: true }).rows).toEqual([]);
+    const { signal } = new AbortController();
+    for (const deadlineMs of [Date.now() + 600_000, Number.POSITIVE_INFINITY]) {
+      expect(library.syncAll(index, [root], { deadlineMs, signal, rebuild: false }).complete).toBe(true);
+    }
   });
 
   test("with an option that is undefined, as with one that is left out", () => {

@@ -95,6 +95,17 @@ test("A22, A23, A24: cycles, repeated ids and unknown parents end, and every ent
   expect(nodes.branchThrough(nodes.named("y")).length).toBeLessThanOrEqual(5);
 });
 
+test("A23: a branch that goes round ends before the entry that would come again", () => {
+  const circle = session()
+    .user("1", { id: "p", parentId: "r" })
+    .user("2", { id: "q", parentId: "p" })
+    .user("3", { id: "r", parentId: "q" })
+    .user("4", { id: "z", parentId: null });
+  const nodes = nodesOf(circle);
+  expect(ids(nodes.pathTo(nodes.named("q")))).toEqual(["r", "p", "q"]);
+  expect(ids(nodes.branchThrough(nodes.named("q")))).toEqual(["r", "p", "q"]);
+});
+
 test("A33: a chain of 20,000 entries is walked without a deep stack", () => {
   const long = session();
   for (let i = 0; i < 20_000; i++) long.user(String(i));

@@ -236,6 +236,16 @@ describe("hits", () => {
     expect(hits).toMatchObject([{ entryId: "v1-3", parentId: "v1-2", snippet: "pear" }]);
   });
 
+  test("are cut out of what the file says, of every version, however far into it they stand", () => {
+    for (const version of [1, 2, 3] as const) {
+      const built = session({ version })
+        .user("x")
+        .user(`${"and so on ".repeat(100)}a pear`);
+      const [hit] = searchEntries(indexOfSessions(built), "pear").hits;
+      expect([version, hit?.snippet]).toEqual([version, expect.stringMatching(/so on a pear$/)]);
+    }
+  });
+
   test("are of the roots asked for", () => {
     const root = tempDir();
     for (const name of ["a", "ab"]) session({ id: name }).user("pear").write(`${root}/${name}/1.jsonl`);

@@ -16,6 +16,14 @@ function shown(texts: string | string[], query: string): string {
 test("it begins and ends with whole words where it is cut out, if they are not too long", () => {
   const { text } = cutSnippet([`${"some import ".repeat(20)}pear`], wordMatcher(parseSearchQuery("pear")));
   expect(text).toMatch(/^(some|import) /);
+  for (let length = 1; length < 12; length++) {
+    const cut = cutSnippet(
+      [`pear${"-".repeat(length)}${" some import".repeat(20)}`],
+      wordMatcher(parseSearchQuery("pear")),
+    );
+    expect(cut.text).toMatch(/ (some|import)$/);
+    expect(cut.text.length).toBeGreaterThan(170);
+  }
   const long = cutSnippet([`${"x".repeat(100)} pear`], wordMatcher(parseSearchQuery("pear")));
   expect(long.text).toMatch(/^x+ pear$/);
 });
