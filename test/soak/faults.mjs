@@ -3,21 +3,26 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
+  copyFileSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Program } from "./program.mjs";
 import { DISK } from "./world.mjs";
 
 export const all = [
   { name: "sessions deleted", everySeconds: 3, act: deleteSession },
+  { name: "sessions moved", everySeconds: 1, act: moveSession },
+  { name: "sessions swapped", everySeconds: 1, act: swapSessions },
+  { name: "sessions copied, and moved back", everySeconds: 2, act: copyAndMoveBack },
   { name: "lines torn", everySeconds: 5, act: tearLine },
   { name: "sessions rewritten in place", everySeconds: 4, act: rewriteSession },
   { name: "rebuilds, two at once", everySeconds: 90, act: rebuildTwice },
@@ -49,22 +54,48 @@ async function fill(disk, room) {
 
 /** Of pi's own sessions; those of the ledger stay. */
 function deleteSession(world) {
-  const files = piSessions(world);
-  const path = files[world.below(files.length)];
-  if (path !== undefined && files.length > 40) rmSync(path, { force: true });
+  const path = anySession(world);
+  if (path !== undefined && piSessions(world).length > 40) rmSync(path, { force: true });
+}
+
+function moveSession(world) {
+  const [path, other] = [anySession(world), anySession(world)];
+  if (path !== undefined) renameSync(path, join(dirname(other), basename(path)));
+}
+
+function swapSessions(world) {
+  const [path, other] = [anySession(world), anySession(world)];
+  if (path === undefined || path === other) return;
+  renameSync(path, `${path}.swapped`);
+  renameSync(other, path);
+  renameSync(`${path}.swapped`, other);
+}
+
+/** Whoever looked in between has seen the file elsewhere, where another one lies by now. */
+async function copyAndMoveBack(world) {
+  const path = anySession(world);
+  if (path === undefined) return;
+  const elsewhere = path.replace(/\.jsonl$/, "-elsewhere.jsonl");
+  try {
+    renameSync(path, elsewhere);
+    await pause(world.below(100));
+    renameSync(elsewhere, path);
+    copyFileSync(path, elsewhere);
+  } catch (error) {
+    // Moved or deleted meanwhile, or its disk is full.
+    if (!["ENOENT", "ENOSPC"].includes(error.code)) throw error;
+  }
 }
 
 function tearLine(world) {
-  const files = piSessions(world);
-  const path = files[world.below(files.length)];
+  const path = anySession(world);
   const size = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
   if (path !== undefined && size !== undefined) truncateSync(path, Math.max(0, size - 1 - world.below(50)));
 }
 
 /** Emptied, and written again in small pieces, without its last lines. */
 async function rewriteSession(world) {
-  const files = piSessions(world);
-  const path = files[world.below(files.length)];
+  const path = anySession(world);
   if (path === undefined) return;
   try {
     const lines = readFileSync(path, "utf8").split("\n");
@@ -86,6 +117,11 @@ async function rebuildTwice(world) {
   for (const { ended } of rebuilds) await ended;
   for (const { stderr } of rebuilds)
     if (/\n\s+at /.test(stderr)) world.note(`stack trace of a rebuild: ${stderr}`);
+}
+
+function anySession(world) {
+  const files = piSessions(world);
+  return files[world.below(files.length)];
 }
 
 function piSessions(world) {

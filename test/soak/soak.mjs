@@ -1,5 +1,5 @@
 // Everything at once, for minutes: conversations of pi and of programs that embed SessionManager, forks, migrations,
-// deletions, readers, a daemon that is killed every few seconds, disks that are full, a database that is deleted and
+// deletions, moves, readers, a daemon that is killed every few seconds, disks that are full, a database that is deleted and
 // damaged. At its end nothing may be lost, and the index must equal one made anew.
 //
 //   npm run soak -- 10          (minutes; Linux with user namespaces, for disks of its own)
@@ -123,6 +123,9 @@ async function read(world, isOver) {
     const { code } = await reader.ended;
     world.count(`questions that ended with ${code}`);
     if (/\n\s+at /.test(reader.stderr)) world.note(`stack trace of ${question}: ${reader.stderr}`);
+    // What is damaged here is said in other words: this is two processes that trip over each other.
+    if (reader.stderr.includes("SQLITE_CONSTRAINT"))
+      world.note(`${question.join(" ")} broke a rule of its own: ${reader.stderr}`);
     if (![0, 1, 75].includes(code ?? -1))
       world.note(`${question.join(" ")} ended with ${code}: ${reader.stderr}`);
     if (code === 1)
