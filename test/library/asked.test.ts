@@ -140,6 +140,14 @@ describe("what makes sense is answered", () => {
     }
   });
 
+  test("step by step, with how far it is", () => {
+    const seen: string[] = [];
+    const run = new library.SyncRun(index, [`${root}/./`], { onProgress: ({ phase }) => seen.push(phase) });
+    while (run.step()) expect(run.result().complete).toBe(false);
+    expect(run.result()).toMatchObject({ complete: true, troubles: [], files: { seen: 1 } });
+    expect(seen).not.toEqual([]);
+  });
+
   test("with an option that is undefined, as with one that is left out", () => {
     expect(asked.listSessions?.(index, { limit: undefined, filter: { model: undefined } })).toMatchObject({
       total: 1,
