@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { partsOf, speakerOf } from "../../src/format/transcript.ts";
+import { callText, partsOf, speakerOf } from "../../src/format/transcript.ts";
 
 const message = (fields: object) =>
   ({ type: "message", message: { ...fields } }) as Parameters<typeof partsOf>[0];
@@ -107,4 +107,19 @@ test("who speaks is the role, with the tool, else the type of the entry", () => 
   expect(speakerOf(message({ role: "user" }))).toBe("user");
   expect(speakerOf(message({ role: "toolResult", toolName: "bash" }))).toBe("toolResult bash");
   expect(speakerOf({ type: "compaction" })).toBe("compaction");
+});
+
+test.each<[unknown, string, string]>([
+  [{ path: "a.ts", oldText: "x" }, "a.ts", "oldText: x"],
+  [{ offset: 3, path: "a.ts" }, "a.ts", "offset: 3"],
+  [{ limit: 5 }, "5", ""],
+  [{ command: "a\nb", timeout: 1 }, "", "command:\n  a\n  b\ntimeout: 1"],
+  [{ script: "a\nb" }, "", "a\nb"],
+  [{ path: "p", edits: [{ a: 1 }, { b: ["x", null] }] }, "p", "edits:\n  - a: 1\n  - b:\n      - x\n      -"],
+  [{ path: "p", deep: [[[[[[["x"]]]]]]] }, "p", `deep:\n  ${"- ".repeat(6)}…`],
+  [{ path: "p", none: null, empty: {} }, "p", "none: \nempty: "],
+  ["words", "words", ""],
+  [null, "", ""],
+])("the arguments %j are about %j, and the rest is %j", (args, about, rest) => {
+  expect(callText(args as Parameters<typeof callText>[0])).toEqual({ about, rest });
 });

@@ -34,6 +34,7 @@ describe("what matched is marked", () => {
     ["wherever it stands", "pear, pear; Pear", "pear", "[pear], [pear]; [Pear]"],
     ["every word of the query", "a pear and a quince", "quince pear", "a [pear] and a [quince]"],
     ["words in a row as one", "the pear-tree", '"pear tree"', "the [pear-tree]"],
+    ["what overlaps as one", "the pear-tree house", 'pear "pear tree" "tree house"', "the [pear-tree house]"],
     ["the beginning of a word", "pruning trees", "prun*", "[prun]ing trees"],
     ["that beside a whole word", "a pear for pruning", "pear prun*", "a [pear] for [prun]ing"],
     ["nothing that was to be left out", "a plum, no quince", "pear -quince OR plum", "a [plum], no quince"],
