@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { unlessUnreadable } from "./unreadable.ts";
 
 /**
@@ -15,4 +15,10 @@ function withoutLinks(path: string): string {
   if (real !== undefined && real !== null) return real;
   const parent = dirname(path);
   return parent === path ? path : join(withoutLinks(parent), basename(path));
+}
+
+/** Where a link leads, though nothing may be there; any other path as it stands. @throws the file system's error */
+export function endOfLinks(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  return endOfLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)));
 }

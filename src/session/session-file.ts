@@ -1,5 +1,6 @@
 import { codeOf, SessionDbError } from "../errors.ts";
 import { Appender, type FileMark } from "../file/append.ts";
+import { endOfLinks } from "../file/real-path.ts";
 import { createFile } from "../file/write.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";
 import { isConversation } from "./conversation.ts";
@@ -57,7 +58,7 @@ export class SessionFile {
       appender.append(lineOf(entry));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
-      this.#create(this.#path, entry, tree);
+      this.#create(endOfLinks(this.#path), entry, tree);
     }
   }
 

@@ -3,12 +3,14 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -168,6 +170,18 @@ describe("B2: a session that changes under us", () => {
     rmSync(join(path, ".."), { recursive: true });
     manager.appendMessage(hello);
     expect(entriesOf(path)).toHaveLength(4);
+  });
+
+  test.skipIf(process.platform === "win32")("is written again behind the link it was opened by", () => {
+    const { path } = opened();
+    const link = join(tempDir(), "link.jsonl");
+    symlinkSync(path, link);
+    const manager = SessionManager.open(link);
+    rmSync(path);
+    manager.appendMessage(hello);
+    manager.appendMessage(hello);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(entriesOf(path)).toEqual([manager.getHeader(), ...manager.getEntries()]);
   });
 
   test("is left alone when another file stands in its place", () => {
