@@ -180,6 +180,22 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     expect(store.rows("SELECT path FROM files")).toEqual([]);
     expect(await isVouchedFor(store)).toBe(false);
   });
+
+  test("not for what lies where its root was, when a folder above it was replaced", async () => {
+    const above = join(tempDir(), "above");
+    mkdirSync(join(above, "sessions"), { recursive: true });
+    const store = new Store(join(above, "sessions"));
+    store.write("a.jsonl", session({ id: "a" }).bytes());
+    await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).answering();
+    await comesToVouch(store);
+    // Nobody is told of this: only the root and what is below it are watched.
+    renameSync(above, `${above}-before`);
+    mkdirSync(store.root, { recursive: true });
+    store.write("b.jsonl", session({ id: "b" }).bytes());
+    expect(await isVouchedFor(store)).toBe(false);
+    await comesToVouch(store);
+    expect(indexed(store)).toEqual(there(store));
+  });
 });
 
 test("nobody vouches where no daemon is, a dead one has left its socket, or there is no place for one", async () => {

@@ -195,6 +195,24 @@ test("C11, B23: a file that is not a session is not read again before it changes
   expect(store.sync().files).toMatchObject({ unchanged: 1, notSessions: 1 });
 });
 
+test("B15: a file that is not a session is not one again, once it can be read", () => {
+  const store = new Store();
+  const path = store.write("notes.jsonl", 'no json\n{"note":1}\n');
+  store.sync();
+  chmodSync(path, 0o000);
+  const kinds = [store.asNobody(() => store.sync())];
+  chmodSync(path, 0o644);
+  kinds.push(store.sync());
+  expect(kinds.flatMap(({ troubles }) => troubles.map(({ kind }) => kind))).toEqual([
+    "unreadable",
+    "not_session",
+  ]);
+  // Lines that cannot be read are those of sessions.
+  expect(store.rows("SELECT malformed_lines, (SELECT count(*) FROM malformed_lines) FROM files")).toEqual([
+    [0, 0],
+  ]);
+});
+
 test("A11: a file that becomes a session is one", () => {
   const store = new Store();
   store.write("a.jsonl", '{"note":1}\n');
