@@ -33,22 +33,24 @@ export function extendFingerprint(
   length: number,
   added: Buffer | null,
 ): Fingerprint {
-  if (added === null || added.length < WINDOW_BYTES) return extendFromFile(fd, before, length, added);
+  const size = Math.min(WINDOW_BYTES, length);
+  const crcOf = (from: number, to: number): number => grownCrc(fd, { from, to, known: before.length, added });
   return {
     length,
-    head: before.length >= WINDOW_BYTES ? before.head : headCrc(fd, before, length, added),
-    tail: crc32(added.subarray(added.length - WINDOW_BYTES)),
-    whole: crc32(added, before.whole),
+    head: before.length >= WINDOW_BYTES ? before.head : crcOf(0, size),
+    tail: crcOf(length - size, length),
+    whole: added ? crc32(added, before.whole) : continueCrc(fd, before.length, length, before.whole),
   };
 }
 
-function headCrc(fd: number, before: Fingerprint, length: number, added: Buffer): number {
-  return before.length === 0 ? crc32(added.subarray(0, WINDOW_BYTES)) : windowsOf(fd, length).head;
-}
-
-function extendFromFile(fd: number, before: Fingerprint, length: number, added: Buffer | null): Fingerprint {
-  const whole = added ? crc32(added, before.whole) : continueCrc(fd, before.length, length, before.whole);
-  return { length, ...windowsOf(fd, length), whole };
+/** The CRC-32 of a range, in which the bytes from `known` on are those that were read; -1 when the file ends sooner. */
+function grownCrc(
+  fd: number,
+  { from, to, known, added }: { from: number; to: number; known: number; added: Buffer | null },
+): number {
+  if (added === null) return continueCrc(fd, from, to, 0);
+  const crc = continueCrc(fd, from, known, 0);
+  return crc === -1 ? -1 : crc32(added.subarray(Math.max(0, from - known), to - known), crc);
 }
 
 /** Whether both ends of the prefix still are what they were. */

@@ -113,6 +113,23 @@ describe("B6, I-4: a file that is rewritten in place while it is followed", () =
     expect(previews(store)).toEqual(["new 0", "new 1", "new 2"]);
   });
 
+  test("between its reading and the commit is read again at once", () => {
+    const store = new Store();
+    talk("a", "old").write(store.path(FILE));
+    utimesSync(store.path(FILE), 1, 1);
+    const { database } = store.index;
+    let isDone = false;
+    database.function("rewrite_file", () => {
+      if (!isDone) writeFileSync(store.path(FILE), talk("a", "new").bytes());
+      isDone = true;
+      return null;
+    });
+    database.exec("CREATE TEMP TRIGGER t AFTER INSERT ON entries BEGIN SELECT rewrite_file(); END");
+    store.sync();
+    expect(isDone).toBe(true);
+    expect(previews(store)).toEqual(["new 0", "new 1", "new 2"]);
+  });
+
   test("and was looked at when half of it was there comes to the whole", () => {
     const store = new Store();
     talk("a", "old").write(store.path(FILE));
