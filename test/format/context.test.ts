@@ -51,6 +51,19 @@ describe("the context of a compacted branch", () => {
     expect(ids).toEqual(["cut", "kept", "label", "kept-too", "name", "edit", "last"]);
   });
 
+  test("may hold all of it, from its first entry on, or nothing from before the compaction", () => {
+    const ids = (firstKept: string) => {
+      const built = session().user("a", { id: "a" }).user("b", { id: "b" });
+      built.compaction("s", { firstKept }, { id: "cut" }).user("c", { id: "c" });
+      return buildContextEntries(entriesOf(built)).map((entry) => entry.id);
+    };
+    expect([ids("a"), ids("b"), ids("nobody")]).toEqual([
+      ["cut", "a", "b", "c"],
+      ["cut", "b", "c"],
+      ["cut", "c"],
+    ]);
+  });
+
   test("becomes messages: the system message in force, the summary, the edited entry, the rest", () => {
     const { messages, thinkingLevel, model } = buildSessionContext(entries);
     expect(texts(messages)).toEqual(["all", "summary", "edited", "kept too", "last"]);
