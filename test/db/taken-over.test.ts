@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { INDEX } from "../../src/db/kinds.ts";
 import type { Database } from "../../src/db/native.ts";
 import { openIndex } from "../../src/db/open.ts";
+import { writing } from "../../src/db/writing.ts";
 import { listSessions, searchEntries } from "../../src/index.ts";
 import { sharedIndex } from "../../src/session/shared-index.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
@@ -93,5 +95,15 @@ describe("D11: who has an index open that a newer program takes over", () => {
     expect(() => openIndex(indexIn(store.indexFolder))).toThrow(
       expect.objectContaining({ code: "index_newer" }),
     );
+  });
+});
+
+test("D17: a writing transaction keeps other writers out before it has written anything", () => {
+  const store = new Store();
+  const other = openIndex(indexIn(store.indexFolder), { busyTimeoutMs: 1 });
+  onTestFinished(() => other.close());
+  writing(store.index.database, INDEX, () => {
+    const busy = expect.objectContaining({ code: "SQLITE_BUSY" });
+    expect(() => writing(other.database, INDEX, () => undefined)).toThrow(busy);
   });
 });
