@@ -3,17 +3,17 @@ import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import { type Found, groupCopies, inOrder, unscored } from "./found.ts";
+import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
 import type { SubstringHits, SubstringSearch } from "./substring-hits.ts";
 
 /** The last entry is mostly later than what a session is sorted by elsewhere: the last word of a person or a model. */
-const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath,
+const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath, f.size,
     max(s.modified_at, coalesce(last.timestamp, s.modified_at)) AS lastAt
   FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN entries last ON last.key = s.leaf_key`;
 
-interface ScannedFile {
+interface ScannedFile extends ScannableFile {
   fileId: number;
-  realPath: string;
   /** Unix ms; no entry is later. */
   lastAt: number;
 }
@@ -22,12 +22,19 @@ interface ScannedFile {
 export function scanFiles(index: Index, search: SubstringSearch): SubstringHits {
   const scan = new SubstringScan(index, search);
   const sort = search.sort === "oldest" ? "oldest" : "newest";
+  const files = filesOf(index, search.conditions);
+  const ahead = new ScanAhead(files, search.needle);
   const found: Found[] = [];
   let isTotalExact = true;
-  for (const file of filesOf(index, search.conditions)) {
-    isTotalExact = sort === "oldest" || !isEnough(found, search.limit, file);
-    if (!isTotalExact) break;
-    for (const each of scan.foundIn(file)) found.push(each);
+  try {
+    for (const [n, file] of files.entries()) {
+      isTotalExact = sort === "oldest" || !isEnough(found, search.limit, file);
+      if (!isTotalExact) break;
+      if (!isArray(file) && !ahead.mayHold(n)) continue;
+      for (const each of scan.foundIn(file)) found.push(each);
+    }
+  } finally {
+    ahead.close();
   }
   return { total: found.length, isTotalExact, groups: groupCopies(inOrder(found, sort), search.limit) };
 }
@@ -47,7 +54,7 @@ function isEnough(found: Found[], limit: number, next: ScannedFile): boolean {
 }
 
 /** It has no lines. */
-function isArray({ realPath }: ScannedFile): boolean {
+function isArray({ realPath }: ScannableFile): boolean {
   return realPath.endsWith(".json");
 }
 

@@ -1,0 +1,23 @@
+import { workerData } from "node:worker_threads";
+import { LineScanner } from "../../file/scan.ts";
+import { jsonNeedle, needleFinder } from "../../format/json-needle.ts";
+import { FileStates, type ScanOrder } from "./scan-ahead-talk.ts";
+
+/** From the last file on: the one who asks comes from the first. */
+function scan({ files, needle, shared }: ScanOrder): void {
+  const states = new FileStates(shared);
+  const scanner = new LineScanner();
+  const wanted = jsonNeedle(needle);
+  for (let file = files.length - 1; file >= 0 && !states.isOver; file--) {
+    if (!states.take(file)) continue;
+    const lines = scanner.lines(files[file] ?? "", (bytes) => needleFinder(bytes, wanted));
+    states.note(file, !isEmpty(lines));
+  }
+}
+
+function isEmpty(lines: Iterable<unknown>): boolean {
+  for (const _ of lines) return false;
+  return true;
+}
+
+scan(workerData as ScanOrder);
