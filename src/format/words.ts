@@ -19,9 +19,12 @@ const ACCENT = `[${[
 ].join("")}]`;
 /**
  * A mark that makes another letter of the one before it, as part of a regular expression with the flag `u`: vowel signs
- * of the scripts of India and its neighbours. Without them Hindi की, का and के were one word.
+ * of the scripts of India and its neighbours. Without them Hindi की, का and के were one word. Those named one by one
+ * have become letters since the full text's tables were made.
  */
-export const LETTER_MARK = `(?:(?!${ACCENT})(?=\\p{M})(?=[\\u0700-\\uffff\\u{10a00}-\\u{11fff}])[^\\p{Script=Common}\\p{Script=Inherited}])`;
+export const LETTER_MARK =
+  `(?:(?!${ACCENT})(?=\\p{M})(?=[\\u0700-\\uffff\\u{10a00}-\\u{11fff}])[^\\p{Script=Common}\\p{Script=Inherited}]` +
+  "|[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3])";
 /** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks. */
 const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
@@ -30,7 +33,7 @@ const SOFT_HYPHEN = "\u00ad";
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
 
 /** What the full text would take for letters: private characters, and signs that are newer than its tables. */
-const SIGN = "[\\p{Co}\\u{1f000}-\\u{1ffff}]";
+const SIGN = "(?!\\p{N})[\\p{Co}\\u{1f000}-\\u{1ffff}]";
 
 const SPECIAL = new RegExp(
   `(${EMOJI})|(${UNSPACED_CHARACTER})|((?=${ACCENT})\\p{Mn}|${INVISIBLE}|${ACCENTED})|(${LETTER_MARK})|${SIGN}`,

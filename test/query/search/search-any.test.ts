@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { spaced } from "../../../src/format/words.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOfSessions } from "../indexed.ts";
 
 describe("F3, I-12: any string whatever", () => {
@@ -17,6 +20,25 @@ describe("F3, I-12: any string whatever", () => {
       { numRuns: 60 },
     );
   });
+});
+
+test("every letter and every digit there is makes a word", () => {
+  withIndex(tempDir(), ({ search }) => {
+    const insert = search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    search.transaction(() => {
+      for (let code = 1; code < 0x110000; code++) {
+        const character = String.fromCodePoint(code);
+        if (/[\p{L}\p{N}]/u.test(character)) insert.run(code, spaced(character));
+      }
+    })();
+    const wordless = search.prepare("SELECT id FROM entry_text_docsize WHERE hex(sz) = '00'").pluck().all();
+    expect(wordless.map((code) => `U+${Number(code).toString(16)}`)).toEqual([]);
+  });
+});
+
+test.each(["🯰🯱", "🄀", "ᦂᦱᧄ", "ᦱ"])("%s is found, and marked", (text) => {
+  const { hits } = searchEntries(indexOfSessions(session().user(`a ${text} b`)), text);
+  expect(hits.map(({ snippet, highlights: [range] }) => snippet.slice(...(range ?? [])))).toEqual([text]);
 });
 
 /** Characters of all the scripts that are written without spaces, in every block they have. */
