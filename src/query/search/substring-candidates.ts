@@ -46,20 +46,26 @@ function keysOf({ reader }: Index, sql: string, values: (string | number)[]): nu
     .all(...values) as number[];
 }
 
-/** A word with ASCII on both sides that is part of none: whatever stands around the text, it is a word of its own. */
-const WHOLE_WORD = /(?<=[\0-/:-@[-`{-\x7f])[a-z0-9]{1,64}(?=[\0-/:-@[-`{-\x7f])/gi;
-/** The same with the text's end behind it. Its last letter may be another one with what follows: an accent. */
-const BEGINNING = /(?<=[\0-/:-@[-`{-\x7f])[a-z0-9]{4,64}(?=[a-z0-9]$)/i;
-/** The longest words are the rarest; more of them leave out little. */
-const MOST_WORDS = 4;
+/** Between other characters it is not certain where the full text ends a word. */
+const ASCII = /[\0-\x7f]+/g;
+/** Has a character on both sides that is part of no word: whatever stands around the text, it is a word of its own. */
+const WHOLE_WORD = /(?<=[^a-z0-9])[a-z0-9]+(?=[^a-z0-9])/gi;
+/** Goes on behind the text, perhaps. Its last letter may be another one with what follows: an accent. */
+const BEGINNING = /(?<=[^a-z0-9])[a-z0-9]{4,}(?=[a-z0-9]$)/i;
+/** More words leave out little. */
+const MOST_WORDS = 12;
+const MOST_PHRASES = 4;
 
-/** What every entry with the text matches, in the full text's own language. */
+/** What every entry with the text matches, in the full text's own language: its words in a row, whatever is between. */
 function expressionOf(text: string): string | null {
-  const words = [...new Set(text.match(WHOLE_WORD))].sort((a, b) => b.length - a.length);
-  const wanted = [
-    ...words.slice(0, MOST_WORDS).map((word) => `"${word}"`),
-    ...(BEGINNING.exec(text) ?? []).map((beginning) => `"${beginning}" *`),
-  ];
-  // What has such a star joins nothing by itself.
-  return wanted.length === 0 ? null : wanted.join(" AND ");
+  const phrases = (text.match(ASCII) ?? []).flatMap((stretch) => phraseOf(stretch) ?? []);
+  return phrases.length === 0 ? null : phrases.slice(0, MOST_PHRASES).join(" AND ");
+}
+
+function phraseOf(stretch: string): string | null {
+  const words: string[] = stretch.match(WHOLE_WORD) ?? [];
+  if (words.length > MOST_WORDS) return `"${words.slice(0, MOST_WORDS).join(" ")}"`;
+  const [beginning] = BEGINNING.exec(stretch) ?? [];
+  if (beginning !== undefined) return `"${[...words, beginning].join(" ")}" *`;
+  return words.length === 0 ? null : `"${words.join(" ")}"`;
 }

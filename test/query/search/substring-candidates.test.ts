@@ -37,8 +37,10 @@ describe("a text with words in it", () => {
     expect(candidatesOf(index, "(old) apple")).toHaveLength(3);
     expect(candidatesOf(index, ", OLD a")).toHaveLength(3);
     expect(candidatesOf(index, "keeps best?")).toHaveLength(1);
-    expect(candidatesOf(index, "(which keeps")).toHaveLength(1);
+    expect(candidatesOf(index, "e keeps")).toHaveLength(2);
     expect(candidatesOf(index, "; nosuch ")).toEqual([]);
+    expect(candidatesOf(index, "] apple; apples k")).toHaveLength(1);
+    expect(candidatesOf(index, " apple (old) ")).toEqual([]);
   });
 
   test.each(["apple", "ld) ap", "-()", "梨apple 梨", "日本apples"])(
@@ -52,6 +54,15 @@ describe("a text with words in it", () => {
     const index = indexOfSessions(session().user("the cafe\u0301 there", { id: "aaaa0001" }));
     expect(found(index, "the cafe")).toEqual(["aaaa0001"]);
     expect(found(index, " cafe")).toEqual(["aaaa0001"]);
+  });
+
+  test("is found however long it is, and a word in it", () => {
+    const words = Array.from({ length: 40 }, (_, n) => `w${n}`).join(" ");
+    const said = `x ${words} ${"long".repeat(20_000)} (end) — „after“ it`;
+    const index = indexOfSessions(session().user(said, { id: "aaaa0001" }).user(`x ${words}`));
+    expect(found(index, said)).toEqual(["aaaa0001"]);
+    expect(found(index, said.slice(100))).toEqual(["aaaa0001"]);
+    expect(found(index, ` ${"long".repeat(20_000)} (end) — „after“ i`)).toEqual(["aaaa0001"]);
   });
 
   test("is found beyond what the full text takes in of one text", () => {
