@@ -22,7 +22,7 @@ export interface Line {
   complete: boolean;
   /** 1-based; absent where it is that of the line before plus one. */
   number?: number;
-  /** Of an element of an array: the how manieth it is, from 1. */
+  /** Of an element of an array: its place among all of them, from 1. */
   place?: number;
 }
 

@@ -31,7 +31,9 @@ export function scanFiles(index: Index, search: SubstringSearch): SubstringHits 
       isTotalExact = sort === "oldest" || !isEnough(found, search.limit, file);
       if (!isTotalExact) break;
       if (!isArray(file) && !ahead.mayHold(n)) continue;
-      for (const each of scan.foundIn(file)) found.push(each);
+      const more = scan.foundIn(file);
+      for (const each of more) found.push(each);
+      if (more.length > 0 && Number.isFinite(search.limit)) inOrder(found, sort);
     }
   } finally {
     ahead.close();
@@ -46,10 +48,13 @@ function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
   return index.database.prepare(sql).all(...where.values) as ScannedFile[];
 }
 
-/** Whether nothing that comes could be among the first, nor a copy of one: sessions come by the time of their last entry. */
+/**
+ * Whether nothing that comes could be among the first, nor a copy of one: sessions come by the time of their last entry.
+ * @param found newest first
+ */
 function isEnough(found: Found[], limit: number, next: ScannedFile): boolean {
   if (found.length < limit) return false;
-  const last = groupCopies(inOrder(found, "newest"), limit)[limit - 1]?.[0];
+  const last = groupCopies(found, limit)[limit - 1]?.[0];
   return last !== undefined && (last.timestamp ?? 0) > next.lastAt;
 }
 

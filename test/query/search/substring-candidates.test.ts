@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Index, openIndex } from "../../../src/db/open.ts";
+import { INDEXED } from "../../../src/format/searchable.ts";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
 import { candidatesOf } from "../../../src/query/search/substring-candidates.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -63,6 +64,11 @@ describe("a text with words in it", () => {
     expect(found(index, said)).toEqual(["aaaa0001"]);
     expect(found(index, said.slice(100))).toEqual(["aaaa0001"]);
     expect(found(index, ` ${"long".repeat(20_000)} (end) — „after“ i`)).toEqual(["aaaa0001"]);
+  });
+
+  test("may be longer than the full text takes in only in lines that the index of long ones holds", () => {
+    const { output, callArguments } = INDEXED;
+    expect(Math.min(output, callArguments)).toBeGreaterThanOrEqual(65_536);
   });
 
   test("is found beyond what the full text takes in of one text", () => {
