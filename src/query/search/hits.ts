@@ -2,12 +2,12 @@ import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { searchableTexts, type TextLimits } from "../../format/searchable.ts";
-import { maskSecrets } from "../../format/secrets.ts";
 import { type BodyPlace, readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
-import { Branches, type BranchPlace } from "./branch.ts";
+import { Branches } from "./branch.ts";
 import type { Found } from "./found.ts";
+import type { HitSession, HitSessions } from "./hit-sessions.ts";
 import type { Matcher } from "./matcher.ts";
 import { Neighbours } from "./neighbours.ts";
 import { cutSnippet, maskSnippet } from "./snippet.ts";
@@ -15,6 +15,8 @@ import { cutSnippet, maskSnippet } from "./snippet.ts";
 export interface HitOptions {
   /** The one that has found them: it has their pages at hand. */
   connection: Database;
+  /** What is known of sessions in the state of the index that the connection sees. */
+  sessions: HitSessions;
   matcher: Matcher;
   /** How much of an entry was looked into. */
   limits: TextLimits;
@@ -30,25 +32,28 @@ export interface HitOptions {
  */
 const AT_ONCE = 20;
 
-/** In the order of `toRow`. */
-const ROWS = `SELECT e.key, e.file_id, e.offset, e.length, e.line, e.entry_id, e.parent_id, e.type, e.role, e.tool_name,
-    e.timestamp, s.session_id, s.cwd, s.title, s.version, s.created_at, s.branch_count, s.entry_count, s.leaf_key,
-    s.walk_by_text, f.path, nullif(f.real_path, f.path)
-  FROM entries e CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id
-  WHERE e.key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
+/** In the order of `toEntry`. */
+const ROWS = `SELECT key, file_id, offset, length, line, entry_id, parent_id, type, role, tool_name, timestamp
+  FROM entries WHERE key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
 
-interface HitRow extends BodyPlace, BranchPlace {
+interface EntryRow {
+  key: number;
+  fileId: number;
+  offset: number;
+  length: number;
+  line: number;
+  entryId: string | null;
   parentId: string | null;
+  type: string;
   role: string | null;
   tool: string | null;
+  /** Unix ms. */
   timestamp: number | null;
-  id: string;
-  cwd: string;
-  title: string;
-  createdAt: number | null;
-  branchCount: number;
-  path: string;
+}
+
+interface HitRow extends EntryRow {
+  session: HitSession;
 }
 
 /** What is shown of entries that match, each group an entry with its copies. */
@@ -61,7 +66,7 @@ export function readHits(index: Index, groups: Found[][], options: HitOptions): 
   const hits: Hit[] = [];
   for (let at = 0; at < groups.length; at += AT_ONCE) {
     const some = groups.slice(at, at + AT_ONCE);
-    const rows = rowsOf(options.connection, some.flat());
+    const rows = rowsOf(some.flat(), options);
     for (const group of some) {
       const [row, ...copies] = group.flatMap(({ key }) => rows.get(key) ?? []).sort(originalFirst);
       if (row !== undefined) hits.push(hitOf([row, ...copies], group[0]?.score ?? 0, reading));
@@ -70,18 +75,32 @@ export function readHits(index: Index, groups: Found[][], options: HitOptions): 
   return hits;
 }
 
-function rowsOf(connection: Database, found: Found[]): Map<number, HitRow> {
-  const statement = prepared(connection, ROWS).raw();
+function rowsOf(found: Found[], { connection, sessions }: HitOptions): Map<number, HitRow> {
+  const entries = entriesOf(connection, found);
+  sessions.load(
+    connection,
+    entries.map(({ fileId }) => fileId),
+  );
   const rows = new Map<number, HitRow>();
-  for (let at = 0; at < found.length; at += AT_ONCE) {
-    const keys = Array.from({ length: AT_ONCE }, (_, n) => found[at + n]?.key ?? null);
-    for (const row of statement.all(keys) as unknown[][]) rows.set(row[0] as number, toRow(row));
+  for (const entry of entries) {
+    const session = sessions.get(entry.fileId);
+    if (session !== undefined) rows.set(entry.key, Object.assign(entry, { session }));
   }
   return rows;
 }
 
-/** Column by column: objects of 22 are made in half the time here than by the driver. */
-function toRow(row: readonly unknown[]): HitRow {
+function entriesOf(connection: Database, found: Found[]): EntryRow[] {
+  const statement = prepared(connection, ROWS).raw();
+  const entries: EntryRow[] = [];
+  for (let at = 0; at < found.length; at += AT_ONCE) {
+    const keys = Array.from({ length: AT_ONCE }, (_, n) => found[at + n]?.key ?? null);
+    for (const row of statement.all(keys) as unknown[][]) entries.push(toEntry(row));
+  }
+  return entries;
+}
+
+/** Column by column: objects of many are made in half the time here than by the driver. */
+function toEntry(row: readonly unknown[]): EntryRow {
   return {
     key: row[0] as number,
     fileId: row[1] as number,
@@ -94,17 +113,6 @@ function toRow(row: readonly unknown[]): HitRow {
     role: row[8] as string | null,
     tool: row[9] as string | null,
     timestamp: row[10] as number | null,
-    id: row[11] as string,
-    cwd: row[12] as string,
-    title: row[13] as string,
-    version: row[14] as number,
-    createdAt: row[15] as number | null,
-    branchCount: row[16] as number,
-    entryCount: row[17] as number,
-    leafKey: row[18] as number | null,
-    walkByText: row[19] as number,
-    path: row[20] as string,
-    realPath: (row[21] ?? row[20]) as string,
   };
 }
 
@@ -115,28 +123,37 @@ interface Reading extends HitOptions {
 
 function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: Reading): Hit {
   const { branches, neighbours, context } = reading;
-  const linear = row.branchCount <= 1 && row.walkByText === 0;
+  const { session, key, fileId } = row;
   return {
     session: placeOf(row, reading).session,
     ...{ entryId: row.entryId, parentId: row.parentId, line: row.line },
     ...{ type: row.type, role: row.role, tool: row.tool },
     timestamp: isoOrNull(row.timestamp),
     ...snippetOf(row, reading),
-    onBranch: linear || branches.holds(row),
+    onBranch: isLinear(session) || branches.holds({ ...session, key, fileId }),
     score,
     copies: copies.map((copy) => placeOf(copy, reading)),
-    ...(context > 0 && { context: neighbours.of(row) }),
+    ...(context > 0 && { context: neighbours.of({ key, fileId, realPath: session.realPath }) }),
   };
+}
+
+function isLinear({ branchCount, walkByText }: HitSession): boolean {
+  return branchCount <= 1 && walkByText === 0;
 }
 
 /** The session that was created first has the others' original, as with money; then the smaller path. */
 function originalFirst(a: HitRow, b: HitRow): number {
-  const [first, second] = [a.createdAt ?? Number.MAX_VALUE, b.createdAt ?? Number.MAX_VALUE];
-  return first - second || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
+  const created = ({ session }: HitRow) => session.createdAt ?? Number.MAX_VALUE;
+  return created(a) - created(b) || compare(a.session.path, b.session.path) || a.line - b.line;
 }
 
-function placeOf({ id, path, cwd, title, line }: HitRow, { reveal }: HitOptions): HitPlace {
-  return { session: { id, path, cwd, title: reveal ? title : maskSecrets(title) }, line };
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function placeOf({ session, line }: HitRow, { reveal }: HitOptions): HitPlace {
+  const { id, path, cwd, title, maskedTitle } = session;
+  return { session: { id, path, cwd, title: reveal ? title : maskedTitle }, line };
 }
 
 /** From the file; where that has changed, from what the index remembers. */
@@ -144,10 +161,16 @@ function snippetOf(
   row: HitRow,
   { connection, matcher, limits, reveal }: Reading,
 ): Pick<Hit, "snippet" | "highlights"> {
-  const entry = readEntry(row);
+  const entry = readEntry(placeOfBody(row));
   const cut = cutSnippet(entry ? searchableTexts(entry, limits) : [previewOf(connection, row)], matcher);
   const { text, highlights } = reveal ? cut : maskSnippet(cut);
   return { snippet: text, highlights };
+}
+
+/** Named one by one: to copy all there is of an entry takes longer. */
+function placeOfBody({ session, offset, length, line, entryId, type }: HitRow): BodyPlace {
+  const { realPath, version } = session;
+  return { realPath, version, offset, length, line, entryId, type };
 }
 
 function previewOf(connection: Database, { key }: HitRow): string {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Index } from "../../db/open.ts";
 import { inOneState, prepared } from "../../db/prepared.ts";
+import { remembered } from "../../db/remembered.ts";
 import { SessionDbError } from "../../errors.ts";
 import { INDEXED, WHOLE } from "../../format/searchable.ts";
 import { timezoneByIntl } from "../../timezone.ts";
@@ -10,6 +11,7 @@ import { readFilter } from "../read-filter.ts";
 import type { SearchResult } from "../results.ts";
 import { type QueryConditions, splitQuery } from "./filter-words.ts";
 import { readFullTextState } from "./full-text-state.ts";
+import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
 import { isImpossible } from "./impossible.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
@@ -88,6 +90,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
   const hits = readHits(index, groups, {
     connection: index.reader,
+    sessions: remembered(index.reader, "sessions of hits", () => new HitSessions()),
     matcher: wordMatcher(parsed),
     limits: INDEXED,
     ...shown,
@@ -105,6 +108,7 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
   });
   const hits = readHits(index, groups, {
     connection: index.database,
+    sessions: new HitSessions(),
     matcher: substringMatcher(query),
     limits: WHOLE,
     ...shown(options),

@@ -370,6 +370,25 @@ describe("a file's text is found only where it now is", () => {
   });
 });
 
+test("a hit names its session as it is by then, asked by the same process", () => {
+  const store = new Store();
+  const built = session({ id: "a" }).user("root");
+  const root = built.lastId ?? null;
+  built.user("a pear").write(store.path("a.jsonl"));
+  const asked = () => {
+    store.sync();
+    store.feed();
+    const [hit] = searchEntries(store.index, "pear").hits;
+    return [hit?.session.title, hit?.onBranch];
+  };
+  const before = asked();
+  built.branchFrom(root).name("Fruit").write(store.path("a.jsonl"));
+  expect([before, asked()]).toEqual([
+    ["root", true],
+    ["Fruit", false],
+  ]);
+});
+
 test("a folder that is indexed but not asked about gives no hits", () => {
   const [root, other] = [tempDir(), tempDir()];
   session({ id: "a" }).user("pear").writeBelow(root);
