@@ -3,15 +3,16 @@ import { prepared } from "../../db/prepared.ts";
 
 /*
  * From a leaf to its root. In a sound file a parent stands before its children, so the walk goes by integer
- * keys and always ends; in a damaged one (orphans, repeated ids, cycles) it goes by ids, where the last entry
- * of an id is the one meant and UNION ends what would go round.
+ * keys, which fall, and always ends; in a damaged one (orphans, repeated ids, cycles) it goes by ids, where the last
+ * entry of an id is the one meant and UNION ends what would go round. To remember where it has been takes as long as
+ * the walk itself.
  */
 
 const BY_KEY = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
-    UNION
+    UNION ALL
     SELECT e.parent_key FROM entries e JOIN branch b ON e.key = b.key
-    WHERE e.parent_key >= @key)
+    WHERE e.parent_key >= @key AND e.parent_key < e.key)
   SELECT key FROM branch`;
 
 /**

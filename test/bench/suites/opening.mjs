@@ -31,9 +31,11 @@ export async function opening(place) {
   return [...rows, await toTheRoot(place)];
 }
 
+/** As `SessionManager` walks. */
 const BRANCH = `WITH RECURSIVE branch(key, parent_key) AS (
     SELECT key, parent_key FROM entries WHERE key = (SELECT leaf_key FROM sessions)
-    UNION SELECT e.key, e.parent_key FROM entries e JOIN branch b ON e.key = b.parent_key)
+    UNION ALL
+    SELECT e.key, e.parent_key FROM branch b JOIN entries e ON e.key = b.parent_key WHERE b.parent_key < b.key)
   SELECT count(*) FROM branch`;
 
 async function toTheRoot(place) {
