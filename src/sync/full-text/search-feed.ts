@@ -1,22 +1,17 @@
 import { SEARCH } from "../../db/kinds.ts";
-import type { Database, Statement } from "../../db/native.ts";
+import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { writing } from "../../db/writing.ts";
-import { indexedText } from "../../format/indexed-text.ts";
-import type { JsonObject } from "../../format/json.ts";
-import { Cursors } from "../cursor.ts";
-import type { Journal } from "../journal.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { timeUp } from "../time-up.ts";
-import { CompoundNames } from "./compound-names.ts";
-import { readRun, runFrom } from "./entry-run.ts";
-import { KeyBlocks } from "./key-blocks.ts";
+import { runFrom } from "./entry-run.ts";
+import { FullTextWriter, type ReadingOptions } from "./full-text-writer.ts";
 import { MissedKeys } from "./missed-keys.ts";
 import { EVERYTHING, isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
-import { areOf, lastKeyOf, NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
+import { areOf, lastKeyOf, type TextsAhead } from "./texts-ahead.ts";
 import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
@@ -29,14 +24,6 @@ export interface FeedOptions {
   merge?: MergeAmount;
   /** Whether to try again what was missed before, once all the rest is done; true unless told. */
   retryMissed?: boolean;
-}
-
-/** What keeps a text that ends its reader from doing so again and again. @internal */
-export interface ReadingOptions {
-  /** Told what is about to be read; the place is the key of the first entry. */
-  journal?: Journal;
-  /** What is read at this place is left out of the full text. */
-  leaveOut?: { realPath: string; at: number } | null;
 }
 
 export interface FeedResult {
@@ -66,19 +53,14 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
  * @internal
  */
 export class SearchFeeder {
-  #added = 0;
   /** Entries added since all there was had been merged. */
   #toMerge = 0;
   readonly #rows: Database;
   readonly #search: Database;
   readonly #state: SearchState;
-  readonly #cursors: Cursors;
   readonly #missed: MissedKeys;
   readonly #wanted: WantedEntries;
-  readonly #insert: Statement;
-  readonly #names: CompoundNames;
-  readonly #blocks: KeyBlocks;
-  readonly #reading: ReadingOptions;
+  readonly #texts: FullTextWriter;
   /**
    * Whether what was missed has been tried again since all was last done, in however many slices: trying more often
    * makes no file readable.
@@ -87,20 +69,16 @@ export class SearchFeeder {
   #signal: StopSignal | undefined;
 
   constructor(index: Index, reading: ReadingOptions = {}) {
-    this.#reading = reading;
     this.#rows = index.database;
     this.#search = index.search;
     this.#state = new SearchState(index);
-    this.#cursors = new Cursors(this.#rows, Date.now);
     this.#missed = new MissedKeys(this.#search);
     this.#wanted = new WantedEntries(this.#rows);
-    this.#insert = this.#search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
-    this.#names = new CompoundNames(this.#search);
-    this.#blocks = new KeyBlocks(this.#search);
+    this.#texts = new FullTextWriter(this.#rows, this.#search, this.#missed, reading);
   }
 
   run(options: FeedOptions = {}): FeedResult {
-    const before = this.#added;
+    const before = this.added;
     this.#signal = options.signal;
     const isOver = timeUp(options);
     let more = true;
@@ -109,7 +87,7 @@ export class SearchFeeder {
       more = this.#batch(options.retryMissed ?? true);
       options.onProgress?.(this.#progress());
     }
-    const added = this.#added - before;
+    const added = this.added - before;
     this.#toMerge += added;
     if (!more) this.#triedMissed = false;
     if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
@@ -118,7 +96,7 @@ export class SearchFeeder {
 
   /** Entries added in all runs, and with what was read ahead. */
   get added(): number {
-    return this.#added;
+    return this.#texts.added;
   }
 
   /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
@@ -133,9 +111,9 @@ export class SearchFeeder {
 
   /** Adds a batch that was read ahead. False where it is not what is to be done next; then `run` does that. */
   addAhead(texts: TextsAhead, { onProgress }: Pick<FeedOptions, "onProgress"> = {}): boolean {
-    const before = this.#added;
+    const before = this.added;
     const isAdded = this.#write(() => this.#addTexts(texts));
-    this.#toMerge += this.#added - before;
+    this.#toMerge += this.added - before;
     onProgress?.(this.#progress());
     return isAdded;
   }
@@ -161,14 +139,12 @@ export class SearchFeeder {
   #write(work: () => boolean): boolean {
     const result = writing(this.#search, SEARCH, () => {
       this.#state.follow();
-      this.#names.begin();
-      this.#blocks.begin();
+      this.#texts.begin();
       const done = work();
-      this.#blocks.write();
-      this.#names.write();
+      this.#texts.finish();
       return done;
     });
-    this.#names.end();
+    this.#texts.end();
     return result;
   }
 
@@ -208,15 +184,7 @@ export class SearchFeeder {
     const last = lastKeyOf(texts) ?? 0;
     const places = this.#wanted.placesBetween(this.#state.watermark + 1, last);
     if (places.length === 0 || !areOf(texts, places)) return false;
-    let start = 0;
-    for (const [at, [key, , , , , timestamp]] of places.entries()) {
-      this.#blocks.note(key, timestamp);
-      const end = texts.ends[at] ?? NO_TEXT;
-      if (end === NO_TEXT) continue;
-      this.#insertText(key, Buffer.from(texts.utf8, start, end - start));
-      start = end;
-    }
-    this.#names.add(texts.names);
+    this.#texts.addAhead(texts, places);
     this.#state.saveWatermark(last);
     return true;
   }
@@ -228,45 +196,10 @@ export class SearchFeeder {
     while (done < wanted.length && bytes < BATCH_BYTES) {
       const run = runFrom(wanted, done);
       for (const { length } of run) bytes += length;
-      this.#addRun(run);
+      this.#texts.addRun(run);
       done += run.length;
       if (this.#signal?.aborted) break;
     }
     return done;
-  }
-
-  #addRun(run: WantedEntry[]): void {
-    const { journal, leaveOut } = this.#reading;
-    const { realPath, key: at } = run[0] ?? { realPath: "", key: 0 };
-    if (leaveOut?.at === at && leaveOut.realPath === realPath) return;
-    journal?.begin(realPath, at);
-    try {
-      this.#readAndAdd(run);
-    } finally {
-      journal?.end();
-    }
-  }
-
-  #readAndAdd(run: WantedEntry[]): void {
-    const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
-    for (const wanted of run) {
-      this.#blocks.note(wanted.key, wanted.timestamp);
-      const entry = read?.(wanted);
-      if (read === null) this.#missed.add(wanted.key);
-      else if (entry) this.#add(wanted.key, entry);
-    }
-  }
-
-  #add(key: number, entry: JsonObject): void {
-    const text = indexedText(entry);
-    if (text === null) return;
-    this.#insertText(key, text);
-    this.#names.addFrom(text);
-  }
-
-  /** The full text takes UTF-8 as well as a string, which then need not be made. */
-  #insertText(key: number, text: string | Buffer): void {
-    this.#insert.run(key, text);
-    this.#added++;
   }
 }

@@ -1,0 +1,110 @@
+import type { Database, Statement } from "../../db/native.ts";
+import { indexedText } from "../../format/indexed-text.ts";
+import type { JsonObject } from "../../format/json.ts";
+import { Cursors } from "../cursor.ts";
+import type { Journal } from "../journal.ts";
+import { CompoundNames } from "./compound-names.ts";
+import { readRun } from "./entry-run.ts";
+import { KeyBlocks } from "./key-blocks.ts";
+import type { MissedKeys } from "./missed-keys.ts";
+import { NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
+import type { PlaceRow, WantedEntry } from "./wanted-entries.ts";
+
+/** What keeps a text that ends its reader from doing so again and again. @internal */
+export interface ReadingOptions {
+  /** Told what is about to be read; the place is the key of the first entry. */
+  journal?: Journal;
+  /** What is read at this place is left out of the full text. */
+  leaveOut?: { realPath: string; at: number } | null;
+}
+
+/** Writes the texts of entries into the full text, with their compound names and the times of their blocks of keys. */
+export class FullTextWriter {
+  #added = 0;
+  readonly #cursors: Cursors;
+  readonly #missed: MissedKeys;
+  readonly #insert: Statement;
+  readonly #names: CompoundNames;
+  readonly #blocks: KeyBlocks;
+  readonly #reading: ReadingOptions;
+
+  constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
+    this.#reading = reading;
+    this.#cursors = new Cursors(rows, Date.now);
+    this.#missed = missed;
+    this.#insert = search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
+    this.#names = new CompoundNames(search);
+    this.#blocks = new KeyBlocks(search);
+  }
+
+  /** Entries whose text was written. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** To be called at the beginning of each transaction. */
+  begin(): void {
+    this.#names.begin();
+    this.#blocks.begin();
+  }
+
+  /** To be called before the end of each transaction. */
+  finish(): void {
+    this.#blocks.write();
+    this.#names.write();
+  }
+
+  /** To be called after each transaction that was not undone. */
+  end(): void {
+    this.#names.end();
+  }
+
+  /** Reads the texts of a run of entries from their file. What cannot be read is noted as missed. */
+  addRun(run: WantedEntry[]): void {
+    const { journal, leaveOut } = this.#reading;
+    const { realPath, key: at } = run[0] ?? { realPath: "", key: 0 };
+    if (leaveOut?.at === at && leaveOut.realPath === realPath) return;
+    journal?.begin(realPath, at);
+    try {
+      this.#readAndAdd(run);
+    } finally {
+      journal?.end();
+    }
+  }
+
+  /** @param places of the very entries whose texts were read ahead */
+  addAhead({ utf8, ends, names }: TextsAhead, places: PlaceRow[]): void {
+    let start = 0;
+    for (const [at, [key, , , , , timestamp]] of places.entries()) {
+      this.#blocks.note(key, timestamp);
+      const end = ends[at] ?? NO_TEXT;
+      if (end === NO_TEXT) continue;
+      this.#insertText(key, Buffer.from(utf8, start, end - start));
+      start = end;
+    }
+    this.#names.add(names);
+  }
+
+  #readAndAdd(run: WantedEntry[]): void {
+    const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
+    for (const wanted of run) {
+      this.#blocks.note(wanted.key, wanted.timestamp);
+      const entry = read?.(wanted);
+      if (read === null) this.#missed.add(wanted.key);
+      else if (entry) this.#add(wanted.key, entry);
+    }
+  }
+
+  #add(key: number, entry: JsonObject): void {
+    const text = indexedText(entry);
+    if (text === null) return;
+    this.#insertText(key, text);
+    this.#names.addFrom(text);
+  }
+
+  /** The full text takes UTF-8 as well as a string, which then need not be made. */
+  #insertText(key: number, text: string | Buffer): void {
+    this.#insert.run(key, text);
+    this.#added++;
+  }
+}
