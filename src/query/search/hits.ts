@@ -123,18 +123,25 @@ interface Reading extends HitOptions {
 
 function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: Reading): Hit {
   const { branches, neighbours, context } = reading;
-  const { session, key, fileId } = row;
-  return {
+  const { session, key, fileId, entryId, parentId, line, type, role, tool } = row;
+  const { snippet, highlights } = snippetOf(row, reading);
+  const hit: Hit = {
     session: placeOf(row, reading).session,
-    ...{ entryId: row.entryId, parentId: row.parentId, line: row.line },
-    ...{ type: row.type, role: row.role, tool: row.tool },
+    entryId,
+    parentId,
+    line,
+    type,
+    role,
+    tool,
     timestamp: isoOrNull(row.timestamp),
-    ...snippetOf(row, reading),
+    snippet,
+    highlights,
     onBranch: isLinear(session) || branches.holds({ ...session, key, fileId }),
     score,
     copies: copies.map((copy) => placeOf(copy, reading)),
-    ...(context > 0 && { context: neighbours.of({ key, fileId, realPath: session.realPath }) }),
   };
+  if (context > 0) hit.context = neighbours.of({ key, fileId, realPath: session.realPath });
+  return hit;
 }
 
 function isLinear({ branchCount, walkByText }: HitSession): boolean {
