@@ -140,7 +140,7 @@ export class Daemon {
     if (this.#certainty.wasFlooded()) this.#sweepSoon();
     try {
       const worked = await this.#work();
-      if (this.#index.held !== null) this.#feed.start();
+      if (this.#index.mayFeed) this.#feed.start();
       if (worked) await setImmediate();
       else await this.#rest();
     } catch (error) {
@@ -165,7 +165,7 @@ export class Daemon {
   async #rest(): Promise<void> {
     if (this.#hasWorked && !this.#sweeps.isGoingOn && this.#feed.isQuiet) this.#giveBackMemory();
     const work = Math.min(this.#hints.nextAt(), this.#sweeps.isGoingOn ? 0 : this.#schedule.nextAt());
-    const fed = this.#index.held === null ? Number.POSITIVE_INFINITY : this.#feed.nextAt();
+    const fed = this.#index.mayFeed ? this.#feed.nextAt() : Number.POSITIVE_INFINITY;
     const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);
     const { jumped } = await this.#waiter.wait(until, this.#intervals.tickMs * 2);
     if (!jumped) return;

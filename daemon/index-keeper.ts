@@ -48,6 +48,11 @@ export class IndexKeeper {
     return Math.max(this.#busyUntil, this.#trouble.retryAt);
   }
 
+  /** Whether the full text may be written: rows are there to be followed, and room that nobody needs more. */
+  get mayFeed(): boolean {
+    return this.held !== null && !this.#trouble.isDiskFull;
+  }
+
   /** @throws SessionDbError as `openIndex` */
   open(): HeldIndex {
     this.#files = filesAt(this.#options.location);

@@ -23,6 +23,8 @@ export class Roots {
   readonly #remote = new Map<string, string>();
   readonly #silent = new Set<string>();
   readonly #asked = new Map<string, Promise<void>>();
+  /** As it was at the last check: a silent root may answer at any time. */
+  #checked: string | null = null;
 
   constructor(roots: readonly string[], options: RootsOptions = {}) {
     this.all = roots;
@@ -59,11 +61,12 @@ export class Roots {
     return `${remote[0]} is on a file system that does not report changes made by other machines (${remote[1]}): it is looked at every few seconds`;
   }
 
-  /** Asks every root. Waits for a silent one once only. Returns whether something is otherwise than before. */
+  /** Asks every root. Waits for a silent one once only. Returns whether something is otherwise than at the last check. */
   async check(): Promise<boolean> {
-    const before = this.trouble;
     await Promise.all(this.all.map((root) => this.#check(root)));
-    return this.trouble !== before;
+    const before = this.#checked;
+    this.#checked = this.trouble;
+    return this.#checked !== before;
   }
 
   async #check(root: string): Promise<void> {

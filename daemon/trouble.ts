@@ -30,6 +30,11 @@ export class Trouble {
     return code === "io" || code === "index_corrupt" || code === "busy";
   }
 
+  /** Others need what room is left. */
+  get isDiskFull(): boolean {
+    return this.reason === DISK_FULL;
+  }
+
   /** Notes an error of the database. `remake`: the index is damaged, and it was not made anew too often already. */
   note(code: string, error: unknown): "retry" | "remake" {
     const message = error instanceof Error ? error.message : String(error);
@@ -46,9 +51,9 @@ export class Trouble {
 
   /** Nothing is written while others need what room is left. */
   disk(isFull: boolean): void {
-    if (isFull !== (this.reason === DISK_FULL)) this.#log.write("disk", { isFull });
+    if (isFull !== this.isDiskFull) this.#log.write("disk", { isFull });
     if (!isFull) {
-      if (this.reason === DISK_FULL) this.over();
+      if (this.isDiskFull) this.over();
       return;
     }
     this.reason = DISK_FULL;

@@ -252,6 +252,15 @@ describe("what no hint tells", () => {
     await seesEntries(store, 1);
   });
 
+  test("C3: is looked for when more was told at once than the system can queue, though all of one file", async () => {
+    const store = new Store();
+    const watcher = deaf();
+    await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS }).ready();
+    store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+    for (let i = 0; i < 5000; i++) watcher.hint(store.path("none.jsonl"));
+    await seesEntries(store, 1);
+  });
+
   test("C3: is looked for after a burst of more hints than can be complete", async () => {
     const store = new Store();
     const watcher = deaf();
@@ -274,6 +283,34 @@ test("D6: a database that is unlinked or replaced under it is made again", async
   await seesEntries(store, 1);
   await pollUntil(() => hits(store, "apple") === 1, { what: "the word in the new index" });
   expect(store.dump()).toEqual(store.rebuilt());
+});
+
+test("D6: a full text that is unlinked under it is made again, and so is what comes later", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  await new Running(store, { intervals: { ...NO_SWEEPS, tidyMs: HOUR } }).ready();
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
+  store.close();
+  for (const name of ["search-v1.db", "search-v1.db-wal", "search-v1.db-shm"]) {
+    rmSync(join(store.indexFolder, name), { force: true });
+  }
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word in the new full text" });
+  store.write("b.jsonl", session({ id: "b" }).user("banana").bytes());
+  await pollUntil(() => hits(store, "banana") === 1, { what: "the next word" });
+});
+
+test("D6: an index that is unlinked in the middle of a sweep is made again", async () => {
+  const store = new Store();
+  for (let n = 0; n < 1100; n++) store.write(`${n}.jsonl`, session({ id: `s${n}` }).bytes());
+  let unlinked = false;
+  const onTurn = ({ progress }: DaemonReport): void => {
+    if (unlinked || !(progress !== null && progress.filesDone > 0)) return;
+    unlinked = true;
+    for (const name of readdirSync(store.indexFolder)) rmSync(join(store.indexFolder, name));
+  };
+  await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: 1 }, onTurn }).ready();
+  expect(unlinked).toBe(true);
+  await pollUntil(() => store.column("SELECT count(*) FROM sessions")[0] === 1100, { what: "all of them" });
 });
 
 test.each(["database", "search"] as const)(
@@ -344,6 +381,38 @@ test("D18: while another process writes it waits, and goes on afterwards", async
   await seesEntries(store, 1);
 });
 
+test("D18: a file that was told of is not forgotten when the index cannot be written just then", async () => {
+  const store = new Store();
+  const watcher = deaf();
+  let turns = 0;
+  const onTurn = (): void => void turns++;
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS, onTurn, log }).ready();
+  const { database } = store.index;
+  const path = store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  database.exec("BEGIN IMMEDIATE");
+  const before = turns;
+  watcher.hint(path);
+  // The one that was waiting, and the one that meets the lock.
+  await pollUntil(() => turns >= before + 2, { what: "two turns" });
+  database.exec("ROLLBACK");
+  await seesEntries(store, 1);
+  // What passes by itself is no trouble.
+  expect(events).not.toContain("indexFailed");
+});
+
+test("B16: a root that comes later is looked at and watched as soon as it is there", async () => {
+  const store = new Store();
+  rmSync(store.root, { recursive: true });
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  mkdirSync(store.root);
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  await seesEntries(store, 1);
+  store.write("b.jsonl", session({ id: "b" }).user("y").bytes());
+  await seesEntries(store, 2);
+});
+
 test("D4: a full disk is left to others, and says so", async () => {
   const store = new Store();
   let full = false;
@@ -354,6 +423,20 @@ test("D4: a full disk is left to others, and says so", async () => {
   store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
   await seesEntries(store, 1);
   expect(daemon.report().state).toBe("watching");
+});
+
+test("D4: on a full disk no text is made searchable either, until there is room", async () => {
+  const store = new Store();
+  let full = true;
+  const intervals = { ...NO_SWEEPS, feedMs: 200 };
+  const { daemon } = new Running(store, { intervals, isDiskFull: () => full });
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  await pollUntil(() => daemon.report().degraded?.includes("almost full"), { what: "the report" });
+  // Twice the time after which it would be.
+  await pause(400);
+  expect(hits(store, "apple")).toBe(0);
+  full = false;
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
 });
 
 test("it says what it does: indexing, watching, stopping", async () => {

@@ -1,9 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Roots } from "../../daemon/roots.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
-import { HASTY, Running } from "./running.ts";
+import { HASTY, NO_SWEEPS, Running } from "./running.ts";
 
 const EXT4 = 0xef53;
 const NFS = 0x6969;
@@ -38,6 +39,51 @@ test("B18: a file system that does not answer is waited for once, asked once, an
   answer(EXT4);
   await pollUntil(() => roots.trouble === null, { what: "the answer" });
   expect(roots.tells("/there")).toBe(true);
+  const noticed = roots.check();
+  answer(EXT4);
+  expect(await noticed).toBe(true);
+});
+
+test("B18: a root that hangs is not watched either", async () => {
+  const roots = new Roots(["/there"], { typeOf: never, deadlineMs: 1 });
+  await roots.check();
+  expect([roots.tells("/there"), roots.polls]).toEqual([false, false]);
+});
+
+test("B18: one that is known to hang is not waited for again", async () => {
+  const roots = new Roots(["/there"], { typeOf: never, deadlineMs: 50 });
+  await roots.check();
+  const timer = setTimeout(50).then(() => "the deadline");
+  expect(await Promise.race([roots.check().then(() => "its answer"), timer])).toBe("its answer");
+});
+
+test("B18: one that answers in time goes on answering", async () => {
+  const roots = new Roots(["/here"], { typeOf: async () => EXT4, deadlineMs: 20 });
+  await roots.check();
+  await setTimeout(60);
+  expect([roots.trouble, roots.answering]).toEqual([null, ["/here"]]);
+});
+
+test("B18: what is mounted on a root later, or not any more, is noticed", async () => {
+  let type: number | null = EXT4;
+  const typeOf = async () => {
+    if (type !== null) return type;
+    throw Object.assign(new Error("gone"), { code: "ENOENT" });
+  };
+  const roots = new Roots(["/mnt"], { typeOf });
+  const changes: [boolean, boolean][] = [];
+  for (const next of [EXT4, NFS, NFS, EXT4, NFS, null]) {
+    type = next;
+    changes.push([await roots.check(), roots.tells("/mnt")]);
+  }
+  expect(changes).toEqual([
+    [false, true],
+    [true, false],
+    [false, false],
+    [true, true],
+    [true, false],
+    [true, true],
+  ]);
 });
 
 test("a root that is not there is no trouble: it may come", async () => {
@@ -52,6 +98,20 @@ test("B18: the daemon polls a root that tells nothing, and says so", async () =>
   const { daemon } = await new Running(store, { roots, intervals }).ready();
   expect(daemon.report()).toMatchObject({ state: "degraded", watches: 0 });
   store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  await pollUntil(() => store.column("SELECT count(*) FROM entries")[0] === 1, { what: "the row" });
+});
+
+test("B18: a network file system that did not answer when the daemon began is looked at as soon as it does", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  let answer: (type: number) => void = () => undefined;
+  let hangs = true;
+  const typeOf = () => (hangs ? new Promise<number>((resolve) => (answer = resolve)) : Promise.resolve(NFS));
+  const roots = new Roots([store.root], { typeOf, deadlineMs: 20 });
+  await new Running(store, { roots, intervals: NO_SWEEPS }).ready();
+  expect(store.column("SELECT count(*) FROM files")).toEqual([0]);
+  hangs = false;
+  answer(NFS);
   await pollUntil(() => store.column("SELECT count(*) FROM entries")[0] === 1, { what: "the row" });
 });
 
