@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 test("a process is alive until it has ended", async () => {
   const child = endWithTest(spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]));
@@ -23,5 +27,20 @@ test.skipIf(process.platform !== "linux")(
     const pid = Number(String(told));
     await pollUntil(() => !isAlive(pid), { what: "its end" });
     expect(process.kill(pid, 0)).toBe(true);
+  },
+);
+
+test.skipIf(process.platform === "win32")("a process is alive that is another user's", () => {
+  expect(asNobody(() => isAlive(1))).toBe(true);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a process is alive whatever its program is called, also where the name looks like the state of one that has ended",
+  async () => {
+    const program = join(tempDir(), "a) Z 1");
+    symlinkSync("/bin/sh", program);
+    const child = endWithTest(spawn(program, ["-c", "echo ready; read line"], { argv0: "sh" }));
+    await once(child.stdout, "data");
+    expect(isAlive(child.pid ?? 0)).toBe(true);
   },
 );

@@ -14,12 +14,13 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { createConnection } from "node:net";
+import { createConnection, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import type { IndexLocation } from "../../src/db/open.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -153,6 +154,29 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     expect(await isVouchedFor(store)).toBe(false);
     await pollUntil(() => indexed(store).length === 1, { what: "the linked file" });
     expect(await isVouchedFor(store)).toBe(false);
+    rmSync(store.path("a.jsonl"));
+    await comesToVouch(store);
+    expect(indexed(store)).toEqual([]);
+  });
+
+  test("not for another index of the same folder", async () => {
+    const store = new Store();
+    const { daemon } = await daemonOf(store);
+    await comesToVouch(store);
+    const indexPath = join(store.indexFolder, "another.db");
+    expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
+  });
+
+  test("not where its watcher may have missed something", async () => {
+    const store = new Store();
+    const nothing = () => undefined;
+    const watch = () => ({
+      ...{ degraded: null, watches: 0, hearsAll: false, checkRoots: nothing, refresh: nothing },
+      close: () => Promise.resolve(),
+    });
+    const { daemon } = await new Running(store, { watch, intervals: NO_SWEEPS }).ready();
+    const { indexPath } = indexIn(store.indexFolder);
+    expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
   });
 
   test("not after others have written to the index, until it has looked at everything again", async () => {
@@ -221,7 +245,7 @@ test.runIf(LINUX)("what is no question is not answered, and harms nobody", async
     (question) =>
       new Promise<string>((resolve) => {
         let heard = "";
-        const socket = createConnection(socketPathOf(location, RUNTIME_DIR) ?? "");
+        const socket = asker(location);
         socket.on("data", (data) => {
           heard += data.toString();
         });
@@ -234,6 +258,48 @@ test.runIf(LINUX)("what is no question is not answered, and harms nobody", async
   await pollUntil(() => isKeptUpToDate(location, question), { what: "an answer" });
   await server?.close();
   expect(await isKeptUpToDate(location, question)).toBe(false);
+});
+
+/** Somebody who asks what no program of ours asks. */
+function asker(location: IndexLocation): Socket {
+  return createConnection(socketPathOf(location, RUNTIME_DIR) ?? "");
+}
+
+test.runIf(LINUX)("only its owner can reach the folder of its socket", async () => {
+  const location = indexIn(tempDir());
+  const server = await FreshnessServer.open({ location, runtimeDir: RUNTIME_DIR }, async () => true);
+  const path = socketPathOf(location, RUNTIME_DIR) ?? "";
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  await server?.close();
+});
+
+test.runIf(LINUX)("a question without an end is not listened to for ever", async () => {
+  const location = indexIn(tempDir());
+  const server = await FreshnessServer.open({ location, runtimeDir: RUNTIME_DIR }, async () => true);
+  const socket = asker(location);
+  // It may be cut off while it still talks.
+  socket.on("error", () => undefined);
+  socket.write("x".repeat(2 * 1024 * 1024));
+  await new Promise((resolve) => socket.on("close", resolve));
+  await server?.close();
+});
+
+test.runIf(LINUX)("who is gone before the answer comes harms nobody", async () => {
+  const location = indexIn(tempDir());
+  let answer: (isUpToDate: boolean) => void = () => undefined;
+  const question = { roots: [], exclude: [], runtimeDir: RUNTIME_DIR };
+  const server = await FreshnessServer.open(
+    { location, runtimeDir: RUNTIME_DIR },
+    () => new Promise((resolve) => (answer = resolve)),
+  );
+  expect(await isKeptUpToDate(location, question)).toBe(false);
+  answer(true);
+  const again = isKeptUpToDate(location, question);
+  const before = answer;
+  await pollUntil(() => answer !== before, { what: "the next question" });
+  answer(true);
+  expect(await again).toBe(true);
+  await server?.close();
 });
 
 test.runIf(LINUX)("who hangs is not waited for", async () => {

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ReadingJournal } from "../../daemon/journal.ts";
+import { acquit, FEEDING, READING, ReadingJournal } from "../../daemon/journal.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -23,7 +23,8 @@ test("E12: whoever dies while reading is remembered, with the place and how ofte
     journal = new ReadingJournal(folder, "reading");
     expect(journal.suspect).toEqual({ realPath: "/odd\nname.jsonl", at: 4096, deaths });
   }
-  expect(statSync(join(folder, "reading-deaths.json")).mode & 0o777).toBe(0o600);
+  const modes = ["reading", "reading-deaths.json"].map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
 });
 
 test("E12: another place begins to be counted anew, and an end as it should be forgets", () => {
@@ -40,6 +41,30 @@ test("E12: another place begins to be counted anew, and an end as it should be f
   last.close();
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test("E12: a reader that ends before it has begun to read is not held against what was read before", () => {
+  const folder = tempDir();
+  new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+  expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
+  expect(new ReadingJournal(folder, READING).suspect).toBeNull();
+});
+
+test("E12: what was read by a daemon that was killed for another reason is forgotten, of rows and full text alike", () => {
+  const folder = tempDir();
+  for (const name of [READING, FEEDING]) new ReadingJournal(folder, name).begin("/a.jsonl", 0);
+  acquit(folder);
+  for (const name of [READING, FEEDING]) expect(new ReadingJournal(folder, name).suspect).toBeNull();
+});
+
+test.each(["{", "null", "[]", '{"realPath":"/a.jsonl","at":0}'])(
+  "E12: a count of deaths that makes no sense (%s) begins anew",
+  (text) => {
+    const folder = tempDir();
+    new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+    writeFileSync(join(folder, `${READING}-deaths.json`), text);
+    expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
+  },
+);
 
 /** Runs the daemon with too little memory for what is there. */
 function startSmall(store: Store) {

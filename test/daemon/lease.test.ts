@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { loadSqlite } from "../../src/db/native.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -78,6 +79,8 @@ test("E2: a killed holder leaves nothing in the way, whatever its status file sa
   expect([isDaemonRunning(location), askDaemon(location)]).toEqual([false, null]);
   const next = Lease.take(location);
   expect(next).not.toBeNull();
+  // It has not said anything yet, and what the other one said is over.
+  expect(askDaemon(location)).toBeNull();
   next?.release();
 });
 
@@ -114,6 +117,39 @@ test("F6: lock and status are their owner's only, and the status goes with the l
   expect(existsSync(join(folder, "daemon-status.json"))).toBe(false);
 });
 
+test("what a killed daemon has left of a status file is in nobody's way", () => {
+  const folder = tempDir();
+  writeFileSync(join(folder, `daemon-status.json.${process.pid}`), "{");
+  const lease = Lease.take(indexIn(folder));
+  writeStatusFile(folder, someStatus(folder, process.pid));
+  expect([askDaemon(indexIn(folder))?.pid, readdirSync(folder).sort()]).toEqual([
+    process.pid,
+    ["daemon-lock.db", "daemon-status.json"],
+  ]);
+  lease?.release();
+});
+
+test("a holder whose lock was deleted leaves to the next one what that says", () => {
+  const folder = tempDir();
+  const location = indexIn(folder);
+  const first = Lease.take(location);
+  rmSync(join(folder, "daemon-lock.db"));
+  const second = Lease.take(location);
+  writeStatusFile(folder, someStatus(folder, process.pid));
+  expect([first?.isInPlace(), second?.isInPlace()]).toEqual([false, true]);
+  first?.release();
+  expect(askDaemon(location)?.pid).toBe(process.pid);
+  second?.release();
+});
+
+test("whether a daemon runs in a folder that is another user's is said to be unknown, and why", () => {
+  const folder = join(tempDir(), "closed");
+  mkdirSync(folder, { mode: 0o700 });
+  expect(() => asNobody(() => isDaemonRunning(indexIn(folder)))).toThrow(
+    expect.objectContaining({ code: "io", message: expect.stringContaining(folder) }),
+  );
+});
+
 test("a daemon of a later version is known by what it says, whatever else it says", () => {
   const folder = tempDir();
   const lease = Lease.take(indexIn(folder));
@@ -123,13 +159,16 @@ test("a daemon of a later version is known by what it says, whatever else it say
   lease?.release();
 });
 
-test.each(["", "{", "null", '{"pid":-1}', '{"pid":1,"state":"odd"}'])(
-  "a status file that makes no sense (%s) is no answer",
-  (text) => {
-    const folder = tempDir();
-    const lease = Lease.take(indexIn(folder));
-    writeFileSync(join(folder, "daemon-status.json"), text);
-    expect(askDaemon(indexIn(folder))).toBeNull();
-    lease?.release();
-  },
-);
+const { roots: _roots, ...WITHOUT_ROOTS } = someStatus("/folder", 1);
+const { version: _version, ...WITHOUT_VERSION } = someStatus("/folder", 1);
+
+test.each([
+  ...["", "{", "null", '{"pid":-1}', '{"pid":1,"state":"odd"}'],
+  ...[WITHOUT_ROOTS, WITHOUT_VERSION].map((status) => JSON.stringify(status)),
+])("a status file that makes no sense (%s) is no answer", (text) => {
+  const folder = tempDir();
+  const lease = Lease.take(indexIn(folder));
+  writeFileSync(join(folder, "daemon-status.json"), text);
+  expect(askDaemon(indexIn(folder))).toBeNull();
+  lease?.release();
+});

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LogFile } from "../../daemon/log.ts";
@@ -38,6 +38,25 @@ test("a full log becomes the old one, and one old one is kept", () => {
     .split("\n")
     .map((text) => JSON.parse(text).line);
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => 100 - numbers.length + i));
+});
+
+test("whoever goes on writing puts a log aside each time it is full, and not sooner", () => {
+  const path = join(tempDir(), "daemon.log");
+  const log = new LogFile(path, { now, maxBytes: 1000 });
+  for (let line = 0; line < 100; line++) log.write("line", { line });
+  const sizes = [path, `${path}.1`].map((each) => statSync(each).size);
+  const lineBytes = readFileSync(path).indexOf("\n") + 1;
+  expect(sizes[1]).toBeGreaterThan(1000 - lineBytes);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+});
+
+test("nothing is written through a link that somebody has put in its place", () => {
+  const folder = tempDir();
+  const [path, target] = [join(folder, "daemon.log"), join(folder, "target")];
+  writeFileSync(target, "mine\n");
+  symlinkSync(target, path);
+  new LogFile(path, { now }).write("started");
+  expect(readFileSync(target, "utf8")).toBe("mine\n");
 });
 
 test("a full log that cannot be put aside is written to all the same", () => {

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
@@ -144,6 +152,45 @@ test("L2: the settings of the launchd agent are those that were decided on", () 
   });
 });
 
+test("L1: the settings of the systemd unit are those that were decided on", () => {
+  const settings = systemdUnit(["/node", "x"]).split("\n");
+  expect(settings.filter((line) => line.includes("="))).toEqual([
+    "Description=Keeps the index of pi's sessions up to date (pi-sessiondb)",
+    "Type=exec",
+    'ExecStart="/node" "x"',
+    "Restart=on-failure",
+    ...["RestartSec=10", "KillMode=mixed", "TimeoutStopSec=10", "UMask=0077"],
+    ...["Nice=10", "IOSchedulingClass=idle"],
+    ...["NoNewPrivileges=yes", "LockPersonality=yes", "RestrictRealtime=yes", "RestrictSUIDSGID=yes"],
+    ...["RestrictNamespaces=yes", "RestrictAddressFamilies=AF_UNIX", "SystemCallArchitectures=native"],
+    "WantedBy=default.target",
+  ]);
+});
+
+test("L3: the settings of the Windows task are those that were decided on", () => {
+  const parser = new XMLParser({ parseTagValue: false });
+  const { Triggers, Principals, Settings } = parser.parse(windowsTask(["node.exe"], "CO\\ada")).Task;
+  expect([Triggers, Principals, Settings]).toEqual([
+    { LogonTrigger: { Enabled: "true", UserId: "CO\\ada" } },
+    { Principal: { UserId: "CO\\ada", LogonType: "InteractiveToken", RunLevel: "LeastPrivilege" } },
+    {
+      MultipleInstancesPolicy: "IgnoreNew",
+      ...{ DisallowStartIfOnBatteries: "false", StopIfGoingOnBatteries: "false" },
+      ...{ ExecutionTimeLimit: "PT0S", Hidden: "true", Priority: "7" },
+      RestartOnFailure: { Interval: "PT1M", Count: "10" },
+    },
+  ]);
+});
+
+test("an empty argument stays one", () => {
+  expect(taskWords(windowsTask(["node.exe", "", "x"], "me"))).toEqual(["node.exe", "", "x"]);
+});
+
+test("L3: the Startup script is refused a path in which a name would be replaced", () => {
+  expect(() => startupScript(["C:\\%TEMP%\\node.exe"])).toThrow(expect.objectContaining({ code: "usage" }));
+  expect(startupScript(["C:\\100%\\node.exe"])).toContain("C:\\100%\\node.exe");
+});
+
 test("L3: the Startup script runs the command line without a window", () => {
   expect(startupScript(["C:\\Program Files\\node.exe", "a b"])).toBe(
     'CreateObject("WScript.Shell").Run """C:\\Program Files\\node.exe"" ""a b""", 0, False\r\n',
@@ -253,6 +300,89 @@ describe("L4: installing", () => {
       expect(uninstallService(place, run)).toEqual([]);
     },
   );
+
+  const SYSTEMCTL = "systemctl --user";
+  const BOOTOUT = "launchctl bootout gui/1000/dev.pi.sessiondb";
+
+  test.each([
+    [
+      "linux",
+      [`${SYSTEMCTL} show-environment`, `${SYSTEMCTL} daemon-reload`].concat(
+        ...[`${SYSTEMCTL} enable pi-sessiondb.service`, `${SYSTEMCTL} restart pi-sessiondb.service`],
+      ),
+      [`${SYSTEMCTL} disable --now pi-sessiondb.service`, `${SYSTEMCTL} daemon-reload`],
+    ],
+    // What is loaded already has to go first.
+    ["darwin", [BOOTOUT, expect.stringMatching(/^launchctl bootstrap gui\/1000 .*\.plist$/)], [BOOTOUT]],
+    [
+      "win32",
+      [
+        "schtasks /Query /?",
+        expect.stringMatching(/^schtasks \/Create \/F \/TN pi-sessiondb \/XML .*daemon-task\.xml$/),
+        "schtasks /Run /TN pi-sessiondb",
+      ],
+      ["schtasks /Delete /F /TN pi-sessiondb"],
+    ],
+  ] as const)(
+    "on %s the system is told to start it from now on and now, and to end it",
+    (platform, on, off) => {
+      const { place, run, calls } = world(platform);
+      installService(place, launch, run);
+      expect(calls).toEqual(on);
+      calls.length = 0;
+      uninstallService(place, run);
+      expect(calls).toEqual(off);
+    },
+  );
+
+  test("where there is no systemd for the user it is asked for nothing else", () => {
+    const { place, run, calls } = world("linux", /^systemctl/);
+    installService(place, launch, run);
+    expect(calls).toEqual([`${SYSTEMCTL} show-environment`]);
+  });
+
+  test("a system that refuses is told of, and nothing is left behind", () => {
+    const { place, run, files, calls } = world("darwin", /bootstrap/);
+    expect(() => installService(place, launch, run)).toThrow(
+      expect.objectContaining({ code: "io", hint: "Start it yourself: sessiondb daemon start." }),
+    );
+    expect([files(), calls.at(-1)]).toEqual([[], BOOTOUT]);
+  });
+
+  test("what the system's own programs have to read they can read", () => {
+    const { place, run } = world("linux");
+    const { mechanism } = installService(place, launch, run);
+    expect(statSync(mechanism.path).mode & 0o777).toBe(0o644);
+  });
+
+  test.each([
+    ["linux", /^$/, "XDG_CONFIG_HOME", join("systemd", "user", "pi-sessiondb.service")],
+    ["linux", /^systemctl/, "XDG_CONFIG_HOME", join("autostart", "pi-sessiondb.desktop")],
+    [
+      "win32",
+      /Create/,
+      "APPDATA",
+      join("Microsoft", "Windows", "Start Menu", "Programs", "Startup", "pi-sessiondb.vbs"),
+    ],
+  ] as const)("on %s where %s fails it lies where %s says", (platform, refuses, name, path) => {
+    const { place, run } = world(platform, refuses);
+    const folder = tempDir();
+    const { mechanism } = installService({ ...place, env: { [name]: folder } }, launch, run);
+    expect(mechanism.path).toBe(join(folder, path));
+  });
+
+  test("L3: the task is the user's own, of the domain if there is one", () => {
+    const userOf = (env: ServicePlace["env"]): unknown => {
+      const { place, run } = world("win32");
+      const { text } = previewService({ ...place, env }, launch, run);
+      return new XMLParser().parse(text).Task.Principals.Principal.UserId;
+    };
+    expect([{ USERDOMAIN: "CO", USERNAME: "bob" }, { USERNAME: "bob" }, {}].map(userOf)).toEqual([
+      "CO\\bob",
+      "bob",
+      "ada",
+    ]);
+  });
 
   test("a better mechanism takes the place of the one before", () => {
     const without = world("linux", /^systemctl/);

@@ -108,6 +108,21 @@ describe("B14: a file with several names", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
+  test("is a sub-agent's or not by the name it is reached by, though nothing else of it has changed", () => {
+    const store = storeWithOne("run-1/session.jsonl");
+    const link = `${store.indexFolder}/link`;
+    symlinkSync(store.path("run-1"), link);
+    const origins = [[store.root], [link], [store.root]].map((roots) => {
+      syncAll(store.index, roots, { now: LATER });
+      return store.rows("SELECT path, origin FROM files JOIN sessions ON file_id = files.id");
+    });
+    const [asSubagent, asOther] = [
+      [[store.path("run-1/session.jsonl"), "subagent"]],
+      [[`${link}/session.jsonl`, "interactive"]],
+    ];
+    expect(origins).toEqual([asSubagent, asOther, asSubagent]);
+  });
+
   test("is called by the name of the root it is reached through", () => {
     const store = storeWithOne();
     const link = `${store.indexFolder}/link`;

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { INTERVALS, Schedule } from "../../daemon/schedule.ts";
+
+const NOW = 1000;
+const MINUTE = 60_000;
+/** In the middle of the tenth by which sweeps are spread. */
+const middle = () => 0.5;
+const QUIET = { tookMs: 10, polling: false, again: false };
+
+/** A schedule whose first sweep has just ended. */
+function swept(options: Partial<typeof QUIET> = {}, random = middle): Schedule {
+  const schedule = new Schedule(INTERVALS, random, NOW);
+  schedule.swept(NOW, { ...QUIET, ...options });
+  return schedule;
+}
+
+test("the first sweep is due at once, the next one after its interval, a tenth sooner or later", () => {
+  expect(new Schedule(INTERVALS, middle, NOW).sweepAt).toBe(NOW);
+  const [soonest, latest] = [swept({}, () => 0), swept({}, () => 1)];
+  expect(soonest.sweepAt).toBeCloseTo(NOW + 4.5 * MINUTE);
+  expect(latest.sweepAt).toBeCloseTo(NOW + 5.5 * MINUTE);
+});
+
+test("while nothing tells of changes sweeps follow each other after seconds", () => {
+  expect(swept({ polling: true }).sweepAt).toBeCloseTo(NOW + INTERVALS.pollMs);
+});
+
+test("whatever asks for them, sweeps take a twentieth of the time at most", () => {
+  const schedule = swept({ tookMs: 1000 });
+  schedule.sweepBy(NOW + 1);
+  expect(schedule.sweepAt).toBe(NOW + 20_000);
+  expect(swept({ tookMs: 1000, again: true }).sweepAt).toBe(NOW + 20_000);
+  expect(swept({ tookMs: 1000, polling: true }).sweepAt).toBe(NOW + 20_000);
+});
+
+test("where sweeps take long an idle daemon makes fewer, but not without end", () => {
+  expect(swept({ tookMs: 200 }).sweepAt).toBeCloseTo(NOW + 500_000);
+  expect(swept({ tookMs: 10_000 }).sweepAt).toBeCloseTo(NOW + 15 * MINUTE);
+});
+
+test("what a sweep may have missed is looked for again, what is asked for later waits", () => {
+  const again = swept({ again: true });
+  expect(again.sweepAt).toBe(NOW + 200);
+  const asked = swept();
+  asked.sweepBy(NOW + 5000);
+  asked.sweepBy(NOW + 6000);
+  expect(asked.sweepAt).toBe(NOW + 5000);
+});
+
+test("what is due next is whatever comes first", () => {
+  const schedule = swept();
+  expect(schedule.nextAt()).toBe(NOW + INTERVALS.tickMs);
+  schedule.ticked(NOW + 1000);
+  expect(schedule.nextAt()).toBe(NOW + 1000 + INTERVALS.tickMs);
+  schedule.ticked(NOW + HALF_A_MINUTE);
+  expect(schedule.nextAt()).toBeCloseTo(NOW + HALF_A_MINUTE);
+  schedule.lookedAtHot(NOW + HALF_A_MINUTE);
+  expect(schedule.nextAt()).toBe(NOW + HALF_A_MINUTE + INTERVALS.tickMs);
+});
+
+const HALF_A_MINUTE = INTERVALS.hotMs;
