@@ -100,7 +100,7 @@ export class IndexKeeper {
 
   /** The full text alone is made anew: the rows are whole. What is in its place is noticed and opened at the next tick. */
   remakeFullText(): void {
-    if (!this.#trouble.mayRemake()) return;
+    if (!this.#trouble.mayRemake("fullText")) return;
     this.#options.log.write("fullTextPutAside");
     this.#putAside(["searchPath"]);
   }

@@ -9,6 +9,9 @@ const HOUR = 60 * 60_000;
 const DISK_FULL = "the disk of the index is almost full";
 const REMAKES_A_DAY = 3;
 
+/** What can be made anew by itself. */
+type Remade = "index" | "fullText";
+
 /** What is wrong with the database, when to try again, and whether it may be made anew. */
 export class Trouble {
   /** For people; null when nothing is wrong. */
@@ -18,7 +21,7 @@ export class Trouble {
   readonly #clock: Clock;
   readonly #log: Log;
   #delay = FIRST_RETRY_MS;
-  readonly #remadeAt: number[] = [];
+  readonly #remadeAt: Record<Remade, number[]> = { index: [], fullText: [] };
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -40,7 +43,7 @@ export class Trouble {
     const message = error instanceof Error ? error.message : String(error);
     this.reason = `the index cannot be written: ${message}`;
     this.#log.write("indexFailed", { code, message });
-    if (isDamage(code) && this.mayRemake()) {
+    if (isDamage(code) && this.mayRemake("index")) {
       this.#log.write("indexPutAside", {});
       return "remake";
     }
@@ -66,12 +69,13 @@ export class Trouble {
     this.#delay = FIRST_RETRY_MS;
   }
 
-  /** Whether what is damaged may be made anew: not over and over. */
-  mayRemake(): boolean {
+  /** Whether what is damaged may be made anew: not over and over. The one does not count for the other. */
+  mayRemake(which: Remade): boolean {
     const now = this.#clock.steady();
-    const today = this.#remadeAt.filter((time) => now - time < 24 * HOUR);
+    const remadeAt = this.#remadeAt[which];
+    const today = remadeAt.filter((time) => now - time < 24 * HOUR);
     const may = today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
-    if (may) this.#remadeAt.push(now);
+    if (may) remadeAt.push(now);
     return may;
   }
 }

@@ -14,8 +14,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonReport } from "../../daemon/daemon-options.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
+import type { FullText } from "../../daemon/full-text.ts";
 import type { LogFields } from "../../daemon/log.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
+import { SessionDbError } from "../../src/errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -68,6 +70,56 @@ test("what is there, what comes and what is appended is indexed and searchable",
   await pollUntil(() => ["apple", "banana", "cherry"].every((word) => hits(store, word) === 1), {
     what: "three searchable words",
   });
+});
+
+test("what was indexed before it began, and is not searchable yet, becomes so", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  store.sync();
+  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
+});
+
+test("it says when it last looked at what had changed", async () => {
+  const store = new Store();
+  const built = session({ id: "a" }).user("x");
+  const path = store.write("a.jsonl", built.bytes());
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await seesEntries(store, 1);
+  const before = Date.now();
+  appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
+  await pollUntil(() => (daemon.report().lastSyncAt ?? 0) >= before, { what: "a later time" });
+  await seesEntries(store, 2);
+});
+
+test("it says what is wrong with the full text, and how much is not searchable yet", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  const slices = [{ complete: false, behind: 7, added: 0, needsPurge: false }];
+  const openFullText = (): FullText => {
+    const full = new InlineFullText(store.indexFolder);
+    const feed = async () => slices.shift() ?? Promise.reject(new SessionDbError("io", "no such disk"));
+    return { feed, tidy: () => full.tidy(), purge: () => full.purge(), close: () => full.close() };
+  };
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS, openFullText }).ready();
+  await pollUntil(() => daemon.report().degraded !== null, { what: "trouble" });
+  expect(daemon.report()).toMatchObject({
+    ...{ state: "degraded", searchQueue: 7 },
+    degraded: "the full text cannot be brought up to date: no such disk",
+  });
+});
+
+test("D10: an index of an earlier version is filled again, and the log says why", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  store.sync();
+  store.index.database.pragma("user_version = 1");
+  store.close();
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  await new Running(store, { intervals: NO_SWEEPS, log }).ready();
+  await seesEntries(store, 1);
+  expect(events[0]).toBe("indexOutdated");
 });
 
 /** `SESSIONDB_BURSTS=2500 npx vitest run test/daemon/daemon.test.ts -t burst` for a long run. */
@@ -180,14 +232,16 @@ test("C5: what is written between the first look and the end of the first sweep 
         .bytes(),
     );
   let written = false;
-  const onTurn = ({ progress }: DaemonReport): void => {
+  let saidTooEarly = false;
+  const onTurn = ({ progress, lastSyncAt, sweeps }: DaemonReport): void => {
+    saidTooEarly ||= lastSyncAt !== null && sweeps === 0;
     if (progress === null || written) return;
     written = true;
     store.write("late.jsonl", session({ id: "late" }).user("late").bytes());
     appendFileSync(store.path("0.jsonl"), `${session({ id: "s0" }).user("x").user("y").lines().at(-1)}\n`);
   };
   await new Running(store, { intervals: NO_SWEEPS, onTurn }).ready();
-  expect(written).toBe(true);
+  expect([written, saidTooEarly]).toEqual([true, false]);
   await seesEntries(store, 7);
 });
 
@@ -257,7 +311,9 @@ describe("what no hint tells", () => {
     const watcher = deaf();
     await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS }).ready();
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
-    for (let i = 0; i < 5000; i++) watcher.hint(store.path("none.jsonl"));
+    // No file at all would be a reason of its own to look at everything.
+    mkdirSync(store.path("folder.jsonl"));
+    for (let i = 0; i < 5000; i++) watcher.hint(store.path("folder.jsonl"));
     await seesEntries(store, 1);
   });
 
@@ -266,7 +322,8 @@ describe("what no hint tells", () => {
     const watcher = deaf();
     await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS }).ready();
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
-    for (let i = 0; i < 1200; i++) watcher.hint(store.path(`none-${i}.jsonl`));
+    for (let i = 0; i < 1200; i++) mkdirSync(store.path(`folder-${i}.jsonl`));
+    for (let i = 0; i < 1200; i++) watcher.hint(store.path(`folder-${i}.jsonl`));
     await seesEntries(store, 1);
   });
 });
@@ -351,6 +408,21 @@ test("D9, D24: a damaged database is put aside and made again, but not over and 
   await pollUntil(() => daemon.report().state === "degraded", { what: "giving up for a while" });
 });
 
+test("D9: a damaged database that was put in the place of its own is put aside and made again", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS }).ready();
+  await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
+  store.close();
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(store.indexFolder, `index-v1.db${suffix}`));
+  writeFileSync(join(store.indexFolder, "index-v1.db"), "no database, ".repeat(1000));
+  await pollUntil(() => readdirSync(store.indexFolder).includes("index-v1.db.damaged"), {
+    what: "the damaged database, put aside",
+  });
+  await seesEntries(store, 1);
+  await pollUntil(() => daemon.report().state === "watching", { what: "the end of the trouble" });
+});
+
 test("D9: a full text that is damaged inside is put aside and made again, and the rows stay", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
@@ -388,7 +460,8 @@ test("D18: a file that was told of is not forgotten when the index cannot be wri
   const onTurn = (): void => void turns++;
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
-  await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS, onTurn, log }).ready();
+  const options = { watch: watcher.watch, intervals: NO_SWEEPS, onTurn, log };
+  const { daemon } = await new Running(store, options).ready();
   const { database } = store.index;
   const path = store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
   database.exec("BEGIN IMMEDIATE");
@@ -396,6 +469,7 @@ test("D18: a file that was told of is not forgotten when the index cannot be wri
   watcher.hint(path);
   // The one that was waiting, and the one that meets the lock.
   await pollUntil(() => turns >= before + 2, { what: "two turns" });
+  expect(daemon.report().queue).toBe(1);
   database.exec("ROLLBACK");
   await seesEntries(store, 1);
   // What passes by itself is no trouble.

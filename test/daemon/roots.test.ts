@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Roots } from "../../daemon/roots.ts";
@@ -120,6 +121,7 @@ test("B18: a root that hangs keeps neither the others nor the status waiting, an
   const other = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
   store.sync();
+  store.write("c.jsonl", session({ id: "c" }).user("z").bytes());
   const typeOf = (path: string) => (path === store.root ? never() : Promise.resolve(EXT4));
   const roots = new Roots([store.root, other.root], { typeOf, deadlineMs: 20 });
   const { daemon } = await new Running(store, { roots }).ready();
@@ -128,4 +130,23 @@ test("B18: a root that hangs keeps neither the others nor the status waiting, an
   const ids = () => store.column("SELECT session_id FROM sessions ORDER BY session_id");
   await pollUntil(() => ids().length === 2, { what: "the other root's session" });
   expect(ids()).toEqual(["a", "b"]);
+});
+
+test("B18: no file of a network file system that has come to hang is looked at", async () => {
+  const store = new Store();
+  const built = session({ id: "a" }).user("x");
+  const path = store.write("a.jsonl", built.bytes());
+  let hangs = false;
+  const typeOf = () => (hangs ? never() : Promise.resolve(NFS));
+  const roots = new Roots([store.root], { typeOf, deadlineMs: 20 });
+  const intervals = { ...HASTY, hotMs: 20, pollMs: 20 };
+  const { daemon } = await new Running(store, { roots, intervals }).ready();
+  const entries = () => store.column("SELECT count(*) FROM entries")[0];
+  await pollUntil(() => entries() === 1, { what: "the row" });
+  hangs = true;
+  await pollUntil(() => daemon.report().degraded?.includes("does not answer"), { what: "degraded" });
+  appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
+  // As often as it would look at it.
+  await setTimeout(200);
+  expect(entries()).toBe(1);
 });

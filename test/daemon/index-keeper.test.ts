@@ -1,0 +1,73 @@
+import { writeFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { IndexKeeper } from "../../daemon/index-keeper.ts";
+import { READING, ReadingJournal } from "../../daemon/journal.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const CLOCK = { wall: () => 1e12, steady: () => 1000 };
+
+/** Keeps the index of a folder, and what it has noted. */
+function keeperOf(folder: string, journal: ReadingJournal | null = null) {
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  const options = { isExcluded: undefined, isDiskFull: () => false, location: indexIn(folder) };
+  const keeper = new IndexKeeper({ ...options, clock: CLOCK, log, journal });
+  onTestFinished(() => keeper.close());
+  return { keeper, events };
+}
+
+test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
+  const folder = tempDir();
+  for (let death = 0; death < 2; death++) new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+  const { keeper, events } = keeperOf(folder, new ReadingJournal(folder, READING));
+  const { index } = keeper.open();
+  const status = () => index.database.prepare("SELECT status FROM files").pluck().get();
+  expect([status(), events]).toEqual(["failed", ["diedReading"]]);
+  keeper.close();
+  keeper.open();
+  expect(events).toEqual(["diedReading"]);
+});
+
+test("D9, D24: a damaged full text is not made anew over and over", () => {
+  const { keeper, events } = keeperOf(tempDir());
+  keeper.open();
+  for (let time = 0; time < 3; time++) keeper.remakeFullText();
+  expect(events).toEqual(["fullTextPutAside"]);
+});
+
+test("D9: a full text that was made anew keeps no damaged index from being made anew", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  keeper.open();
+  keeper.remakeFullText();
+  keeper.close();
+  writeFileSync(indexIn(folder).indexPath, "no database, ".repeat(1000));
+  const damage = (): unknown => {
+    try {
+      return keeper.open();
+    } catch (error) {
+      return error;
+    }
+  };
+  keeper.mend(damage());
+  expect(events).toEqual(["fullTextPutAside", "indexFailed", "indexPutAside"]);
+  keeper.open();
+  expect(keeper.reason).toBeNull();
+});
+
+test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
+  const { keeper } = keeperOf(tempDir());
+  const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
+  expect([keeper.isBusy(busy), keeper.reason]).toEqual([true, null]);
+  expect(keeper.blockedUntil).toBe(CLOCK.steady() + 250);
+  expect(keeper.isBusy(new Error("another"))).toBe(false);
+});
+
+test("an index that others have put in its place is noticed, and said", () => {
+  const { keeper, events } = keeperOf(tempDir());
+  const { index } = keeper.open();
+  expect(keeper.isReplaced()).toBe(false);
+  index.database.pragma("user_version = 99");
+  expect([keeper.isReplaced(), events]).toEqual([true, ["indexReplaced"]]);
+});
