@@ -38,7 +38,8 @@ function deaf() {
       close: () => Promise.resolve(),
     };
   };
-  return { watch, hint: (path: string) => told.at(-1)?.onHint(path) };
+  const hint = (path: string): void => told.at(-1)?.onHint(path);
+  return { watch, hint, unclear: (): void => told.at(-1)?.onUnclear() };
 }
 
 function entryIds(store: Store): unknown[] {
@@ -243,6 +244,23 @@ test("C5: what is written between the first look and the end of the first sweep 
   await new Running(store, { intervals: NO_SWEEPS, onTurn }).ready();
   expect([written, saidTooEarly]).toEqual([true, false]);
   await seesEntries(store, 7);
+});
+
+test("C5: what no hint tells of in the middle of a sweep is looked for when that has ended", async () => {
+  const store = new Store();
+  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+  const watcher = deaf();
+  let written = false;
+  const onTurn = ({ progress }: DaemonReport): void => {
+    // It has looked around, and not yet read.
+    if (progress === null || written) return;
+    written = true;
+    store.write("late.jsonl", session({ id: "late" }).user("late").bytes());
+    watcher.unclear();
+  };
+  await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS, onTurn }).ready();
+  await seesEntries(store, 2);
+  expect(written).toBe(true);
 });
 
 test("C7: a file that never stops growing is never far behind", async () => {

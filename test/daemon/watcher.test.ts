@@ -1,7 +1,17 @@
-import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
+import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -100,6 +110,23 @@ test("a folder that is moved in is known with its files, and one that is moved a
   expect(watched.unclear).toBeGreaterThan(0);
 });
 
+test.each<NodeJS.Platform>(["linux", "darwin"])(
+  "that a folder was moved in, or a link to one made, is told as something to look into (%s)",
+  async (platform) => {
+    const elsewhere = tempDir();
+    mkdirSync(join(elsewhere, "p"));
+    writeFileSync(join(elsewhere, "p", "s.jsonl"), "x");
+    const watched = new Watched(tempDir(), { platform });
+    watched.forget();
+    symlinkSync(join(elsewhere, "p"), watched.path("link"));
+    await pollUntil(() => watched.unclear > 0, { what: "word of the link" });
+    watched.forget();
+    renameSync(join(elsewhere, "p"), watched.path("p"));
+    const isTold = () => watched.unclear > 0 || watched.hints.has(watched.path("p", "s.jsonl"));
+    await pollUntil(isTold, { what: "word of the folder" });
+  },
+);
+
 test("C4: a folder that is removed and made again is watched again", async () => {
   const watched = new Watched();
   for (let round = 0; round < 20; round++) {
@@ -133,4 +160,39 @@ test("at most one watch a folder and one more for each root, however many files 
   }
   for (let file = 0; file < 50; file++) writeFileSync(join(root, `${file}.jsonl`), "x");
   expect(new Watched(root).watcher.watches).toBe(22);
+});
+
+describe("it hears all", () => {
+  test("of roots that are there, as Linux tells it", () => {
+    expect(new Watched().watcher.hearsAll).toBe(true);
+    expect(new Watched(tempDir(), { platform: "darwin" }).watcher.hearsAll).toBe(false);
+  });
+
+  test("only while every root is there", () => {
+    const [there, later] = [tempDir(), join(tempDir(), "later")];
+    const { watcher } = new Watched(there, { roots: [there, later] });
+    expect(watcher.hearsAll).toBe(false);
+    mkdirSync(later);
+    watcher.checkRoots();
+    expect(watcher.hearsAll).toBe(true);
+  });
+
+  test("only where it may watch every folder", () => {
+    const root = tempDir();
+    chmodSync(root, 0o755);
+    mkdirSync(join(root, "closed"), { mode: 0 });
+    const { watcher } = asNobody(() => new Watched(root));
+    expect([watcher.hearsAll, watcher.degraded]).toEqual([false, null]);
+  });
+});
+
+test("what is excluded is not watched, by the name it is reached by or by its own", () => {
+  const root = tempDir();
+  for (const name of ["kept", "secret"]) mkdirSync(join(root, name));
+  const elsewhere = join(tempDir(), "secret-too");
+  mkdirSync(elsewhere);
+  symlinkSync(elsewhere, join(root, "link"));
+  const { watcher } = new Watched(root, { isExcluded: (path) => path.includes("secret") });
+  // The root, twice, and the folder that is kept.
+  expect(watcher.watches).toBe(3);
 });
