@@ -97,7 +97,7 @@ function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: To
   const rows = index.database
     .prepare(
       `WITH wanted_files(file, cwd) AS (SELECT value ->> 'file', value ->> 'cwd' FROM json_each(?))
-       SELECT ${COLUMNS} ${FROM} ${where.sql} ORDER BY e.timestamp DESC, e.key DESC, t.key`,
+       SELECT ${COLUMNS} ${FROM} ${where.sql} ORDER BY e.timestamp DESC, f.path, e.key DESC, t.key`,
     )
     .all(JSON.stringify(wanted), ...where.values) as TouchRow[];
   return rows.map(({ id, title, cwd, path, timestamp, isError, ...touch }) => ({

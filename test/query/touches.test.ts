@@ -1,6 +1,11 @@
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { findTouches, type Touches } from "../../src/query/touches.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { LATER } from "../sync/store.ts";
 import { indexOfSessions } from "./indexed.ts";
 
 const HOME = "/home/ada";
@@ -31,6 +36,18 @@ test("a file is found however the tools were given its path", () => {
   expect(found.match).toBe("path");
   expect(places(found)).toEqual(["/work/a /work/b/src/main.ts", "/work/b ./src/main.ts"]);
   expect(places(find("x", "/home/ada/notes/main.ts"))).toEqual(["/work/c ~/notes/main.ts"]);
+});
+
+test("calls of one moment come in the order of their files, whichever was read first", () => {
+  const root = tempDir();
+  withIndex(tempDir(), (index) => {
+    for (const id of ["a", "b"]) {
+      edits("/work/a", "src/main.ts").write(join(root, `${id}.jsonl`));
+      syncAll(index, [root], { now: LATER });
+    }
+    const { touches } = findTouches(index, "src/main.ts", "/work/a/src/main.ts", { home: HOME });
+    expect(touches.map(({ session: { path } }) => basename(path))).toEqual(["a.jsonl", "b.jsonl"]);
+  });
 });
 
 test("a folder finds what lies below it, and nothing beside it", () => {

@@ -89,7 +89,9 @@ function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
   const column = SORT_COLUMNS.find((name) => name === key);
   const compare = (a: UsageRow, b: UsageRow) =>
-    column ? a[column] - b[column] || compareText(a.key, b.key) : compareText(a.key, b.key);
+    (column ? a[column] - b[column] : 0) ||
+    compareText(a.key, b.key) ||
+    compareText(a.path ?? "", b.path ?? "");
   return rows.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));
 }
 

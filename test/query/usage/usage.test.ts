@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { USAGE_GROUPINGS } from "../../../src/query/results.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import type { UsageOptions } from "../../../src/query/usage/usage-options.ts";
+import { syncAll } from "../../../src/sync/sync-all.ts";
+import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
+import { LATER } from "../../sync/store.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";
 
 const usage = (input: number, cost = 0) => ({ input, totalTokens: input, cost: { total: cost } });
@@ -107,6 +111,25 @@ describe("rows", () => {
     ["requests", true, ["b", "c", "a"]],
   ])("can be sorted by %s, the greatest first: %s", (key, descending, keys) => {
     expect(keysOf({ by: "model", sort: { key, descending } })).toEqual(keys);
+  });
+
+  test("of sessions with one id that cost the same come in the order of their files, whichever was read first", () => {
+    const root = tempDir();
+    withIndex(tempDir(), (index) => {
+      const paths = ["b", "a"].map((name) => join(root, `${name}.jsonl`));
+      for (const [number, path] of paths.entries()) {
+        session()
+          .assistant({ usage: usage(10, 1), model: `m${number}` })
+          .write(path);
+        syncAll(index, [root], { now: LATER });
+      }
+      const { rows } = sumUsage(index, {
+        by: "session",
+        timezone: "UTC",
+        sort: { key: "cost", descending: false },
+      });
+      expect(rows.map(({ path }) => path)).toEqual(paths.toReversed());
+    });
   });
 
   test("are cut at the limit, and the totals are not", () => {
