@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Filter } from "../../src/query/filter.ts";
+import { type LabelledEntry, listLabels } from "../../src/query/labels.ts";
+import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
+import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
+import { LABELS, MODELS } from "./drawn-entries.ts";
+import { PROJECTS } from "./drawn-store.ts";
+
+const forAll = forAllIndexes(8);
+
+const ORIGINS: Filter[] = (["interactive", "fork", "subagent"] as const).map((origin) => ({ origin }));
+const NAMED: Filter[] = [{ named: true }, { named: false }];
+
+function splitAt(moment: string | null | undefined, choose: Choose): Filter[] {
+  const at = Date.parse(moment ?? "2026-01-01") + (choose(0, 1) ?? 0);
+  return [{ until: at }, { since: at }];
+}
+
+test("filters and folders split the list; the first sessions of it are those of all", LONG, () => {
+  forAll((index, { roots }, choose) => {
+    const { sessions } = listSessions(index);
+    const paths = (filter?: Filter, within?: string[]) =>
+      listSessions(index, { ...(filter && { filter }), ...(within && { roots: within }) })
+        .sessions.map(({ path }) => path)
+        .toSorted();
+    for (const parts of [ORIGINS, NAMED, splitAt(choose(...sessions)?.modifiedAt, choose)]) {
+      expect(parts.flatMap((filter) => paths(filter)).toSorted(), JSON.stringify(parts)).toEqual(paths());
+    }
+    expect(roots.flatMap((root) => paths(undefined, [root])).toSorted()).toEqual(paths());
+    for (const key of SESSION_SORT_KEYS) {
+      const options = {
+        sort: { key, descending: choose(true, false) ?? true },
+        filter: choose({}, ...NAMED) ?? {},
+      };
+      const all = listSessions(index, options);
+      const limit = choose(1, 2, 4) ?? 1;
+      const first = listSessions(index, { ...options, limit });
+      expect(first, key).toEqual({ total: all.total, sessions: all.sessions.slice(0, limit) });
+    }
+  });
+});
+
+test("a filter finds the sessions that say so themselves", LONG, () => {
+  forAll((index) => {
+    const { sessions } = listSessions(index);
+    const check = (filter: Filter, isMeant: (session: (typeof sessions)[number]) => boolean) => {
+      const meant = sessions.filter(isMeant);
+      expect(listSessions(index, { filter }), JSON.stringify(filter)).toEqual({
+        total: meant.length,
+        sessions: meant,
+      });
+    };
+    for (const project of PROJECTS) check({ project }, ({ cwd }) => `${cwd}/`.startsWith(`${project}/`));
+    for (const [, model] of MODELS)
+      check({ model }, ({ models }) => models.some((name) => name.includes(model)));
+    check({ has: "branch" }, ({ branchCount }) => branchCount > 1);
+    for (const label of LABELS) {
+      const labelled = listLabels(index, { filter: { label } }).map(({ session }) => session.path);
+      check({ label }, ({ path }) => labelled.includes(path));
+    }
+  });
+});
+
+test("filters split the labels; the first of them are those of all", LONG, () => {
+  forAll((index, _store, choose) => {
+    const all = listLabels(index);
+    const limit = choose(1, 2, 3) ?? 1;
+    expect(listLabels(index, { limit })).toEqual(all.slice(0, limit));
+    const timed = all.filter(({ timestamp }) => timestamp !== null);
+    const moment = choose(...timed)?.timestamp;
+    for (const [parts, whole] of [
+      [ORIGINS, all],
+      [NAMED, all],
+      [splitAt(moment, choose), timed],
+    ] as const) {
+      const split = parts.flatMap((filter) => listLabels(index, { filter }));
+      expect(inPlace(split), JSON.stringify(parts)).toEqual(inPlace(whole));
+    }
+    for (const label of LABELS) {
+      const same = all.filter((each) => each.label.toLowerCase() === label.toLowerCase());
+      expect(listLabels(index, { filter: { label } }), label).toEqual(same);
+    }
+  });
+});
+
+function inPlace(labels: readonly LabelledEntry[]): string[] {
+  return labels.map((label) => JSON.stringify(label)).toSorted();
+}
