@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmdirSync,
   statSync,
@@ -264,6 +266,76 @@ test("a daemon that cannot be started says why", async () => {
     "the daemon could not be started: it ended with 3",
   );
 });
+
+test("a program that is not there cannot be started, and that is said", async () => {
+  const location = indexIn(tempDir());
+  await expect(startDaemon(["/no/such/program"], location, "/the/log")).rejects.toMatchObject({
+    code: "io",
+    message: expect.stringMatching(/^the daemon could not be started: .*ENOENT/),
+    hint: "See /the/log, or try sessiondb daemon run.",
+  });
+});
+
+test.skipIf(process.platform === "win32")(
+  "a daemon that was started outlives a Ctrl-C in the terminal where it was",
+  async () => {
+    const agent = new Agent();
+    // A shell that leads a group of processes, as one in a terminal does.
+    const script = `"${process.execPath}" "${MAIN}" daemon start; echo started; read line`;
+    const env = { ...process.env, PI_CODING_AGENT_DIR: agent.dir };
+    const shell = endWithTest(
+      spawn("sh", ["-c", script], { env, detached: true, stdio: ["pipe", "pipe", "ignore"] }),
+    );
+    await once(shell.stdout, "data");
+    const ended = once(shell, "exit");
+    process.kill(-(shell.pid ?? 0), "SIGINT");
+    await ended;
+    agent.write("two.jsonl", "banana");
+    await pollUntil(() => agent.sessions() === 2, { what: "what came after" });
+  },
+);
+
+test.each(["SIGHUP", "SIGINT", "SIGTERM"] as const)("%s ends it as it should", async (signal) => {
+  const agent = new Agent();
+  const child = agent.spawn("daemon", "run");
+  const ended = finished(child);
+  await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
+  child.kill(signal);
+  expect((await ended).code).toBe(0);
+  const folder = dirname(agent.location.indexPath);
+  expect(
+    readdirSync(folder)
+      .filter((name) => name.startsWith("daemon"))
+      .sort(),
+  ).toEqual([...["daemon-lock.db", "daemon.log"]]);
+  expect(readFileSync(join(folder, "daemon.log"), "utf8").trim().split("\n").at(-1)).toContain('"stopped"');
+});
+
+test.skipIf(process.platform !== "linux")(
+  "L4: installed where there is no systemd it runs, now and at login; uninstalled it has ended and left nothing",
+  async () => {
+    const agent = new Agent();
+    const [home, config] = [tempDir(), tempDir()];
+    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: config, PATH: "/no/such/folder" };
+    const run = (...args: string[]) =>
+      finished(
+        spawn(process.execPath, [MAIN, "daemon", ...args], {
+          env: { ...env, PI_CODING_AGENT_DIR: agent.dir },
+          stdio: ["ignore", "pipe", "pipe"],
+        }),
+      );
+    const entry = join(config, "autostart", "pi-sessiondb.desktop");
+    const record = join(dirname(agent.location.indexPath), "daemon-service.json");
+    expect(await run("install")).toMatchObject({ code: 0, stderr: expect.stringContaining(entry) });
+    expect(isDaemonRunning(agent.location)).toBe(true);
+    expect(JSON.parse(readFileSync(record, "utf8"))).toMatchObject({ mechanism: "xdg", path: entry });
+    expect((await run("install")).stderr).toContain("Already there: ");
+    expect(await run("uninstall")).toMatchObject({ code: 0, stderr: expect.stringContaining(entry) });
+    expect([entry, record].map((path) => existsSync(path))).toEqual([false, false]);
+    expect(isDaemonRunning(agent.location)).toBe(false);
+    expect((await run("uninstall")).stderr).toContain("Nothing was installed.");
+  },
+);
 
 test("a daemon of a later version is not ended for one that could not take its place", async () => {
   const agent = new Agent();

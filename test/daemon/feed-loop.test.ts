@@ -18,6 +18,8 @@ class Looping {
   done: string[] = [];
   readonly logged: string[] = [];
   damages = 0;
+  /** What happens while the full text is fed. */
+  meanwhile: () => void = () => undefined;
   readonly loop: FeedLoop;
   #now = 0;
 
@@ -47,6 +49,7 @@ class Looping {
     return {
       feed: async () => {
         this.#note("feed");
+        this.meanwhile();
         const answer = this.feeds.shift() ?? ALL;
         if (typeof answer === "string") throw new SessionDbError(answer, "it cannot");
         return answer;
@@ -82,6 +85,17 @@ test("what one slice has not come to the next one does at once", async () => {
   await it.until(501);
   expect(it.done).toEqual(["open 500", "feed 500", "feed 500", "feed 500"]);
   expect(it.loop.behind).toBe(0);
+});
+
+test("rows that come while others are made searchable are not forgotten", async () => {
+  const it = new Looping();
+  it.meanwhile = () => {
+    it.meanwhile = () => undefined;
+    it.loop.rowsChanged();
+  };
+  it.loop.rowsChanged();
+  await it.until(2000);
+  expect(it.done).toEqual(["open 500", "feed 500", "feed 1000"]);
 });
 
 test("it says how much is not searchable yet", async () => {

@@ -134,6 +134,10 @@ test("a file that cannot be read is tried ever later, and at once again after it
   expect(waits).toEqual([250, 500, 1000]);
   chmodSync(it.store.path("a.jsonl"), 0o644);
   expect([it.look("a.jsonl"), it.look("a.jsonl")]).toEqual([READ, DONE]);
+  appendFileSync(it.store.path("a.jsonl"), "{}\n");
+  chmodSync(it.store.path("a.jsonl"), 0);
+  it.store.asNobody(() => it.look("a.jsonl"));
+  expect(it.look("a.jsonl")).toMatchObject({ kind: "later", at: it.now + 250 });
 });
 
 test("B6: a file that has become shorter is looked at again after a moment, however often", () => {
