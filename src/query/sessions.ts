@@ -115,7 +115,7 @@ function countSessions(database: Database, where: Condition): number {
 function sessionConditions(filter: Filter): Condition[] {
   const { model, provider, label, ...rest } = filter;
   const conditions = [...ofSession(filter), ...inTime("s.modified_at", filter)];
-  if (model !== undefined) conditions.push(answeredWith(model));
+  if (model !== undefined) conditions.push(usesModel(model));
   if (provider !== undefined) conditions.push(usesProvider(provider));
   if (label !== undefined) conditions.push(hasLabel(label));
   const ofEntries = whereClause([{ sql: "e.file_id = s.file_id", values: [] }, ...ofEntry(rest)]);
@@ -125,10 +125,18 @@ function sessionConditions(filter: Filter): Condition[] {
   return conditions;
 }
 
-/** `s.models` is an array in JSON, whose brackets, quotes and commas are not part of any name. */
-function answeredWith(model: string): Condition {
-  const { sql, values } = contains("a.value", model);
-  return { sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${sql})`, values };
+/**
+ * The model has answered, or usage of it is stated. `s.models` is an array in JSON; its brackets, quotes and commas are not part
+ * of any name.
+ */
+function usesModel(model: string): Condition {
+  const answered = contains("a.value", model);
+  const spent = contains("q.model", model);
+  return {
+    sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${answered.sql})
+      OR EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND ${spent.sql})`,
+    values: [...answered.values, ...spent.values],
+  };
 }
 
 function usesProvider(provider: string): Condition {

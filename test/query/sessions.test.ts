@@ -62,6 +62,16 @@ test("a part of a model's name is looked for in names, not in what stands betwee
   ]);
 });
 
+test("sessions are found by every model that usage is stated of, as usage finds them, and by one that states none", () => {
+  const index = indexOfSessions(
+    session({ id: "warmed" }).assistant({ model: "opus" }).usage("cache_warm", { model: "haiku" }),
+    session({ id: "free" }).assistant({ model: "haiku-local", usage: null }),
+    session({ id: "other" }).assistant({ model: "opus" }),
+  );
+  const { sessions } = listSessions(index, { filter: { model: "haiku" } });
+  expect(sessions.map(({ id }) => id).toSorted()).toEqual(["free", "warmed"]);
+});
+
 test.each([true, false])(
   "the first few are the first of all, in the order of paths where times are equal",
   (descending) => {

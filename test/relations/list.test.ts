@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Filter } from "../../src/query/filter.ts";
 import { type LabelledEntry, listLabels } from "../../src/query/labels.ts";
 import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
+import { sumUsage } from "../../src/query/usage/usage.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { LABELS, MODELS } from "./drawn-entries.ts";
 import { PROJECTS } from "./drawn-store.ts";
@@ -51,12 +52,28 @@ test("a filter finds the sessions that say so themselves", LONG, () => {
       });
     };
     for (const project of PROJECTS) check({ project }, ({ cwd }) => `${cwd}/`.startsWith(`${project}/`));
-    for (const [, model] of MODELS)
-      check({ model }, ({ models }) => models.some((name) => name.includes(model)));
     check({ has: "branch" }, ({ branchCount }) => branchCount > 1);
     for (const label of LABELS) {
       const labelled = listLabels(index, { filter: { label } }).map(({ session }) => session.path);
       check({ label }, ({ path }) => labelled.includes(path));
+    }
+  });
+});
+
+const FILTERS: Filter[] = [
+  ...MODELS.flatMap(([provider, model]) => [{ provider }, { model }]),
+  ...[{ role: "assistant" }, { type: "usage" }, { type: "compaction" }, { tool: "bash" }],
+  ...(["error", "compaction", "branch"] as const).map((has) => ({ has })),
+  ...LABELS.map((label) => ({ label })),
+];
+
+test("the sessions that usage names for a filter are listed for it", LONG, () => {
+  forAll((index) => {
+    for (const filter of FILTERS) {
+      const listed = new Set(listSessions(index, { filter }).sessions.map(({ path }) => path));
+      const { rows } = sumUsage(index, { by: "session", timezone: "UTC", filter });
+      const passedOver = rows.filter(({ path }) => path !== undefined && !listed.has(path));
+      expect(passedOver, JSON.stringify(filter)).toEqual([]);
     }
   });
 });
