@@ -120,6 +120,50 @@ describe("F12: a purge", () => {
     expect([calls > 1, needsPurge(store.index), tracesOf(store)]).toEqual([true, false, []]);
   });
 
+  test("whose time is up before it has begun to rewrite is not taken for one that is done", () => {
+    const store = storeWithNeedles();
+    for (const name of readdirSync(store.root)) rmSync(store.path(name));
+    store.sync({ rebuild: true });
+    expect(purge(store.index, { deadlineMs: 0 })).toBe(false);
+    while (!purge(store.index, { deadlineMs: 0 }));
+    expect([needsPurge(store.index), tracesOf(store)]).toEqual([false, []]);
+    const path = session({ id: "next" }).user("zwetschge").write(store.path("next.jsonl"));
+    store.sync();
+    rmSync(path);
+    store.sync();
+    expect(needsPurge(store.index)).toBe(true);
+  });
+
+  test.each(["database", "search"] as const)(
+    "is not complete while another process reads the %s",
+    (which) => {
+      const store = storeWithNeedles();
+      const reader = openIndex(indexIn(store.indexFolder), { readonly: true });
+      reader[which].exec("BEGIN");
+      reader[which].prepare("SELECT count(*) FROM meta").get();
+      rmSync(store.path("secret.jsonl"));
+      store.sync();
+      const first = purge(store.index);
+      reader.close();
+      expect([first, purge(store.index), tracesOf(store)]).toEqual([false, true, []]);
+    },
+  );
+
+  test("gives back the room that what is gone has taken", () => {
+    const store = storeWithNeedles();
+    const big = session({ id: "big" });
+    for (let n = 0; n < 200; n++) big.user(`word${n} ${`plum${n} `.repeat(200)}`);
+    big.write(store.path("big.jsonl"));
+    store.sync();
+    store.feed();
+    rmSync(store.path("big.jsonl"));
+    store.sync();
+    purge(store.index);
+    const { database, search } = store.index;
+    const free = [database, search].map((each) => each.pragma("freelist_count", { simple: true }));
+    expect(free).toEqual([0, 0]);
+  });
+
   test("is not complete while another process reads what was there before", () => {
     const store = storeWithNeedles();
     const reader = openIndex(indexIn(store.indexFolder), { readonly: true });
