@@ -134,6 +134,20 @@ describe("F12: a purge", () => {
     expect(needsPurge(store.index)).toBe(true);
   });
 
+  test("takes many entries out some at a time, so that no writer of the full text has to wait for long", () => {
+    const store = storeWithNeedles();
+    const built = session({ id: "many" });
+    for (let at = 0; at < 1500; at++) built.user("plum");
+    built.write(store.path("many.jsonl"));
+    store.sync();
+    store.feed();
+    rmSync(store.path("many.jsonl"));
+    store.sync();
+    expect(purge(store.index, { deadlineMs: 0 })).toBe(false);
+    const left = store.index.search.prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH 'plum'");
+    expect(left.pluck().get()).toBe(500);
+  });
+
   test.each(["database", "search"] as const)(
     "is not complete while another process reads the %s",
     (which) => {

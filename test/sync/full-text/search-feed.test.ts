@@ -96,6 +96,21 @@ describe("the full text", () => {
     expect([left(), found(store, "apple"), integrityOf(store)]).toEqual([1, ["b"], "ok"]);
   });
 
+  test("keeps the last entry there is when all before it are gone", () => {
+    const store = new Store();
+    for (const id of ["a", "b"]) {
+      session({ id })
+        .user("apple")
+        .write(store.path(`${id}.jsonl`));
+      store.sync();
+    }
+    store.feed();
+    rmSync(store.path("a.jsonl"));
+    store.sync();
+    store.feed();
+    expect([found(store, "apple"), store.dump()]).toEqual([["b"], store.rebuilt()]);
+  });
+
   test("says how much it is behind the rows, and then takes it in", () => {
     const store = storeWithTwo();
     const before = feedSearch(store.index, { deadlineMs: 0 });
