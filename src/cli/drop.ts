@@ -12,23 +12,24 @@ const PAUSE_MS = 50;
 
 /**
  * Takes files out of the index at once, so that no word of them stays in a database or its log. When that takes
- * too long, or is interrupted, it says who does the rest.
+ * too long, or is interrupted, it says who does the rest. Returns whether it was interrupted.
  */
-export async function dropFromIndex(context: Context, paths: readonly string[]): Promise<void> {
+export async function dropFromIndex(context: Context, paths: readonly string[]): Promise<boolean> {
   const { config, talk, world } = context;
   const index = openIndex(config.location);
   try {
-    await world.interruptible(async (signal) => {
+    return await world.interruptible(async (signal) => {
       const forgotten = await persist(signal, () => {
         forgetFiles(index, paths);
         return true;
       });
       const purged = forgotten && (await purgeInSteps(index, signal));
-      if (purged) return;
+      if (purged) return false;
       const rest = forgotten
         ? "words of it may stay in the full text until it is tidied up"
         : "it leaves with the next sync";
-      talk.note(`the index is in use; ${rest}.`);
+      talk.note(`${signal.aborted ? "interrupted" : "the index is in use"}; ${rest}.`);
+      return signal.aborted;
     });
   } catch (error) {
     throw explain(error, config.location.indexPath);

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { loadSqlite } from "../../src/db/native.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
@@ -58,6 +60,35 @@ describe("delete", () => {
     await runCli(["delete", "latecomer", "--yes"], { ...world, onTrash });
     const { sessions } = (await runJson(["list", "--no-sync"], world)) as { sessions: { id: string }[] };
     expect(sessions.map(({ id }) => id)).toContain("newcomer");
+  });
+
+  test("ends with 130 where Ctrl-C comes before the index has forgotten the session, and says who does the rest", async () => {
+    const { world } = store();
+    const ctrlC = new AbortController();
+    const onTrash = async () => ctrlC.abort();
+    const outcome = await runCli(["delete", "zanzibar", "--yes", "--json"], { ...world, ctrlC, onTrash });
+    expect(outcome).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining("interrupted; it leaves with the next sync"),
+    });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ deleted: [{ id: "zanzibar" }] });
+    expect(await runJson(["list"], world)).toMatchObject({ total: 2 });
+  });
+
+  test("does so too where its words wait for somebody who writes the full text", async () => {
+    const { world, index } = store();
+    await runCli(["sync"], world);
+    const Sqlite = loadSqlite();
+    const [writer, rows] = ["search-v1.db", "index-v1.db"].map((name) => new Sqlite(join(index, name)));
+    writer?.exec("BEGIN IMMEDIATE");
+    const ctrlC = new AbortController();
+    const outcome = runCli(["delete", "zanzibar", "--yes"], { ...world, ctrlC });
+    const sessions = rows?.prepare("SELECT count(*) FROM sessions").pluck();
+    await pollUntil(() => sessions?.get() === 2, { what: "a session less" });
+    ctrlC.abort();
+    const { code, stderr } = await outcome;
+    for (const database of [writer, rows]) database?.close();
+    expect([code, stderr]).toEqual([130, expect.stringContaining("interrupted; words of it may stay")]);
   });
 
   test.each([

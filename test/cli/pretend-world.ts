@@ -39,6 +39,8 @@ export interface PretendOptions {
   onStep?: () => void;
   /** Ctrl-C has been pressed before the work begins. */
   interrupted?: boolean;
+  /** Ctrl-C is pressed when somebody aborts it. */
+  ctrlC?: AbortController;
 }
 
 export interface Outcome {
@@ -51,7 +53,7 @@ export interface Outcome {
 export async function runCli(argv: readonly string[], options: PretendOptions): Promise<Outcome> {
   const stdout = new Collector(options.columns, options.rows);
   const stderr = new Collector(options.columns);
-  const controller = new AbortController();
+  const controller = options.ctrlC ?? new AbortController();
   if (options.interrupted) controller.abort();
   const aborted = (): boolean => {
     options.onStep?.();

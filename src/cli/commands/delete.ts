@@ -78,6 +78,7 @@ function describe(context: Context, session: Session): string[] {
 async function deleteAll(context: Context, chosen: readonly Session[]): Promise<number> {
   const { talk, world, out } = context;
   const deleted: Session[] = [];
+  let wasInterrupted = false;
   try {
     for (const session of chosen) {
       await moveToTrash(context, session.path);
@@ -87,7 +88,7 @@ async function deleteAll(context: Context, chosen: readonly Session[]): Promise<
   } finally {
     const { dropFromIndex } = await import("../drop.ts");
     if (deleted.length > 0) {
-      await dropFromIndex(
+      wasInterrupted = await dropFromIndex(
         context,
         deleted.map(({ path }) => path),
       );
@@ -95,7 +96,7 @@ async function deleteAll(context: Context, chosen: readonly Session[]): Promise<
   }
   const documents = deleted.map(({ id, path, title }) => ({ id, path, title }));
   if (context.json) printDocument(out, { deleted: documents });
-  return ExitCode.done;
+  return wasInterrupted ? ExitCode.interrupted : ExitCode.done;
 }
 
 async function moveToTrash({ world }: Context, path: string): Promise<void> {
