@@ -1,4 +1,5 @@
 import { NO_TIME } from "../../db/key-blocks.ts";
+import { compareTexts } from "../text-order.ts";
 import type { SearchSort } from "./search-sort.ts";
 
 /** An entry that matches. */
@@ -20,7 +21,7 @@ type Order = (a: Found, b: Found) => number;
 
 const newest: Order = (a, b) => (b.timestamp ?? NO_TIME) - (a.timestamp ?? NO_TIME);
 /** Copies side by side, whatever else is the same. */
-const byId: Order = (a, b) => compare(a.entryId ?? "", b.entryId ?? "") || b.key - a.key;
+const byId: Order = (a, b) => compareTexts(a.entryId ?? "", b.entryId ?? "") || b.key - a.key;
 
 const ORDERS: Record<SearchSort, Order> = {
   relevance: (a, b) => b.score - a.score || newest(a, b) || byId(a, b),
@@ -31,10 +32,6 @@ const ORDERS: Record<SearchSort, Order> = {
 /** Best first. */
 export function inOrder(found: Found[], sort: SearchSort): Found[] {
   return found.sort(ORDERS[sort]);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Puts together, of entries in order, those that forks have copied from one another. Gives the first groups only. */

@@ -5,6 +5,7 @@ import { searchableTexts, type TextLimits } from "../../format/searchable.ts";
 import { type BodyPlace, readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
+import { compareTexts } from "../text-order.ts";
 import { Branches } from "./branch.ts";
 import type { Found } from "./found.ts";
 import type { HitSession, HitSessions } from "./hit-sessions.ts";
@@ -151,11 +152,7 @@ function isLinear({ branchCount, walkByText }: HitSession): boolean {
 /** The session that was created first has the others' original, as with money; then the smaller path. */
 function originalFirst(a: HitRow, b: HitRow): number {
   const created = ({ session }: HitRow) => session.createdAt ?? Number.MAX_VALUE;
-  return created(a) - created(b) || compare(a.session.path, b.session.path) || a.line - b.line;
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return created(a) - created(b) || compareTexts(a.session.path, b.session.path) || a.line - b.line;
 }
 
 function placeOf({ session, line }: HitRow, { reveal }: HitOptions): HitPlace {

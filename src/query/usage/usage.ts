@@ -1,6 +1,7 @@
 import type { Index } from "../../db/open.ts";
 import { toIso } from "../iso.ts";
 import type { UsageReport, UsageRow } from "../results.ts";
+import { compareTexts } from "../text-order.ts";
 import { dayOf } from "./calendar.ts";
 import { groupedBy } from "./grouped.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
@@ -61,7 +62,7 @@ function modelsOf(rows: FoundSums[], prices: Prices): UsageRow[] {
   const models = groupedBy(rows, ({ model }) => model || "unknown");
   const breakdown = [...models].map(([key, ofModel]) => ({ key, ...figuresOf(ofModel, prices) }));
   return breakdown.sort(
-    (a, b) => b.cost - a.cost || b.totalTokens - a.totalTokens || compareText(a.key, b.key),
+    (a, b) => b.cost - a.cost || b.totalTokens - a.totalTokens || compareTexts(a.key, b.key),
   );
 }
 
@@ -90,11 +91,7 @@ function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const column = SORT_COLUMNS.find((name) => name === key);
   const compare = (a: UsageRow, b: UsageRow) =>
     (column ? a[column] - b[column] : 0) ||
-    compareText(a.key, b.key) ||
-    compareText(a.path ?? "", b.path ?? "");
+    compareTexts(a.key, b.key) ||
+    compareTexts(a.path ?? "", b.path ?? "");
   return rows.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
