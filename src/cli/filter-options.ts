@@ -71,10 +71,19 @@ export async function readFilter(args: Args, world: FilterWorld): Promise<Filter
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;
   }
+  return filterOf(written, world, (key) => `--${key}`);
+}
+
+/** What was written as a Filter; `nameOf`: how errors call a key. @throws SessionDbError `usage` */
+export function filterOf(
+  written: WrittenFilter,
+  world: FilterWorld,
+  nameOf: (key: string) => string,
+): Filter {
   return toFilter(written, {
     now: world.now,
     timezone: world.timezone,
     absolutePath: (path, source) => absolutePath(path, source, world),
-    nameOf: (key) => `--${key}`,
+    nameOf,
   });
 }

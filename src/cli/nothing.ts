@@ -33,8 +33,13 @@ export async function printNothing(context: Context, what: string, unmet: readon
   // Loaded here: measuring text takes long to load.
   const { wrapWords } = await import("./output/wrap.ts");
   const { talk } = context;
-  const said = [what, ...unmet.map((each) => oneLine(sentenceOf(each, context)))];
+  const said = [what, ...unmetSentences(context, unmet)];
   talk.print(...said.flatMap((text) => wrapWords(text, talk.width)));
+}
+
+/** Each on one line: what nobody knows, and what was probably meant. */
+export function unmetSentences(context: Context, unmet: readonly Unmet[]): string[] {
+  return unmet.map((each) => oneLine(sentenceOf(each, context)));
 }
 
 function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): string {

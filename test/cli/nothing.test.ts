@@ -48,6 +48,16 @@ describe("an empty answer says which name nobody knows, and what was probably me
   });
 });
 
+test("conditions alone ask for nothing, and one that nobody meets is named all the same", async () => {
+  const { code, stderr } = await runCli(["search", "role:usr", "tool:bash"], samples);
+  expect([code, stderr]).toEqual([
+    2,
+    'error: nothing to search for. There is no role "usr". Did you mean user? Conditions alone are for sessiondb list.\n',
+  ]);
+  const wrong = await runCli(["search", "has:nothing"], samples);
+  expect(wrong.stderr).toMatch(/^error: has: cannot be "nothing"/);
+});
+
 test("a query written for another program's AND and NOT is told how to say it", async () => {
   const { stderr } = await runCli(["search", "cookie AND nobody-said-this"], samples);
   expect(stderr).toContain("leave AND out, write -word for NOT word");

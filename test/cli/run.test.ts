@@ -94,7 +94,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["usage", "yearly"], /cannot be grouped by "yearly"\..* branch, statusline\./],
     [["usage", "--all", "--since", "7d"], /--all excludes/],
     [["search"], /nothing to search for/],
-    [["search", "role:user"], /nothing to search for/],
+    [["search", "role:user"], /nothing to search for\. Conditions alone are for sessiondb list\./],
     [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv exclude each other/],
     [["sql"], /standard input holds no statement/],
     [["list", "--db", ""], /--db needs a value/],

@@ -7,11 +7,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { loadSqlite } from "../../src/db/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -65,6 +68,33 @@ describe.skipIf(process.platform === "win32")("while a file is exported", () => 
     child.kill(signal);
     expect(await ended).toEqual({ code: expected, stderr: "error: interrupted; nothing was written.\n" });
     expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["copy.jsonl"], "before"]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("while sync takes out the words of sessions that went", () => {
+  test.each(SIGNALS)("%s ends it, and it says that words may be left", async (signal, expected) => {
+    const agentDir = tempDir();
+    const [path = ""] = ["zanzibar", "quixotic"].map((id) =>
+      session({ id }).user(`about ${id}`).writeBelow(join(agentDir, "sessions")),
+    );
+    await start(agentDir, ["sync"]).ended;
+    const Sqlite = loadSqlite();
+    const at = (name: string) => join(agentDir, "sessiondb", name);
+    const [search, reader] = [at("search-v1.db"), at("index-v1.db")].map((file) => new Sqlite(file));
+    const removed = search?.prepare("SELECT value FROM meta WHERE name = 'removed_seq'").pluck();
+    const before = removed?.get();
+    // The log of what is being read cannot be emptied, so this is tried for long.
+    reader?.exec("BEGIN; SELECT count(*) FROM sessions");
+    rmSync(path);
+    const { child, ended } = start(agentDir, ["sync"]);
+    const isLogEmptied = () => statSync(at("search-v1.db-wal")).size === 0;
+    await pollUntil(() => removed?.get() !== before && isLogEmptied(), { what: "the log of the full text" });
+    child.kill(signal);
+    expect(await ended).toEqual({
+      code: expected,
+      stderr: expect.stringMatching(/^error: interrupted; all is indexed; words of what is gone may stay/),
+    });
+    for (const database of [search, reader]) database?.close();
   });
 });
 

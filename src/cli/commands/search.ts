@@ -1,14 +1,15 @@
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
+import type { Filter } from "../../query/filter.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
 import { splitQuery } from "../../query/search/filter-words.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { filterOf, filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
-import { explained, printNothing } from "../nothing.ts";
+import { explained, printNothing, unmetSentences } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -57,6 +58,9 @@ export const search: Command = {
     const query = substring ? needleOf(args) : queryOf(args);
     const world = filterWorldOf(context);
     const filter = await readFilter(args, world);
+    const { words, conditions } = substring ? { words: query, conditions: {} } : splitQuery(query);
+    const whole = { ...filter, ...filterOf(conditions, world, (key) => `${key}:`) };
+    if (words === "") throw await conditionsAlone(context, args, whole);
     const sort = textOf(args, "sort");
     const options = {
       ...{ filter, substring, roots: context.config.roots, reveal: isSet(args, "reveal") },
@@ -67,10 +71,8 @@ export const search: Command = {
       absolutePath: (path: string, source: string) => absolutePath(path, source, world),
     };
     const { searchEntries } = await import("../../query/search/search.ts");
-    const { found, unmet } = await withIndex(context, args, { search: !substring }, async (index) => {
+    const { found, unmet } = await withIndex(context, args, { search: !substring }, (index) => {
       const found = searchEntries(index, query, options);
-      const inQuery = substring ? {} : await readFilter({ ...splitQuery(query).conditions }, world);
-      const whole = { ...filter, ...inQuery };
       return explained(index, whole, { found, isEmpty: found.hits.length === 0 });
     });
     if (found.behind > 0) {
@@ -87,8 +89,16 @@ export const search: Command = {
 function queryOf(args: Args): string {
   const query = textsOf(args, "query").join(" ").trim();
   if (query === "") throw nothingToSearchFor("Give words: sessiondb search parser error.");
-  if (splitQuery(query).words === "") throw nothingToSearchFor("Conditions alone are for sessiondb list.");
   return query;
+}
+
+/** A condition asks for nothing by itself; where it names what nobody knows, that is said all the same. */
+async function conditionsAlone(context: Context, args: Args, filter: Filter): Promise<SessionDbError> {
+  const { unmet } = await withIndex(context, args, { search: false }, (index) =>
+    explained(index, filter, { found: undefined, isEmpty: true }),
+  );
+  const hints = [...unmetSentences(context, unmet), "Conditions alone are for sessiondb list."];
+  return nothingToSearchFor(hints.join(" "));
 }
 
 /** Every character counts, space too. */

@@ -8,6 +8,7 @@ import { type Args, isSet, textOf } from "../args.ts";
 import { mayBeOvertaken } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { purgeInSteps } from "../drop.ts";
+import { Interrupted } from "../failure.ts";
 import { withFeed } from "../feed.ts";
 import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
@@ -84,8 +85,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
       const result = (await withFeed(work, () => syncRows(work, options))).result();
-      // What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does.
-      if (result.files.removed > 0) await purgeInSteps(index, signal);
+      if (result.files.removed > 0) await purgeRemoved(index, signal);
       return result;
     });
   } catch (error) {
@@ -94,6 +94,15 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
     bars.stop();
     index.close();
   }
+}
+
+/** What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does. */
+async function purgeRemoved(index: Index, signal: AbortSignal): Promise<void> {
+  const purged = await purgeInSteps(index, signal);
+  if (purged || !signal.aborted) return;
+  throw new Interrupted(
+    "all is indexed; words of what is gone may stay in the full text until it is tidied up",
+  );
 }
 
 /** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
