@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeCommands } from "../../src/cli/completion/shape.ts";
@@ -79,8 +79,6 @@ describe("bash", () => {
     expect(output).toEqual(expected);
   });
 
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
   const inBash = async (ask: string, program: string): Promise<string[]> => {
     const script = [program, await scriptFor("bash"), ask].join("\n");
     const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
@@ -91,6 +89,81 @@ describe("bash", () => {
     expect(await asked("sessiondb show 01", "IFS=:; set -f;")).toEqual(["01a1f2a6", "01a1bfc2"]);
   });
 });
+
+describe("names are asked of the index that the line is about", () => {
+  const lines: [line: string, words: string[]][] = [
+    ["sessiondb show ", ["completion", "sessions"]],
+    [
+      "sessiondb --db 'a b' --sessions-dir=~/c\\ d show ",
+      ["completion", "sessions", "--db=a b", "--sessions-dir=~/c d"],
+    ],
+    [
+      "sessiondb list --agent-dir /x --config y --label ",
+      ["completion", "labels", "--agent-dir=/x", "--config=y"],
+    ],
+    ["sessiondb search a --no-sync --model ", ["completion", "models"]],
+  ];
+
+  test.each([
+    [
+      ["show", ""],
+      ["completion", "sessions"],
+    ],
+    // As bash divides a line at =, and as it does for those who have told it not to.
+    [
+      ["--db", "'a b'", "--sessions-dir", "=", "~/c\\ d", "show", ""],
+      ["completion", "sessions", "--db=a b", "--sessions-dir=~/c d"],
+    ],
+    [
+      ["list", "--agent-dir=/x", "--config", "y", "--label", ""],
+      ["completion", "labels", "--agent-dir=/x", "--config=y"],
+    ],
+    [
+      ["search", "a", "--no-sync", "--model", ""],
+      ["completion", "models"],
+    ],
+  ])("in bash: %j", async (typed, expected) => {
+    const asked = join(tempDir(), "asked");
+    const program = `sessiondb() { printf '%s\\n' "$@" > ${asked}; }`;
+    const words = `COMP_WORDS=(sessiondb ${typed.map(quoted).join(" ")}); COMP_CWORD=${typed.length}`;
+    const script = [program, await scriptFor("bash"), `${words}; _sessiondb`].join("\n");
+    execFileSync("bash", ["-euo", "pipefail", "-c", script]);
+    expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
+  });
+
+  test.skipIf(!has("fish")).each(lines)("in fish: %j", async (line, expected) => {
+    const folder = tempDir();
+    const path = join(folder, "completion.fish");
+    writeFileSync(path, await scriptFor("fish"));
+    const asked = join(folder, "asked");
+    const program = `function sessiondb; printf '%s\\n' $argv > ${asked}; end`;
+    execFileSync("fish", ["--no-config", "-c", `${program}; source ${path}; complete -C "${line}"`]);
+    expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
+  });
+
+  test.skipIf(!hasZshTerminal()).each(lines)("in zsh: %j", async (line, expected) => {
+    const folder = tempDir();
+    const path = join(folder, "completion.zsh");
+    writeFileSync(path, await scriptFor("zsh"));
+    const asked = join(folder, "asked");
+    const program = `sessiondb() { print -rl -- "$@" > ${asked}.new; mv ${asked}.new ${asked} }`;
+    // Not as it is typed, which the terminal shows too.
+    const typed = `autoload -Uz compinit; compinit -u -D; ${program}; source ${path}; print READY''NOW`;
+    const script = `zmodload zsh/zpty; zpty line zsh -f -i; zpty -w line ${quoted(typed)}; zpty -m line said '*READYNOW*'
+      zpty -w -n line ${quoted(line)}$'\\t'; until [[ -e ${asked} ]]; do sleep 0.02; done; zpty -d line`;
+    execFileSync("zsh", ["-f", "-c", script], { timeout: 60_000, stdio: "ignore" });
+    expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
+  });
+});
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Whether zsh can be typed at. */
+function hasZshTerminal(): boolean {
+  return spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0;
+}
 
 describe("F1: what a session file says its id is", () => {
   const ids = ["$(>pwned)", "`>pwned`", "$(touch pwned)", "a b", "-rf", "01a1f2a6"];

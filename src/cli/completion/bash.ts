@@ -1,5 +1,5 @@
 import type { Completes } from "../command.ts";
-import type { CompletedCommand, CompletedOption } from "./shape.ts";
+import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
 
 /**
  * For bash 3.2 (macOS) and newer; `complete -o default` gives file names where nothing else is offered, unless bash
@@ -12,6 +12,20 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
   // Not by `compgen -W`, which runs what a word says in backquotes. Titles are only shown where bash lists what there
   // is (COMP_TYPE ?, ! and @), never where it inserts.
   return `# bash completion of sessiondb
+_sessiondb_ask() {
+  local i word value places=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    case "$word" in
+      ${PLACES.join("|")})
+        value="\${COMP_WORDS[++i]}"
+        if [[ $value == "=" && i -lt COMP_CWORD ]]; then value="\${COMP_WORDS[++i]}"; fi
+        places+=("$word=\${value//[\\"\\'\\\\]/}") ;;
+      ${PLACES.map((place) => `${place}=*`).join("|")}) places+=("\${word//[\\"\\'\\\\]/}") ;;
+    esac
+  done
+  sessiondb completion "$1" \${places[@]+"\${places[@]}"} 2>/dev/null
+}
 _sessiondb_sessions() {
   local id title room=$((\${COLUMNS:-80} - 39)) found=latest said="the session that was active last" ids=() lines=()
   while IFS=$'\\t' read -r id title; do
@@ -19,7 +33,7 @@ _sessiondb_sessions() {
     ids+=("$id")
     if [[ $title == *[!\\ -~]* ]]; then title="\${title:0:room / 2}"; fi
     lines+=("$id  \${title:0:room}")
-  done <<< "$found"$'\\t'"$said"$'\\n'"$(sessiondb completion sessions 2>/dev/null)"
+  done <<< "$found"$'\\t'"$said"$'\\n'"$(_sessiondb_ask sessions)"
   if [[ \${#ids[@]} -gt 1 && room -gt 9 && \${COMP_TYPE:-9} =~ ^(63|33|64)$ ]]; then COMPREPLY=("\${lines[@]}")
   elif [[ \${#ids[@]} -gt 0 ]]; then COMPREPLY=("\${ids[@]}"); fi
 }
@@ -30,7 +44,7 @@ _sessiondb_names() {
     if [[ $quote != [\\"\\'] ]]; then printf -v name %q "$name"
     elif [[ $name == *[\\"\\'\\\\\\\`\\$!]* ]]; then continue; fi
     if [[ $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
-  done <<< "$(sessiondb completion "$1" 2>/dev/null)"
+  done <<< "$(_sessiondb_ask "$1")"
 }
 _sessiondb_files() {
   compopt -o default 2>/dev/null || :

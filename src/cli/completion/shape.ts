@@ -40,6 +40,11 @@ async function describeCommand(entry: CommandEntry): Promise<CompletedCommand> {
   return { name, about: entry.about, options: optionsOf({ ...options, ...GLOBAL_OPTIONS }), completes };
 }
 
+/** Options that say where sessions and index are; what is asked while somebody types is asked there. */
+export const PLACES: readonly string[] = ["agent-dir", "sessions-dir", "db", "config"].map(
+  (name) => `--${name}`,
+);
+
 function optionsOf(table: OptionTable): CompletedOption[] {
   return Object.entries(table).map(([name, { alias, type, describe, choices, normalize }]) => ({
     name,

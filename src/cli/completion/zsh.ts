@@ -1,28 +1,42 @@
 import type { Completes } from "../command.ts";
-import type { CompletedCommand, CompletedOption } from "./shape.ts";
+import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
 
 /** Works sourced (`source <(sessiondb completion zsh)`) and as a file `_sessiondb` in `fpath`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
   const [program, ...named] = commands;
+  // (-): what follows the command is the command's, an option that is also the program's too.
   return `#compdef sessiondb
+_sessiondb_ask() {
+  local -a places
+  local i
+  for ((i = 2; i < line_at; i++)); do
+    case $line_words[i] in
+      ${PLACES.join("|")}) places+=("$line_words[i]=\${(Q)line_words[++i]}") ;;
+      ${PLACES.map((place) => `${place}=*`).join("|")}) places+=("\${(Q)line_words[i]}") ;;
+    esac
+  done
+  sessiondb completion $1 $places 2>/dev/null
+}
 _sessiondb_sessions() {
   local -a sessions
   sessions=("latest:the session that was active last")
   local id title
   while IFS=$'\\t' read -r id title; do
     sessions+=("$id:\${\${title//\\\\/\\\\\\\\}//:/\\\\:}")
-  done < <(sessiondb completion sessions 2>/dev/null)
+  done < <(_sessiondb_ask sessions)
   _describe -V session sessions
 }
 _sessiondb_names() {
   local -a names
-  names=(\${(f)"$(sessiondb completion \${@[-1]} 2>/dev/null)"})
+  names=(\${(f)"$(_sessiondb_ask \${@[-1]})"})
   compadd "\${@[1,-2]}" -a names
 }
 _sessiondb() {
   local curcontext="$curcontext" state line
   typeset -A opt_args
-  local -a commands
+  # Of the whole line: what follows divides it.
+  local -a line_words=("\${words[@]}") commands
+  local line_at=$CURRENT
   commands=(
 ${named.map(({ name, about }) => `    ${quote(`${name}:${about.replaceAll(":", "\\:")}`)}`).join("\n")}
   )
@@ -31,7 +45,7 @@ ${(program?.options ?? [])
   .flatMap(specsOf)
   .map((spec) => `    ${spec} \\`)
   .join("\n")}
-    '1: :->command' '*:: :->words'
+    '(-)1: :->command' '(-)*:: :->words'
   case $state in
     command) _describe command commands ;;
     words)
