@@ -27,8 +27,7 @@ export interface CommandLine {
  * @throws SessionDbError `usage`
  */
 export async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
-  const words = markDashWords(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
-  const { entry, rest } = chooseCommand(words);
+  const { entry, rest } = chooseCommand(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
   const command = await entry.load();
   const options = { ...GLOBAL_OPTIONS, ...command.options };
   const tokens = tokensOf(rest, options);
@@ -54,7 +53,8 @@ function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: r
   if (first === undefined) return { entry: FRONT_PAGE, rest: words };
   const entry = COMMANDS.find((each) => nameOf(each) === first.value);
   if (entry === undefined) throw unknownCommand(first.value);
-  return { entry, rest: words.toSpliced(first.index, 1) };
+  const after = words.slice(first.index + 1).map((word) => markDashWord(word, first.value));
+  return { entry, rest: [...words.slice(0, first.index), ...after] };
 }
 
 interface OptionToken {
@@ -137,11 +137,9 @@ const MARK = "\0";
 const SHORT_OPTION = /^-[zh](=|$)/;
 const COMMENT = /^--\s/;
 
-function markDashWords(argv: readonly string[]): readonly string[] {
-  const search = argv.indexOf("search");
-  const isLeftOut = (word: string, index: number): boolean =>
-    search >= 0 && index > search && /^-[^-]/.test(word) && !SHORT_OPTION.test(word);
-  return argv.map((word, index) => (COMMENT.test(word) || isLeftOut(word, index) ? MARK + word : word));
+function markDashWord(word: string, command: string): string {
+  const isLeftOut = command === "search" && /^-[^-]/.test(word) && !SHORT_OPTION.test(word);
+  return isLeftOut || COMMENT.test(word) ? MARK + word : word;
 }
 
 function unmark(word: string): string {

@@ -11,6 +11,7 @@ describe("an empty answer says which name nobody knows, and what was probably me
   test.each([
     [["list", "--role", "User"], 'There is no role "User". Did you mean user?'],
     [["list", "--role", "foo"], "There are: assistant, bashExecution, toolResult, user."],
+    [["list", "--tool=--here"], 'There is no tool "--here".'],
     [["list", "--tool", "Bash"], "Did you mean bash?"],
     [["search", "cookie", "provider:Anthropic"], "Did you mean anthropic?"],
     [["search", "cookie", "--model", "gpt9"], 'There is no model "gpt9". There are: claude-haiku-4-5'],
@@ -56,6 +57,13 @@ test("conditions alone ask for nothing, and one that nobody meets is named all t
   ]);
   const wrong = await runCli(["search", "has:nothing"], samples);
   expect(wrong.stderr).toMatch(/^error: has: cannot be "nothing"/);
+});
+
+test("a value may begin with a dash where words may, too", async () => {
+  const agentDir = emptyAgent(tempDir());
+  const labelled = session().user("hello").assistant({ text: "graft" });
+  labelled.label(labelled.lastId ?? "", "-x").writeBelow(join(agentDir, "sessions"));
+  expect((await runCli(["search", "graft", "--label", "-x"], { agentDir })).stdout).toContain("graft");
 });
 
 test("a query written for another program's AND and NOT is told how to say it", async () => {

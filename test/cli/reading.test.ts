@@ -251,6 +251,14 @@ test("an ambiguous name is told in JSON with its candidates", async () => {
   expect(error.choices).toHaveLength(11);
 });
 
+test("on a terminal the candidates of an ambiguous name have a line each that fits", async () => {
+  const { stderr } = await runCli(["show", "01a1"], { ...samples, columns: 60 });
+  const candidates = stripVTControlCharacters(stderr).split("\n").slice(1, -1);
+  expect(candidates).toHaveLength(11);
+  expect(candidates.filter((line) => widthOf(line) > 60 || !line.startsWith("  "))).toEqual([]);
+  expect(candidates.some((line) => widthOf(line) === 60)).toBe(true);
+});
+
 describe("labels", () => {
   test("are told with their session, entry and place, newest first", async () => {
     const { labels } = (await runJson(["labels"], samples)) as {

@@ -8,8 +8,13 @@ test.each([
   ["sch", "schema"],
   ["banana", undefined],
   ["x", undefined],
+  ["se", undefined],
 ])("%s was probably meant to be %s", (word, meant) => {
   expect(closest(word, ["sync", "list", "search", "usage", "sql", "schema"])).toBe(meant);
+});
+
+test("of several that are near the nearest was meant", () => {
+  expect(closest("tols", ["tool", "toolz", "tools"])).toBe("tools");
 });
 
 test.each([
