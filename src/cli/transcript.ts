@@ -2,6 +2,7 @@ import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
+import { isTooLong } from "../query/body.ts";
 import type { EntryNode } from "../query/session-nodes.ts";
 import type { Context } from "./command.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
@@ -24,14 +25,14 @@ const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
 const INDENT = "  ";
 const SEPARATOR = " · ";
 
-/** One entry as text. `entry` is null where the file no longer holds it. Empty for what is not shown. */
+/** One entry as text. `entry` is null where the file no longer holds it, or too much. Empty for what is not shown. */
 export function formatEntry(
   context: Context,
   node: EntryNode,
   entry: JsonObject | null,
   options: TranscriptOptions,
 ): string[] {
-  if (entry === null) return [headline(context, node, null, options), `${INDENT}${lost(context)}`];
+  if (entry === null) return [headline(context, node, null, options), `${INDENT}${missing(context, node)}`];
   const parts = partsOf(entry);
   const mask = options.reveal ? String : maskSecrets;
   const [first, ...more] = parts;
@@ -51,8 +52,11 @@ function noteLine({ out }: Context, node: EntryNode, text: string): string {
   return out.paint.dim(cut(line.filter(Boolean).join(SEPARATOR), out.width ?? Number.POSITIVE_INFINITY));
 }
 
-function lost({ out }: Context): string {
-  return out.paint.yellow("(the session file has changed; ask again)");
+function missing({ out }: Context, node: EntryNode): string {
+  const why = isTooLong(node)
+    ? `a line of ${formatBytes(node.length)}, too long to be read`
+    : "the session file has changed; ask again";
+  return out.paint.yellow(`(${why})`);
 }
 
 /** Who, when, where. On a narrow terminal first the model is left out, then the cost, then the time. */

@@ -116,7 +116,7 @@ function byteAt(fd: number, position: number): number | undefined {
 }
 
 /** Offset of the first newline at or after `from`, or -1. */
-function findNewline(fd: number, from: number, size: number): number {
+export function findNewline(fd: number, from: number, size: number): number {
   const window = Buffer.allocUnsafe(1024 * 1024);
   for (let at = from; at < size; ) {
     const filled = readFully(fd, window, 0, Math.min(window.length, size - at), at);

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
 import { isSystemError } from "../errors.ts";
-import { LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
+import { findNewline, LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
 
 /** A line that is worth a look. */
@@ -31,9 +31,14 @@ export class LineScanner {
       const { size } = fstatSync(fd);
       for (let from = 0; from < size; ) {
         const bytes = this.#readLines(fd, from, size);
+        if (bytes === null) {
+          const newline = findNewline(fd, from + LONGEST_LINE, size);
+          if (newline < 0) return;
+          from = newline + 1;
+          continue;
+        }
         if (bytes.length === 0) return;
-        // A line too long to be decoded ends here without its newline: what follows is its rest, and no JSON.
-        if (bytes.length <= LONGEST_LINE) yield* foundIn(bytes, from, finderIn(bytes));
+        yield* foundIn(bytes, from, finderIn(bytes));
         from += bytes.length;
       }
     } finally {
@@ -41,16 +46,19 @@ export class LineScanner {
     }
   }
 
-  /** Whole lines from `from` on, about `STEP_BYTES`; the last one of the file may lack its newline. */
-  #readLines(fd: number, from: number, size: number): Buffer {
-    for (let length = STEP_BYTES; ; length *= 4) {
+  /**
+   * Whole lines from `from` on, about `STEP_BYTES`; the last one of the file may lack its newline. Null when the first
+   * is too long to be decoded.
+   */
+  #readLines(fd: number, from: number, size: number): Buffer | null {
+    for (let length = STEP_BYTES; length <= LONGEST_LINE; length *= 4) {
       const wanted = Math.min(length, size - from);
       if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
       const bytes = this.#buffer.subarray(0, readFully(fd, this.#buffer, 0, wanted, from));
       const end = from + bytes.length >= size ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
       if (end > 0 || bytes.length < wanted) return bytes.subarray(0, end || bytes.length);
-      if (length > LONGEST_LINE) return bytes;
     }
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { LONGEST_LINE } from "../file/lines.ts";
 import { readRange, useRange } from "../file/range.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
@@ -24,11 +25,17 @@ export interface Body {
   entry: JsonObject;
 }
 
+/** Whether its line is too long to be decoded, which it never is then: its place is all that is known of it. */
+export function isTooLong({ length }: Pick<BodyPlace, "length">): boolean {
+  return length >= LONGEST_LINE;
+}
+
 /**
- * Reads an entry back from its session file. Null when the file is gone, unreadable, or has something else in
- * that place by now: the index is behind then.
+ * Reads an entry back from its session file. Null when its line is too long, and when the file is gone, unreadable, or
+ * has something else in that place by now: the index is behind then.
  */
 export function readBody(place: BodyPlace): Body | null {
+  if (isTooLong(place)) return null;
   const bytes = readRange(place.realPath, place.offset, place.length);
   return bytes === null ? null : bodyOf(bytes, place);
 }
@@ -43,6 +50,7 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
 
 /** Of `readBody` the entry. */
 export function readEntry(place: BodyPlace): JsonObject | null {
+  if (isTooLong(place)) return null;
   const { realPath: path, offset, length } = place;
   return useRange({ path, offset, length }, (bytes) => bodyOf(bytes, place)?.entry ?? null);
 }

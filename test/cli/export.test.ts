@@ -5,6 +5,7 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
+import { writeWithLongLine } from "../helpers/long-line.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
@@ -225,6 +226,25 @@ describe("markdown", () => {
     expect(stdout).toMatch(/^# run it\n/);
     expect(stdout).toContain("**bash** `cat README.md`");
     expect(stdout).toContain("`````\n````\nfence\n````\n# no heading\n`````");
+  });
+});
+
+describe("A29: a line too long to be read", () => {
+  const agentDir = emptyAgent(sharedTempDir());
+  writeWithLongLine(join(agentDir, "sessions", "a.jsonl"), 600 * 1024 * 1024);
+
+  test.each(["md", "html"])("is named in %s", async (format) => {
+    const { code, stdout } = await runCli(["export", "a", "--branch", ":3", "--format", format], {
+      agentDir,
+    });
+    expect([code, stdout.includes("Line 3 is too long to be shown: 629 MB.")]).toEqual([0, true]);
+  });
+
+  test("is the end of an export as jsonl, which says so and leaves no file", async () => {
+    const target = join(tempDir(), "a.jsonl");
+    const { code, stderr } = await runCli(["export", "a", "-o", target], { agentDir });
+    expect([code, stderr.includes("line 3 is too long to be exported. It has 629 MB.")]).toEqual([1, true]);
+    expect(existsSync(target)).toBe(false);
   });
 });
 

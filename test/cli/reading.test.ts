@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
 import type { Hit } from "../../src/query/results.ts";
 import { SessionManager } from "../../src/session-manager.ts";
+import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
@@ -64,6 +65,25 @@ describe("show", () => {
       expect(byId).toEqual(byLine);
       expect(await show(`${session.id}:${line}`, "--context", "0")).toEqual(byLine);
     }
+  });
+
+  test("takes a line of a file whose folder has a line end in its name", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = session()
+      .user("pear")
+      .user("quince")
+      .writeBelow(join(agentDir, "sessions", "a\nb"));
+    const { stdout } = await runCli(["show", `${path}:3`, "--context", "0"], { agentDir });
+    expect(stdout).toContain("quince");
+    expect(stdout).not.toContain("  pear");
+  });
+
+  test("A29: says of a line too long to be read that it is", async () => {
+    const agentDir = emptyAgent(tempDir());
+    writeWithLongLine(join(agentDir, "sessions", "a.jsonl"), 600 * 1024 * 1024);
+    const { code, stdout } = await runCli(["show", "a:3"], { agentDir });
+    expect([code, stdout.includes("(a line of 629 MB, too long to be read)")]).toEqual([0, true]);
+    expect((await runJson(["show", "a:3"], { agentDir })) as Shown).toMatchObject({ entries: [] });
   });
 
   test("shows neighbours on the same branch and says how much it leaves out", async () => {

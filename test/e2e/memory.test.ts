@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
 
@@ -21,15 +22,6 @@ function syncInSmallHeap(store: Store): number {
     console.log(process.resourceUsage().maxRSS / 1024);`;
   const options = ["--max-old-space-size=64", "--input-type=module", "--eval", script];
   return Number(execFileSync(process.execPath, options, { encoding: "utf8" }));
-}
-
-/** A session with a line of NUL bytes, which takes no room on disk, between two entries. */
-function writeWithLongLine(path: string, bytes: number): void {
-  const [header, first, last] = session({ id: "a" }).user("before").user("after").lines();
-  const fd = openSync(path, "w");
-  const start = writeSync(fd, `${header}\n${first}\n`);
-  writeSync(fd, `\n${last}\n`, start + bytes);
-  closeSync(fd);
 }
 
 test("A29: a line of 600 MB has a row and is not decoded; what stands around it is read", () => {

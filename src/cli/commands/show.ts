@@ -63,8 +63,8 @@ interface Asked {
 function askedFor(args: Args): Asked {
   const text = textOf(args, "session");
   if (text === undefined) throw whichSession("show");
-  // No id has a colon in it.
-  const [, name, line] = /^(.+\.jsonl?|[^/\\:]+)(:\d+)$/.exec(text) ?? [];
+  // No id has a colon in it; a folder may have a line end in its name.
+  const [, name, line] = /^(.+\.jsonl?|[^/\\:]+)(:\d+)$/s.exec(text) ?? [];
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? line;
   if (branch !== undefined && around !== undefined) {

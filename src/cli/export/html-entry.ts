@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../format/json.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
+import { isTooLong } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
@@ -23,8 +24,10 @@ const MOST_ABOUT = 200;
 /** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
 export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
   const { node, clean } = subject;
-  if (entry === null)
-    return html`<p class="note error" id="L${node.line}">Line ${node.line} has changed.</p>\n`;
+  if (entry === null) {
+    const why = isTooLong(node) ? `is too long to be shown: ${formatBytes(node.length)}.` : "has changed.";
+    return html`<p class="note error" id="L${node.line}">Line ${node.line} ${why}</p>\n`;
+  }
   const parts = partsOf(entry);
   const [first] = parts;
   if (first === undefined) return NOTHING;

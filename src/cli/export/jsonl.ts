@@ -1,9 +1,13 @@
+import { constants } from "node:buffer";
+import { SessionDbError } from "../../errors.ts";
 import { readRange } from "../../file/range.ts";
 import type { JsonObject, JsonValue } from "../../format/json.ts";
 import type { SessionHeader } from "../../format/types.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { readSessionHeader } from "../../session/header.ts";
+import { formatBytes } from "../output/numbers.ts";
+import { oneLine } from "../output/sanitise.ts";
 import type { Cleaner, Exported } from "./exported.ts";
 
 /** The session as a session file. Lines without secrets are as they were, byte for byte. */
@@ -23,6 +27,11 @@ function headerOf({ id, version, cwd, createdAt, modifiedAt, parentSessionPath }
 }
 
 function lineOf(node: EntryNode): string | null {
+  if (node.length > constants.MAX_STRING_LENGTH) {
+    throw new SessionDbError("io", `line ${node.line} is too long to be exported`, {
+      hint: `It has ${formatBytes(node.length)}. Copy the file itself: ${oneLine(node.realPath)}`,
+    });
+  }
   const bytes = readRange(node.realPath, node.offset, node.length);
   // In a file that is one array an entry may take several lines.
   return bytes === null ? null : bytes.toString("utf8").replace(/\r?\n/g, "");

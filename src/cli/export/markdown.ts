@@ -1,6 +1,6 @@
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
-import { readBody } from "../../query/body.ts";
+import { isTooLong, readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
@@ -21,6 +21,7 @@ export function* markdownOf(exported: Exported): Generator<string> {
 }
 
 function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<string> {
+  if (isTooLong(node)) yield `\n*Line ${node.line} is too long to be shown: ${formatBytes(node.length)}.*\n`;
   const entry = readBody(node)?.entry;
   if (entry === undefined) return;
   const parts = partsOf(entry);

@@ -2,7 +2,7 @@ import type { Index } from "../../db/open.ts";
 import { useRange } from "../../file/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { searchableTexts, WHOLE } from "../../format/searchable.ts";
-import { type BodyPlace, bodyOf } from "../body.ts";
+import { type BodyPlace, bodyOf, isTooLong } from "../body.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An entry in which a text may stand. */
@@ -38,6 +38,7 @@ export class SubstringEntries {
 
   /** Reads it back from its file; false where that has something else in its place by now. */
   holdsText(place: ScannedEntry): boolean {
+    if (isTooLong(place)) return false;
     const { realPath: path, offset, length } = place;
     const mayHold = (bytes: Buffer): boolean => needleFinder(bytes, this.needle)(0) >= 0;
     return (

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
+import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";
@@ -56,6 +57,17 @@ describe("a substring", () => {
     );
     expect(places(index, "pear", { sort: "oldest" })).toEqual(["s:2", "s:3", "s:4", "s:5"]);
   });
+
+  test.each([65, 300])(
+    "A29: is found after a line of %s MB, which is too long to be decoded",
+    (megabytes) => {
+      const root = tempDir();
+      writeWithLongLine(`${root}/a.jsonl`, megabytes * 1024 * 1024);
+      const index = indexOf(root);
+      expect(places(index, "fte")).toEqual(["a:4"]);
+      expect(places(index, "e", { sort: "oldest" })).toEqual(["a:2", "a:4"]);
+    },
+  );
 
   test("is found in a session that is one JSON array, and only in its own entries", () => {
     const root = tempDir();
