@@ -131,6 +131,34 @@ describe("delete", () => {
     expect(await runJson(["list"], world)).toMatchObject({ total: 1 });
   });
 
+  test("takes a session that was named twice once", async () => {
+    const { world } = store();
+    const { code, stderr } = await runCli(["delete", "zanzibar", "zanz", "--yes"], world);
+    expect([code, stderr.match(/Moved to the trash/g)]).toEqual([0, ["Moved to the trash"]]);
+  });
+
+  test("keeps in the index what could not be moved", async () => {
+    const { paths, world } = store();
+    // The trash is gone when the second one is to follow.
+    const onTrash = async () => rmSync(world.trash, { recursive: true });
+    const outcome = await runCli(["delete", "zanzibar", "quixotic", "--yes"], { ...world, onTrash });
+    expect([outcome.code, existsSync(paths[1] ?? "")]).toEqual([1, true]);
+    expect(await runJson(["list", "--no-sync"], world)).toMatchObject({ total: 2 });
+  });
+
+  test.each([
+    ["2026-11-20T11:59:30Z", true],
+    ["2026-11-20T11:58:00Z", false],
+  ])("asks whether a session written at %s is open in pi: %s", async (timestamp, isAsked) => {
+    const { world } = store();
+    session({ id: "open", timestamp })
+      .user("hello", { timestamp })
+      .writeBelow(join(world.agentDir, "sessions"));
+    const { stderr } = await runCli(["delete", "open"], { ...world, stdin: "n\n", typed: true });
+    expect(stderr.includes("It was written to just now: is it open in pi?")).toBe(isAsked);
+    expect(stderr).toContain("Nothing was deleted.");
+  });
+
   test("leaves the file where it is when there is no trash", async () => {
     const { paths, world } = store();
     const { code, stderr } = await runCli(["delete", "wombat", "--yes"], { agentDir: world.agentDir });

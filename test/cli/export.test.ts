@@ -51,6 +51,7 @@ function saying(text: string): SessionBuilder {
     .assistant({ text, thinking: text, toolCalls: [call], model: text, errorMessage: text })
     .toolResult(`${text}\n${text}`, { toolName: text })
     .user([{ type: "image", data: `" onerror="pwned()`, mimeType: text }])
+    .user([{ type: "image", data: `${text}" onerror="pwned()`, mimeType: "image/png" }])
     .user([{ type: "image", data: "PHN2Zz4=", mimeType: "image/svg+xml" }])
     .bash(text, text, { exitCode: 1 })
     .customMessage(text, text)
@@ -88,7 +89,7 @@ describe("a page", () => {
     expect([...attributes].filter((name) => /^on|^style$|^srcdoc$|^srcset$|^action$/.test(name))).toEqual([]);
     for (const { value } of attributesOf(elements, "href")) expect(value).toMatch(/^(?:#L\d+$|https?:\/\/)/);
     for (const { value } of attributesOf(elements, "src"))
-      expect(value).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,/);
+      expect(value).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,[\w+/]+=*$/);
   });
 
   test("is one body with everything in it, whatever was said", async () => {
@@ -131,6 +132,59 @@ describe("a page", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { value } of attributesOf(elements, "href"))
       if (value.startsWith("#")) expect(ids).toContain(value.slice(1));
+  });
+
+  test("of one branch holds that alone", async () => {
+    const argv = ["export", BRANCHED, "--branch", "0de3fc84", "--format", "html"];
+    const { stdout } = await runCli(argv, samples);
+    expect(stdout).toContain("As expected the table is missing");
+    expect(stdout).not.toContain("OK, that grew too big");
+    const elements = elementsOf(stdout);
+    const ids = attributesOf(elements, "id").map(({ value }) => `#${value}`);
+    const links = attributesOf(elements, "href").map(({ value }) => value);
+    expect(links.filter((link) => link.startsWith("#") && !ids.includes(link))).toEqual([]);
+    const bars = elements.filter(({ tagName }) => tagName === "rect").map(textOf);
+    expect(bars).toEqual([
+      expect.stringContaining("Every morning"),
+      expect.stringContaining("It does, there"),
+    ]);
+  });
+
+  test("plots tokens where nothing has cost anything", async () => {
+    const page = await pageOf(
+      session()
+        .user("one")
+        .assistant({ usage: { input: 5, output: 2, cost: { total: 0 } } }),
+    );
+    expect(page).toContain('aria-label="Tokens of each turn"');
+  });
+
+  test("begins with its prompts and labels, to jump to, where there are several", async () => {
+    const { stdout } = await runCli(["export", BRANCHED, "--format", "html"], samples);
+    const [nav] = elementsOf(stdout).filter(({ tagName }) => tagName === "nav");
+    const contents = nav === undefined ? "" : textOf(nav);
+    expect(contents).toContain("Every morning I have to sign in again");
+    expect(contents).toContain("cause found");
+    expect(elementsOf(await pageOf(session().user("one"))).map(({ tagName }) => tagName)).not.toContain(
+      "nav",
+    );
+  });
+
+  test("folds long output, unless it tells of a failure", async () => {
+    const lines = "one\ntwo";
+    const page = await pageOf(
+      session()
+        .user("go")
+        .assistant({ toolCalls: [{ name: "bash" }] })
+        .toolResult(lines)
+        .assistant({ toolCalls: [{ name: "bash" }] })
+        .toolResult(lines, { isError: true })
+        .assistant({ toolCalls: [{ name: "bash" }] })
+        .toolResult("no such file", { isError: true }),
+    );
+    expect(page).toContain('<details class="result"><summary>bash: 2 lines</summary>');
+    expect(page).toContain('<details class="result error" open><summary>bash: 2 lines</summary>');
+    expect(page).toContain('<p class="result error">bash: <code>no such file</code></p>');
   });
 
   test("plots what each turn has cost, and how it added up", async () => {
@@ -195,6 +249,13 @@ describe("secrets", () => {
   });
 });
 
+test("a single secret is said to be masked too", async () => {
+  const agentDir = emptyAgent(tempDir());
+  session().name("one").user(`my token is ${TOKEN}`).writeBelow(join(agentDir, "sessions"));
+  const { stderr } = await runCli(["export", "latest"], { agentDir });
+  expect(stderr).toBe("1 secret masked; --reveal leaves them in.\n");
+});
+
 describe("jsonl", () => {
   test("is the session file, byte for byte where nothing is masked", async () => {
     for (const id of [BRANCHED, "01a1a830", "01a17d8d"]) {
@@ -203,6 +264,19 @@ describe("jsonl", () => {
       const { path } = (JSON.parse(shown) as { session: { path: string } }).session;
       expect(stdout).toBe(readFileSync(path, "utf8"));
     }
+  });
+
+  test("of a session that is one JSON array is a session file, a line an entry, and knows its parent", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ id: "array", parentSession: "/x/parent.jsonl" }).user("hi").assistant();
+    built.write(join(agentDir, "sessions", "one.json"));
+    const { stdout } = await runCli(["export", "array", "--format", "jsonl"], { agentDir });
+    const [header, ...entries] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(header).toMatchObject({ type: "session", id: "array", parentSession: "/x/parent.jsonl" });
+    expect(entries).toEqual(built.entries);
   });
 
   test("is a session that opens, of one branch where one is asked for", async () => {
@@ -226,6 +300,54 @@ describe("markdown", () => {
     expect(stdout).toMatch(/^# run it\n/);
     expect(stdout).toContain("**bash** `cat README.md`");
     expect(stdout).toContain("`````\n````\nfence\n````\n# no heading\n`````");
+  });
+
+  test("quotes what was thought, keeps backticks of a command, and counts the branches it leaves out", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const command = "`date`";
+    session()
+      .user("when?")
+      .assistant({ thinking: "first\n\nthen", toolCalls: [{ name: "bash", arguments: { command } }] })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout).toContain("> first\n>\n> then\n");
+    expect(stdout).toContain("**bash** `` `date` ``\n");
+    expect(stdout).not.toContain("not shown");
+    const one = await runCli(["export", BRANCHED, "--branch", "0de3fc84"], samples);
+    expect(one.stdout).toContain("As expected the table is missing");
+    expect(one.stdout).not.toContain("OK, that grew too big");
+    const branched = await runCli(["export", BRANCHED], samples);
+    expect(branched.stdout).toMatch(/^## assistant · .* · \*\*cause found\*\*$/m);
+    expect(branched.stdout).toMatch(/\n---\n\n\*1 other branch not shown\.\*\n$/);
+  });
+});
+
+describe("the head of an export", () => {
+  const headOf = async (agentDir: string, id: string): Promise<string> => {
+    const { stdout } = await runCli(["export", id], { agentDir });
+    return stdout.split("\n##")[0] ?? "";
+  };
+
+  test("says what there is to say of the session, and no more", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const plain = session({ id: "plain", timestamp: "2026-11-01T10:00:00Z" }).user("hello");
+    plain.writeBelow(join(agentDir, "sessions"));
+    expect(await headOf(agentDir, "plain")).toBe(
+      "# hello\n\n- Project: `~/project`\n- Session: plain\n- Time: 2026-11-01 10:00 (UTC)\n- Messages: 1\n",
+    );
+  });
+
+  test("names what was spent before a fork, and how many branches there are", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const parent = session({ id: "parent" })
+      .user("one")
+      .assistant({ usage: { input: 1, cost: { total: 1 } } });
+    const fork = parent.fork({ id: "fork" });
+    fork.user("two").assistant({ usage: { input: 1, cost: { total: 2 } } });
+    for (const each of [parent, fork]) each.writeBelow(join(agentDir, "sessions"));
+    expect(await headOf(agentDir, "fork")).toContain("- Cost: $3.00, $1.00 of it before the fork\n");
+    expect(await headOf(agentDir, "parent")).not.toContain("before the fork");
+    expect(await headOf(samples.agentDir, BRANCHED)).toContain("- Branches: 2\n");
   });
 });
 
@@ -265,6 +387,16 @@ describe("the file", () => {
     expect(readdirSync(dir).toSorted()).toEqual(["a.html", "a.jsonl", "a.md"]);
   });
 
+  test("takes its format from endings in capitals and short ones too, and - is standard output", async () => {
+    const dir = tempDir();
+    for (const name of ["a.HTM", "b.Html"]) {
+      await runCli(["export", BRANCHED, "-o", join(dir, name)], samples);
+      expect(readFileSync(join(dir, name), "utf8")).toMatch(/^<!doctype html>/);
+    }
+    const { stdout } = await runCli(["export", BRANCHED, "-o", "-"], { ...samples, cwd: dir });
+    expect([stdout.slice(0, 2), readdirSync(dir).length]).toEqual(["# ", 2]);
+  });
+
   test("F1, I-10: is never written among the session files", async () => {
     const target = join(agentDir, "sessions", "x.jsonl");
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", target], samples);
@@ -277,6 +409,20 @@ describe("the file", () => {
     symlinkSync(join(agentDir, "sessions"), link);
     const { code } = await runCli(["export", BRANCHED, "-o", join(link, "x.jsonl")], samples);
     expect([code, existsSync(join(agentDir, "sessions", "x.jsonl"))]).toEqual([2, false]);
+  });
+
+  test("F1, I-10: is never written among session files that a link leads to", async () => {
+    const dir = tempDir();
+    const folder = emptyAgent(dir);
+    session({ id: "one" })
+      .user("hi")
+      .write(join(dir, "real", "one.jsonl"));
+    symlinkSync(join(dir, "real"), join(dir, "link"));
+    const argv = ["export", "one", "--sessions-dir", join(dir, "link"), "-o", join(dir, "real", "x.jsonl")];
+    expect([(await runCli(argv, { agentDir: folder })).code, readdirSync(join(dir, "real"))]).toEqual([
+      2,
+      ["one.jsonl"],
+    ]);
   });
 
   test("that cannot be written is an error, and nothing is left of it", async () => {

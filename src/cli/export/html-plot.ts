@@ -20,17 +20,31 @@ const LEAST_SLOTS = 24;
 const WIDTH = 1000;
 const HEIGHT = 100;
 
-/** What each turn has cost, and how it added up over time; nothing where nothing was spent. */
+/** What each turn on the page has cost, and how it added up over time; nothing where nothing was spent. */
 export function plotsOf(exported: Exported): Html {
-  const { nodes, costs, timezone } = exported;
+  const { timezone } = exported;
+  const { nodes, costs } = shownOf(exported);
   const inMoney = costs.some(({ cost }) => cost > 0);
   const spentBy = ({ cost, totalTokens }: EntryCost): number => (inMoney ? cost : totalTokens);
   const format = inMoney ? formatMoney : (count: number): string => `${formatCompact(count)} tokens`;
-  const turns = turnsOf(nodes.all, costs, spentBy);
+  const turns = turnsOf(nodes, costs, spentBy);
   const total = costs.reduce((sum, each) => sum + spentBy(each), 0);
   if (total === 0) return NOTHING;
   const what = inMoney ? "Cost" : "Tokens";
   return html`${barsOf(turns, { what, format }, exported)}${lineOf(costs, spentBy, { what, total, format, timezone })}`;
+}
+
+interface Shown {
+  nodes: readonly EntryNode[];
+  costs: readonly EntryCost[];
+}
+
+/** Of one branch only what stands on it: what else was said is not for whoever gets the page. */
+function shownOf({ nodes, branch, costs }: Exported): Shown {
+  if (branch === undefined) return { nodes: nodes.all, costs };
+  const shown = nodes.branchThrough(branch);
+  const keys = new Set(shown.map(({ key }) => key));
+  return { nodes: shown, costs: costs.filter(({ key }) => keys.has(key)) };
 }
 
 export function turnsOf(

@@ -35,6 +35,7 @@ describe("F9: a field that a spreadsheet would run", () => {
 });
 
 test("fields are quoted as RFC 4180 says", () => {
+  expect(formatField("a\rb", { ...CSV, raw: true })).toBe('"a\rb"');
   expect(
     formatDelimited(
       ["a", 'b"c'],

@@ -75,10 +75,17 @@ describe("when something was", () => {
     ["2026-11-03T03:00:00Z", /^9 h ago$/],
     ["2026-11-02T12:00:00Z", /^yesterday$/],
     ["2026-10-30T12:00:00Z", /^4 days ago$/],
-    ["2026-10-20T12:00:00Z", /^2026-10-20$/],
+    ["2026-10-28T12:00:00Z", /^6 days ago$/],
+    ["2026-10-27T12:00:00Z", /^2026-10-27$/],
     ["2026-11-05T12:00:00Z", /^2026-11-05$/],
   ])("%s", (time, text) => {
     expect(formatWhen(Date.parse(time), now, "UTC")).toMatch(text);
+  });
+
+  test("after midnight the last hours are told as hours", () => {
+    const night = Date.parse("2026-11-03T02:00:00Z");
+    expect(formatWhen(Date.parse("2026-11-02T22:00:00Z"), night, "UTC")).toBe("4 h ago");
+    expect(formatWhen(Date.parse("2026-11-02T19:00:00Z"), night, "UTC")).toBe("yesterday");
   });
 
   test("the day changes at midnight of the zone", () => {
@@ -127,7 +134,7 @@ test("a home that a link leads to is meant by both its names", () => {
 });
 
 test.each(["", "/"])("a home %j is nobody's", (home) => {
-  expect(tildePath(process.cwd(), home)).toBe(process.cwd());
+  for (const path of [process.cwd(), "/"]) expect(tildePath(path, home)).toBe(path);
 });
 
 test("ids are as short as they can be told apart", () => {
@@ -162,6 +169,7 @@ describe("a snippet", () => {
   test("breaks Chinese and long words anywhere", () => {
     expect(formatSnippet("汉字汉字汉", [], { width: 4, mark })).toEqual(["汉字", "汉字", "汉"]);
     expect(formatSnippet("abcdefgh", [], { width: 5, mark })).toEqual(["abcde", "fgh"]);
+    expect(formatSnippet("a bcdefghijklm", [], { width: 8, mark })).toEqual(["a bcdefg", "hijklm"]);
   });
 
   test("ignores ranges that overlap or are empty", () => {
@@ -191,10 +199,22 @@ test("sentences go on below themselves", () => {
   ]);
 });
 
+test("a sentence beside long terms keeps some room on the narrowest terminal", () => {
+  const terms = ["a_name_that_takes_the_whole_line"];
+  expect(
+    formatDefinitions([{ terms, about: "one two three four five six" }], { width: 30, paints: [] }),
+  ).toEqual([`${terms[0]}  one two three four`, `${" ".repeat(34)}five six`]);
+});
+
 test("JSON is safe to show and reads back the same", () => {
-  const value = { text: "\u202e\u009b31m\u007f 汉", big: 2n ** 60n, small: 7n, blob: Buffer.from("ab") };
+  const value = {
+    text: "\u202e\u061c\u2066\u2069\u009b31m\u007f 汉",
+    big: 2n ** 60n,
+    small: 7n,
+    blob: Buffer.from("ab"),
+  };
   const json = toSafeJson(value);
-  expect(json).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/);
+  expect(json).not.toMatch(/[\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/);
   expect(JSON.parse(json)).toEqual({ text: value.text, big: "1152921504606846976", small: 7, blob: "6162" });
 });
 

@@ -65,6 +65,13 @@ describe("a table", () => {
     ]);
   });
 
+  test("draws no line below bars, which nobody adds up", () => {
+    const columns: Column[] = [{ title: "Day" }, { title: "" }, { title: "Cost" }];
+    expect(formatTable(columns, [["1", "██", "2"]], { width: 80, totals: ["Total", "", "2"] })[2]).toBe(
+      "─────      ────",
+    );
+  });
+
   test("copes with huge cells", () => {
     const lines = formatTable([{ title: "A", shrinkTo: 5 }], [["汉".repeat(1_000_000)]], { width: 40 });
     expect(widthOf(lines[1] ?? "")).toBeLessThanOrEqual(40);

@@ -9,6 +9,7 @@ test("lines stay lines, and the space before them stays", () => {
 test("a long line breaks after a space, a long word and Chinese anywhere", () => {
   expect(wrapText("the quick brown fox jumps", 12)).toEqual(["the quick", "brown fox", "jumps"]);
   expect(wrapText("x".repeat(25), 10)).toEqual(["xxxxxxxxxx", "xxxxxxxxxx", "xxxxx"]);
+  expect(wrapText("a bcdefghijklmnop", 10)).toEqual(["a bcdefghi", "jklmnop"]);
   expect(wrapText("低头思故乡举头望明月", 10)).toEqual(["低头思故乡", "举头望明月"]);
 });
 
