@@ -10,9 +10,10 @@ import {
   USAGE_GROUPINGS,
   type UsageReport,
 } from "../../src/query/results.ts";
-import { withIndex } from "../helpers/open-index.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { Store } from "../sync/store.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
@@ -76,8 +77,22 @@ describe("list", () => {
   });
 
   test("finds nothing without being a failure", async () => {
-    const { code, stdout } = await runCli(["list", "--project", "/nowhere"], samples);
+    const { code, stdout, stderr } = await runCli(["list", "--project", "/nowhere"], samples);
     expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(/^No session matches\.\n/);
+  });
+
+  test("shows the last 50 on a terminal, and all to a program that has one", async () => {
+    const many = emptyAgent(tempDir());
+    for (let n = 0; n < 52; n++)
+      session({ id: `s${n}` })
+        .user("hi")
+        .writeBelow(join(many, "sessions"));
+    const shown = await runCli(["list"], { agentDir: many, columns: 80 });
+    expect(shown.stdout.trimEnd().split("\n")).toHaveLength(51);
+    expect(shown.stderr).toContain("50 of 52 sessions; --limit 0 shows all");
+    const { stdout } = await runCli(["list", "--json"], { agentDir: many, columns: 80 });
+    expect((JSON.parse(stdout) as SessionList).sessions).toHaveLength(52);
   });
 });
 
@@ -100,11 +115,78 @@ describe("search", () => {
     expect(new Set(byOption.map(({ role }) => role))).toEqual(new Set(["user"]));
   });
 
+  test("shows 20 hits unless told, and all with --limit 0", async () => {
+    const many = emptyAgent(tempDir());
+    const built = session();
+    for (let n = 0; n < 23; n++) built.user(`plum ${n}`);
+    built.writeBelow(join(many, "sessions"));
+    const lengthOf = async (...argv: string[]) =>
+      ((await runJson(["search", "plum", ...argv], { agentDir: many })) as { hits: Hit[] }).hits.length;
+    expect([await lengthOf(), await lengthOf("--limit", "0"), await lengthOf("--limit", "3")]).toEqual([
+      20, 23, 3,
+    ]);
+    const { stderr } = await runCli(["search", "plum"], { agentDir: many });
+    expect(stderr).toBe("\n20 of 23 hits. --limit 0 shows all.\n");
+  });
+
   test("leaves out words that begin with a dash", async () => {
     const all = await hits("harvest", "--limit", "0");
     const without = await hits("harvest", "-tree", "--limit", "0");
     expect(without.length).toBeGreaterThan(0);
     expect(without.length).toBeLessThan(all.length);
+  });
+
+  test("masks secrets, unless it is told not to", async () => {
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const holding = { agentDir: emptyAgent(tempDir()) };
+    session().name("x").user(`the plum is ${secret}`).writeBelow(join(holding.agentDir, "sessions"));
+    for (const argv of [["plum"], ["plum", "--json"], ["--substring", "plum"]]) {
+      const { stdout } = await runCli(["search", ...argv], holding);
+      expect([stdout.includes("[masked GitHub token]"), stdout.includes(secret)]).toEqual([true, false]);
+      expect((await runCli(["search", ...argv, "--reveal"], holding)).stdout).toContain(secret);
+    }
+  });
+
+  test("says which hits are not on the branch the session goes on with", async () => {
+    const { stdout } = await runCli(["search", '"as expected the table is missing"'], samples);
+    expect(stdout).toMatch(/^Signed out every night · .* · assistant · other branch$/m);
+    expect((await runCli(["search", '"OK, that grew too big"'], samples)).stdout).not.toContain(
+      "other branch",
+    );
+  });
+
+  test("names three copies of a hit in forks, and counts them all", async () => {
+    const forked = emptyAgent(tempDir());
+    const parent = session({ id: "parent" }).user("plum");
+    const forks = [1, 2, 3, 4, 5].map((n) => parent.fork({ id: `fork${n}` }).user("cherry"));
+    for (const each of [parent, ...forks]) each.writeBelow(join(forked, "sessions"));
+    const { stdout, stderr } = await runCli(["search", "plum"], { agentDir: forked });
+    expect(stdout.match(/^also \/.*:2$/gm)).toHaveLength(3);
+    expect(stdout).toMatch(/^also in 2 other forks$/m);
+    expect(stderr).toBe("\n1 hit, 5 copies in forks.\n");
+  });
+
+  test("for a text ends when it has enough, and says so", async () => {
+    const { stderr } = await runCli(["search", "--substring", "e", "--limit", "1"], samples);
+    expect(stderr).toBe("\nThe first 1 hit; there may be more. --limit 0 shows all.\n");
+    const none = await runCli(["search", "--substring", "HARVEST-NOBODY"], samples);
+    expect(none.stderr).toBe("Nothing found. Upper and lower case count; without --substring they do not.\n");
+  });
+
+  test("says how much cannot be searched yet", async () => {
+    const store = new Store();
+    session().user("plum").user("cherry").write(store.path("one.jsonl"));
+    store.sync();
+    store.index.search.prepare("SELECT 1").get();
+    store.close();
+    const place = ["--db", indexIn(store.indexFolder).indexPath, "--sessions-dir", store.root];
+    const { code, stderr } = await runCli(["search", "plum", "--no-sync", ...place], samples);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^note: 2 entries cannot be searched yet; sessiondb sync brings everything in\.\nNothing found/,
+      ),
+    ]);
   });
 
   test("finds Chinese", async () => {
@@ -254,6 +336,8 @@ describe("schema", () => {
   test("suggests a name that is near", async () => {
     const { code, stderr } = await runCli(["schema", "sesions"], samples);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean sessions?")]);
+    const far = await runCli(["schema", "banana"], samples);
+    expect(far.stderr).toContain('no table or view is called "banana". sessiondb schema names them all.');
   });
 });
 

@@ -266,6 +266,18 @@ describe("jsonl", () => {
     }
   });
 
+  test("is whole however long it is, in a file and on standard output", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ id: "long" });
+    for (let n = 0; n < 300; n++) built.user(`${n} ${"word ".repeat(600)}`);
+    const path = built.writeBelow(join(agentDir, "sessions"));
+    const target = join(agentDir, "copy.jsonl");
+    await runCli(["export", "long", "-o", target], { agentDir });
+    const { stdout } = await runCli(["export", "long", "--format", "jsonl"], { agentDir });
+    const whole = readFileSync(path, "utf8");
+    expect([readFileSync(target, "utf8") === whole, stdout === whole]).toEqual([true, true]);
+  });
+
   test("of a session that is one JSON array is a session file, a line an entry, and knows its parent", async () => {
     const agentDir = emptyAgent(tempDir());
     const built = session({ id: "array", parentSession: "/x/parent.jsonl" }).user("hi").assistant();

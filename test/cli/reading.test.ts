@@ -92,6 +92,27 @@ describe("show", () => {
     expect(stdout).toContain("▶ assistant · ");
     expect(stdout).toContain("… 15 entries after");
     expect((await show("01a1b", "--around", "bdcf1916", "--context", "1")).entries).toHaveLength(3);
+    const { stdout: usual, stderr } = await runCli(["show", "01a1b", "--around", "bdcf1916"], samples);
+    expect(usual).toMatch(/… 4 entries before[\s\S]*… 13 entries after/);
+    expect(stderr).toBe("");
+  });
+
+  test("begins where the branch does, however many neighbours there could be", async () => {
+    expect((await show(`${BRANCHED}:2`)).entries).toHaveLength(4);
+    const { stdout, stderr } = await runCli(["show", `${BRANCHED}:2`], samples);
+    expect([stdout.includes("entries before"), stderr]).toEqual([false, ""]);
+  });
+
+  test("says of which days it is, and how many branches there are besides", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ timestamp: "2026-10-09T10:00:00Z" }).user("one", { id: "first" }).user("two");
+    built.branchFrom("first").user("three").branchFrom("first").at("2026-10-11T10:00:00Z").user("four");
+    built.modelChange("a", "b").modelChange("c", "d").writeBelow(join(agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["show", "latest"], { agentDir });
+    expect(stdout).toContain("\n2026-10-09 to 2026-10-11 · 4 messages\n");
+    expect(stderr).toMatch(/^\n2 other branches; sessiondb tree \S+ shows them\n$/);
+    // What is no message has a line of its own, and no space between.
+    expect(stdout).toMatch(/four\n\n· [^\n]+\n· [^\n]+\n$/);
   });
 
   test("folds long tool output, unless it is told not to", async () => {
@@ -295,6 +316,7 @@ describe("labels", () => {
     expect(first.stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(first.stderr).toBe("The first 2 labels; --limit 0 shows all.\n");
     expect((await runCli(["labels", "--limit", "16"], samples)).stderr).toBe("");
+    expect((await runCli(["labels", "--limit", "2", "--json"], samples)).stderr).toBe("");
   });
 
   test("can be asked for by their text, case ignored", async () => {
@@ -307,6 +329,14 @@ describe("labels", () => {
     session().user("x").label("gone", "todo").writeBelow(join(agentDir, "sessions"));
     const document = await runJson(["labels", "--label", "TODO"], { agentDir });
     expect(document).toMatchObject({ labels: [{ label: "todo", entryId: "gone", line: null }] });
+    expect((await runCli(["labels"], { agentDir })).stdout).toMatch(/\.jsonl +-\n$/);
+  });
+
+  test("are none where none was given, and none that match where some were", async () => {
+    const agentDir = emptyAgent(tempDir());
+    expect((await runCli(["labels"], { agentDir })).stderr).toBe("No entry is labelled.\n");
+    const { stderr } = await runCli(["labels", "--until", "2020"], samples);
+    expect(stderr).toBe("No labelled entry matches.\n");
   });
 });
 
@@ -326,6 +356,40 @@ describe("files", () => {
     expect(one.touches).toEqual(whole.touches.filter(({ session }) => session.path === first));
     const { stderr } = await runCli(["files", "/home/ada", "--limit", "1"], samples);
     expect(stderr).toContain("; of which 1 shown, --limit 0 shows all");
+  });
+
+  test("shows the last 20 sessions on a terminal, and all of them to programs", async () => {
+    const agentDir = emptyAgent(tempDir());
+    for (let n = 0; n < 22; n++)
+      session({ id: `s${n}` })
+        .assistant({ toolCalls: [{ name: "read", arguments: { path: "/srv/x.ts" } }] })
+        .writeBelow(join(agentDir, "sessions"));
+    const blocks = (text: string) => text.split("\n\n").length;
+    const shown = await runCli(["files", "/srv/x.ts"], { agentDir, columns: 80 });
+    expect(blocks(shown.stdout)).toBe(20);
+    expect(shown.stderr).toContain("22 calls in 22 sessions; of which 20 shown, --limit 0 shows all");
+    expect(blocks((await runCli(["files", "/srv/x.ts"], { agentDir })).stdout)).toBe(22);
+    const { stdout } = await runCli(["files", "/srv/x.ts", "--json"], { agentDir, columns: 80 });
+    expect((JSON.parse(stdout) as { touches: object[] }).touches).toHaveLength(22);
+  });
+
+  test("says how many calls have failed, and elsewhere than on a terminal when to the second", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const call = { toolCalls: [{ name: "edit", arguments: { path: "/srv/x.ts" } }] };
+    session({ timestamp: "2026-11-20T10:00:00Z" })
+      .assistant(call)
+      .toolResult("no", { isError: true })
+      .assistant(call)
+      .toolResult("yes")
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["files", "/srv/x.ts"], { agentDir });
+    expect(stdout).toMatch(/ · 2026-11-20T10:00:\d\d\.\d{3}Z\n {2}edit \/srv\/x\.ts ×2 \(1 failed\)\n/);
+    const none = await runCli(["files", "/srv/y"], { agentDir });
+    expect(none).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "No session read or changed /srv/y with a tool.\n",
+    });
   });
 
   test("fits a terminal, with Chinese in title and project", async () => {
@@ -374,6 +438,21 @@ describe("resume", () => {
     expect(words?.[1]).toBe(`export '${path.replace("'", "'\\''")}'`);
     const exported = await runCli(["export", path, ...(words?.[2] ?? "").split(" ")], { agentDir });
     expect(exported.stdout.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  test.each([
+    ["", "the session names no directory; pi will ask."],
+    ["test", "there is no directory test any more; pi will ask."],
+    [import.meta.filename, `there is no directory ${import.meta.filename} any more; pi will ask.`],
+  ])("changes to no directory where the session's is %j", async (cwd, note) => {
+    const agentDir = emptyAgent(tempDir());
+    session({ cwd })
+      .user("hi")
+      .write(join(agentDir, "sessions", "one.jsonl"));
+    const { stdout, stderr } = await runCli(["resume", "latest"], { agentDir });
+    expect([stdout.slice(0, 13), stderr]).toEqual(["pi --session ", `note: ${note}\n`]);
+    const asked = await runCli(["resume", "latest", "--json"], { agentDir });
+    expect([JSON.parse(asked.stdout), asked.stderr]).toEqual([expect.objectContaining({ cwd }), ""]);
   });
 
   test("says when the directory is gone", async () => {

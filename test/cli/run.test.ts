@@ -69,6 +69,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
   const cases: [string[], RegExp][] = [
     [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
     [["banana"], /unknown command "banana"\. See sessiondb --help/],
+    [["show", "latest", "--branch", "a", "--around", "b"], /--branch and --around exclude each other/],
     [["show", "latest", "--context", "1"], /--context is of an entry, and none is named/],
     [["ls"], /unknown command "ls"\. Did you mean sessiondb list\?/],
     [["LIST"], /unknown command "LIST"\. Did you mean sessiondb list\?/],

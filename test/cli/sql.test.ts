@@ -233,7 +233,17 @@ describe("an answer", () => {
     expect((await sql("SELECT 1 AS a WHERE 0", "--nl")).stdout).toBe("");
   });
 
+  test("is a table of 1,000 rows at most, and says so; other forms have more", async () => {
+    const statement = `${ENDLESS} SELECT i FROM n LIMIT 20000`;
+    const { stdout, stderr } = await sql(statement);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1001);
+    expect(stderr).toBe("1,000 rows\nOnly the first 1,000 rows; --limit 0 shows all.\n");
+    expect((await sql(statement, "--csv")).stdout.trimEnd().split("\n")).toHaveLength(20_001);
+  });
+
   test("has long values cut, and says so", async () => {
+    const one = await sql("--csv", "--cell-limit", "3", "SELECT 'abcd' AS a");
+    expect(one.stderr).toBe("1 value is cut after 3 characters; --cell-limit 0 shows all.\n");
     const { stdout, stderr } = await sql(
       "--nl",
       "--cell-limit",

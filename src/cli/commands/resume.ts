@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import { isArrayFileName } from "../../file/names.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Session } from "../../query/results.ts";
 import { isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS } from "../catch-up.ts";
@@ -49,7 +50,7 @@ async function resumeAt(
   { exec }: { exec: boolean },
 ): Promise<number> {
   const argv: [string, ...string[]] = ["pi", "--session", path];
-  const hasFolder = isAbsolute(cwd) && existsSync(cwd);
+  const hasFolder = isAbsolute(cwd) && isFolder(cwd);
   if (!hasFolder && !context.json) {
     const what =
       cwd === "" ? "the session names no directory" : `there is no directory ${oneLine(cwd)} any more`;
@@ -63,6 +64,10 @@ async function resumeAt(
   if (context.json) printDocument(context.out, { command: words, argv, cwd });
   else context.out.print(hasFolder ? `${changeTo(cwd)} && ${words}` : words);
   return ExitCode.done;
+}
+
+function isFolder(path: string): boolean {
+  return unlessUnreadable(() => statSync(path))?.isDirectory() === true;
 }
 
 function changeTo(cwd: string): string {
