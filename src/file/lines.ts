@@ -2,8 +2,10 @@ import { readSync } from "node:fs";
 
 /** Bytes one read asks for, and the size of one indexing step. */
 export const STEP_BYTES = 4 * 1024 * 1024;
-/** A line longer than this is not decoded: it keeps its place and length only. */
+/** A line longer than this is not decoded, but for its first bytes. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
+/** What is read of a line too long to be decoded. */
+const HEAD_BYTES = 4096;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -18,6 +20,8 @@ export interface Line {
   end: number;
   /** The line without its terminator, valid until the reader's next step; null for a line too long to decode. */
   bytes: Buffer | null;
+  /** Of a line too long to decode: its first bytes. */
+  head?: Buffer;
   /** False for the file's last line while its `\n` is missing. */
   complete: boolean;
   /** 1-based; absent where it is that of the line before plus one. */
@@ -83,7 +87,9 @@ export class LineReader {
     }
     if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
     const stop = byteAt(fd, newline - 1) === CARRIAGE_RETURN ? newline - 1 : newline;
-    const line = { offset: from, length: stop - from, end, bytes: null, complete: true };
+    const head = Buffer.alloc(HEAD_BYTES);
+    readFully(fd, head, 0, head.length, from);
+    const line = { offset: from, length: stop - from, end, bytes: null, head, complete: true };
     return { lines: [line], end, bytes: null, atEnd: end >= size };
   }
 }

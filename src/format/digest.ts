@@ -63,7 +63,12 @@ function givenBy(entry: JsonObject): string | null {
   }
 }
 
-/** What the index keeps of a line too long to be decoded: its place. */
+/** What the index keeps of a line too long to be decoded, of which `headOf` and `upgradeEntry` gave `head`. */
+export function digestOfHead(head: JsonObject): EntryDigest {
+  return { ...UNREAD, facts: factsOf(head), answers: answeredCallOf(head) };
+}
+
+/** What it keeps of one that does not even begin like an entry: its place. */
 export const UNREAD: EntryDigest = {
   facts: {
     id: null,

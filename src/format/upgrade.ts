@@ -6,6 +6,11 @@ export function versionOf(header: JsonObject): number {
   return typeof version === "number" && Number.isSafeInteger(Math.trunc(version)) ? Math.trunc(version) : 1;
 }
 
+/** Whether entries have no parents but the ones before them. */
+export function isChained(version: number): boolean {
+  return version < 2;
+}
+
 /** Where a version 1 entry stands, which has neither id nor parent. */
 export interface EntryPosition {
   /** What it is called: see `nameByLine`. */
@@ -27,7 +32,7 @@ export const NOWHERE: EntryPosition = { name: "", previousId: null };
 export function upgradeEntry(entry: JsonObject, version: number, position: EntryPosition): JsonObject {
   if (version >= 3) return entry;
   const renamed = renameHookMessage(entry);
-  if (version >= 2) return renamed;
+  if (!isChained(version)) return renamed;
   const id = stringOrNull(entry.id) ?? position.name;
   return { ...renamed, id, parentId: position.previousId };
 }

@@ -37,6 +37,24 @@ test("A29: a line of 600 MB has a row and is not decoded; what stands around it 
   expect(store.column("SELECT offset FROM entries WHERE type = ''")).toEqual([offset]);
 });
 
+test("A29: a line of 600 MB that begins like an entry has its place in the tree, and answers a call", () => {
+  const store = new Store();
+  const built = session({ id: "a" }).user("before");
+  built.assistant({ toolCalls: [{ id: "call1", name: "read" }] });
+  const [asked, answered] = [built.lastId, { role: "toolResult", toolCallId: "call1", toolName: "read" }];
+  const head = { type: "message", id: "long0001", parentId: asked, timestamp: "2026-11-20T10:00:00.000Z" };
+  built.branchFrom("long0001").user("after");
+  const beginning = JSON.stringify({ ...head, message: { ...answered, content: "x" } }).slice(0, -3);
+  writeWithLongLine(store.path("a.jsonl"), 600 * MB, { beginning, built });
+  expect(syncInSmallHeap(store)).toBeLessThan(300);
+  expect(store.rows("SELECT message_count, branch_count, irregular FROM sessions")).toEqual([[4, 1, 1]]);
+  expect(store.rows("SELECT entry_id, parent_id, role, tool_name FROM entries WHERE line = 4")).toEqual([
+    ["long0001", asked, "toolResult", "read"],
+  ]);
+  const answers = "SELECT e.line FROM tool_calls c JOIN entries e ON e.key = c.result_key";
+  expect(store.column(answers)).toEqual([4]);
+});
+
 test("A29: a last line of 600 MB waits for its end", () => {
   const store = new Store();
   const path = session({ id: "a" }).user("before").write(store.path("a.jsonl"));

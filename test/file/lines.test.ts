@@ -31,7 +31,7 @@ function withFile<T>(stretches: Stretch[], size: number, use: (fd: number) => T)
   }
 }
 
-interface ReadLine extends Omit<Line, "bytes"> {
+interface ReadLine extends Omit<Line, "bytes" | "head"> {
   text: string | null;
 }
 
@@ -46,7 +46,8 @@ function readAll(
   const steps: Omit<Step, "lines" | "bytes">[] = [];
   for (let at = from, atEnd = false; !atEnd; ) {
     const { lines: found, bytes: _, ...step } = reader.readStep(fd, at, size);
-    for (const { bytes, ...line } of found) lines.push({ ...line, text: bytes?.toString("latin1") ?? null });
+    for (const { bytes, head: _head, ...line } of found)
+      lines.push({ ...line, text: bytes?.toString("latin1") ?? null });
     steps.push(step);
     expect(step.end > at || step.atEnd).toBe(true);
     [at, atEnd] = [step.end, step.atEnd];
@@ -188,6 +189,18 @@ describe("A29: a line too long to be decoded", () => {
       { offset: 2, length: end - 2, end: end + 1, complete: true, text: null },
       { offset: end + 1, length: 1, end: end + 3, complete: true, text: "b" },
     ]);
+  });
+
+  test("gives its first bytes", () => {
+    const [line] = withFile(
+      [
+        [0, "first"],
+        [end, "\n"],
+      ],
+      end + 1,
+      (fd) => new LineReader().readStep(fd, 0, end + 1).lines,
+    );
+    expect(line?.head?.subarray(0, 6)).toEqual(Buffer.from("first\0"));
   });
 
   test("has a length without its CRLF", () => {

@@ -1,11 +1,24 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { session } from "./session-builder.ts";
+import { type SessionBuilder, session } from "./session-builder.ts";
 
-/** A session with a line of NUL bytes, which takes no room on disk, between `before` and `after`. */
-export function writeWithLongLine(path: string, bytes: number): void {
-  const [header, first, last] = session({ id: "a" }).user("before").user("after").lines();
+/**
+ * A session of at least two entries with a line before the last one that begins as told and goes on with NUL bytes,
+ * which take no room on disk.
+ */
+export function writeWithLongLine(
+  path: string,
+  bytes: number,
+  { beginning = "", built = session({ id: "a" }).user("before").user("after") }: LongLine = {},
+): void {
+  const lines = built.lines();
   const fd = openSync(path, "w");
-  const start = writeSync(fd, `${header}\n${first}\n`);
-  writeSync(fd, `\n${last}\n`, start + bytes);
+  const start = writeSync(fd, `${lines.slice(0, -1).join("\n")}\n`);
+  writeSync(fd, beginning, start);
+  writeSync(fd, `\n${lines.at(-1)}\n`, start + bytes);
   closeSync(fd);
+}
+
+interface LongLine {
+  beginning?: string;
+  built?: SessionBuilder;
 }

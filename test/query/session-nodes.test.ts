@@ -114,6 +114,14 @@ test("A33: a chain of 20,000 entries is walked without a deep stack", () => {
   expect([...nodes.inTreeOrder()].at(-1)?.depth).toBe(19_999);
 });
 
+test.each(["5", "[1]", '"text"', "null", "{torn"])(
+  "A12: the entries of a version 1 file follow one another, whatever else stands between them: %s",
+  (line) => {
+    const nodes = nodesOf(session({ version: 1 }).user("old").raw(line).assistant({ text: "answer" }));
+    expect(nodes.pathTo(nodes.leaf).map((node) => node.line)).toEqual([2, 4]);
+  },
+);
+
 test("the entries of a version 1 file have names, and are read back as they were written", () => {
   const nodes = nodesOf(session({ version: 1 }).user("old").assistant({ text: "answer" }));
   expect(ids(nodes.pathTo(nodes.leaf))).toHaveLength(2);

@@ -8,9 +8,10 @@ import {
   timeOf,
   toolCallsOf,
 } from "../../format/entry.ts";
+import { headOf } from "../../format/head.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
 import { type ParsedHeader, parseLine } from "../../format/parse.ts";
-import { nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
+import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { type EntryUsage, usageOf } from "../../format/usage.ts";
 
 /** An entry as it is read from its file. */
@@ -74,7 +75,7 @@ export class SessionReading {
       case "blank":
         return null;
       case "scalar":
-        if (this.session !== null) this.session.leafId = null;
+        if (this.session !== null && !isChained(this.session.version)) this.session.leafId = null;
         this.malformedLines++;
         return null;
       case "falsy":
@@ -109,22 +110,23 @@ export class SessionReading {
     };
   }
 
-  /** Too long to be decoded: its place is all the index has of it. */
+  /** Too long to be decoded: its place and how it begins is all the index has of it. */
   #unread(line: Line, number: number): ReadEntry | null {
-    if (this.session === null) return null;
-    this.session.entryCount++;
-    this.session.leafId = null;
+    const { session } = this;
+    if (session === null) return null;
     const { offset, length } = line;
-    const nothing = {
-      facts: null,
-      billId: null,
-      usage: null,
-      text: null,
-      entry: null,
-      calls: [],
-      answers: null,
-    };
-    return { line: number, offset, length, ...nothing };
+    const nothing = { billId: null, usage: null, text: null, entry: null, calls: [] };
+    const written = line.head === undefined ? null : headOf(line.head);
+    if (written === null) {
+      session.entryCount++;
+      session.leafId = null;
+      return { line: number, offset, length, facts: null, answers: null, ...nothing };
+    }
+    const name = nameByLine(line.place ?? number);
+    const head = upgradeEntry(written, session.version, { name, previousId: session.leafId });
+    const facts = factsOf(head);
+    countEntry(session, facts, head);
+    return { line: number, offset, length, facts, answers: answeredCallOf(head), ...nothing };
   }
 
   #countAsPiDoes(entry: JsonObject): void {

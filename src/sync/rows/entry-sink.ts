@@ -1,8 +1,9 @@
 import type { Line } from "../../file/lines.ts";
-import { digestOf, type EntryDigest, UNREAD } from "../../format/digest.ts";
+import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
+import { headOf } from "../../format/head.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
-import { nameByLine, upgradeEntry } from "../../format/upgrade.ts";
+import { isChained, nameByLine, upgradeEntry } from "../../format/upgrade.ts";
 import type { Cursor } from "../cursor.ts";
 import type { NewUsage } from "./counted.ts";
 import type { Quarters } from "./quarters.ts";
@@ -49,22 +50,23 @@ export class EntrySink {
     this.#session = newSession(this.#cursor.fileId, header, this.#cursor.path);
   }
 
-  /** A line that parses but is not an object: no row, but pi's leaf is lost on it. */
+  /** A line that parses but is not an object: no row, but pi's leaf is lost on it where entries name their parents. */
   scalar(): void {
     if (this.#session === null) return;
+    this.#session.irregular = 1;
+    if (isChained(this.#session.version)) return;
     this.#session.leafKey = null;
     this.#session.leafId = null;
-    this.#session.irregular = 1;
   }
 
   entry(raw: JsonObject, line: Line, lineNumber: number): void {
-    const session = this.#openSession();
-    const position = { name: nameByLine(line.place ?? lineNumber), previousId: session.leafId };
-    this.digested(digestOf(upgradeEntry(raw, session.version, position)), line, lineNumber);
+    this.digested(digestOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
   }
 
   unreadEntry(line: Line, lineNumber: number): void {
-    this.digested(UNREAD, line, lineNumber);
+    const head = line.head === undefined ? null : headOf(line.head);
+    const digest = head === null ? UNREAD : digestOfHead(this.#upgraded(head, line, lineNumber));
+    this.digested(digest, line, lineNumber);
   }
 
   /** Writes all rows of one entry. */
@@ -95,6 +97,11 @@ export class EntrySink {
     this.#toolCalls.save();
     this.#stores.rows.saveNextKey(this.#nextKey);
     this.#stores.counted.sumUp();
+  }
+
+  #upgraded(raw: JsonObject, line: Line, lineNumber: number): JsonObject {
+    const { version, leafId } = this.#openSession();
+    return upgradeEntry(raw, version, { name: nameByLine(line.place ?? lineNumber), previousId: leafId });
   }
 
   #openSession(): SessionState {

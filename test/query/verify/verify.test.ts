@@ -7,6 +7,7 @@ import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
+import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
 import { writePiStore } from "../../helpers/pi-store.ts";
@@ -62,6 +63,33 @@ describe("an index made from its files does not differ from them", () => {
   test("as one array in a .json file", () => {
     const write = (root: string) => {
       session({ id: "array" }).user("in an array").assistant().label("x", "y").write(join(root, "a.json"));
+    };
+    withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+  });
+
+  test("A29: with lines too long to be decoded", () => {
+    const beginning =
+      '{"type":"message","id":"long","message":{"role":"toolResult","toolCallId":"x","content":"';
+    const write = (root: string) => {
+      mkdirSync(root);
+      writeWithLongLine(join(root, "a.jsonl"), 65 * 1024 * 1024);
+      writeWithLongLine(join(root, "b.jsonl"), 65 * 1024 * 1024, { beginning });
+      const built = session({ version: 1 }).user("a").user("b");
+      writeWithLongLine(join(root, "c.jsonl"), 65 * 1024 * 1024, { beginning, built });
+    };
+    withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+  });
+
+  test("A12: of version 1 with lines between them that are none", () => {
+    const write = (root: string) => {
+      session({ version: 1 })
+        .user("a")
+        .raw("5")
+        .raw("[1]")
+        .raw("{torn")
+        .user("b")
+        .raw("7")
+        .write(join(root, "a.jsonl"));
     };
     withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
   });
