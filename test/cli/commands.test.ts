@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
@@ -94,6 +94,17 @@ describe("list", () => {
     const { stdout } = await runCli(["list", "--json"], { agentDir: many, columns: 80 });
     expect((JSON.parse(stdout) as SessionList).sessions).toHaveLength(52);
   });
+});
+
+test("sync --rebuild puts no file aside that --db has named: it may be no index of ours", async () => {
+  const world = { agentDir: sampleAgent(tempDir()) };
+  await runCli(["list"], world);
+  const db = join(world.agentDir, "sessiondb", "index-v1.db");
+  truncateSync(db, 20_000);
+  const before = readdirSync(dirname(db));
+  const { code, stderr } = await runCli(["sync", "--rebuild", "--db", db], world);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("If that file is an index, delete it and run")]);
+  expect([readdirSync(dirname(db)), statSync(db).size]).toEqual([before, 20_000]);
 });
 
 describe("search", () => {
@@ -430,6 +441,22 @@ describe("the front page", () => {
       .split("\n")
       .find((each) => each.endsWith(" today"));
     expect(line).toMatch(expected);
+  });
+
+  test("says what today and the last 30 days have cost, with a plot on a terminal only", async () => {
+    const now = () => Date.parse("2026-11-19T23:00:00Z");
+    const { stdout } = await runCli([], { ...samples, now });
+    expect(stdout).toMatch(/^Today {9}\$0\.01\nLast 30 days {2}\$0\.34 {2}\S+ tokens, \d+ requests\n\n/m);
+    const free = emptyAgent(tempDir());
+    session().user("hi").writeBelow(join(free, "sessions"));
+    const { stdout: page } = await runCli([], { agentDir: free, columns: 80 });
+    expect(stripVTControlCharacters(page)).toContain("\n\nLast 30 days  no cost  0 tokens, 0 requests\n\n");
+  });
+
+  test("shows the five sessions that were active last", async () => {
+    const { stdout } = await runCli([], samples);
+    const last = (await list("--limit", "5")).map(({ id }) => id);
+    expect(stdout.match(/^01a1\S+/gm)).toEqual(last);
   });
 
   test("tells a newcomer where it looked", async () => {

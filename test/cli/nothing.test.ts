@@ -17,6 +17,7 @@ describe("an empty answer says which name nobody knows, and what was probably me
     [["search", "cookie", "--model", "gpt9"], 'There is no model "gpt9". There are: claude-haiku-4-5'],
     [["labels", "--label", "cause fund"], "Did you mean cause found?"],
     [["usage", "--project", "/elsewhere/tide", "--all"], "Did you mean /home/ada/projects/tide?"],
+    [["files", "x.ts", "--project", "/elsewhere/tide"], "Did you mean /home/ada/projects/tide?"],
     [["list", "--project", "/nowhere"], "No session was held in /nowhere or below it.\n"],
   ])("%j", async (argv, expected) => {
     const { code, stdout, stderr } = await runCli(argv, samples);

@@ -225,6 +225,39 @@ describe("tree", () => {
     expect(lines.at(-2)).toMatch(/^519adfb6 {4}assistant .*◀$/);
   });
 
+  test("shows what was said, summed up or labelled, where it goes on and where branches end", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session().user("one", { id: "one" });
+    built
+      .assistant({ text: "", toolCalls: [] })
+      .toolResult("plain")
+      .toolResult("labelled", {}, { id: "marked" });
+    built.compaction("in short").customMessage("note", "by an extension");
+    built.branchFrom("one").toolResult("where a branch ends").branchFrom("one").modelChange("a", "b");
+    built.label("marked", "here").branchFrom("marked").modelChange("c", "d", { id: "last" });
+    built.writeBelow(join(agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["tree", "latest"], { agentDir });
+    const [, tree = ""] = stdout.split("\n\n");
+    expect(
+      tree
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/^\S+ +[├└│─ ]*/, "")),
+    ).toEqual([
+      "user  one",
+      "toolResult bash  labelled [here]",
+      "compaction  in short",
+      "custom_message  by an extension",
+      "model_change  c/d ◀",
+      "toolResult bash  where a branch ends",
+      "label  here",
+    ]);
+    expect(stderr).toBe("\n3 entries of tools and settings not shown; --full shows them\n");
+    session({ id: "two" }).user("a").modelChange("a", "b").user("b").writeBelow(join(agentDir, "sessions"));
+    const one = await runCli(["tree", "two"], { agentDir });
+    expect(one.stderr).toBe("\n1 entry of tools and settings not shown; --full shows it\n");
+  });
+
   test("shows no label where none of it could be read", async () => {
     const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 20 });
     expect(stripVTControlCharacters(stdout)).not.toMatch(/\[…?\]/);

@@ -163,6 +163,14 @@ describe("a statement", () => {
     expect((await sql("-- one of the cookbook\nSELECT 1 AS a")).stdout).toBe("a\n1\n");
   });
 
+  test("is not waited for at a terminal, where nobody may be typing one", async () => {
+    const { code, stderr } = await runCli(["sql"], { agentDir, typed: true, stdin: "SELECT 1" });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: no statement\. Give one: .*sessiondb schema/),
+    ]);
+  });
+
   test("is read from a file, with its values", async () => {
     const file = join(tempDir(), "question.sql");
     writeFileSync(file, "\ufeff-- what was asked\nSELECT ? AS a, :b AS b;\n");

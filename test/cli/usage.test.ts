@@ -117,6 +117,45 @@ test.each(["daily", "hourly", "weekly", "monthly", "session", "project"])(
   },
 );
 
+test.each([
+  ["tokens", (row: UsageReport["rows"][number]) => -row.totalTokens],
+  ["requests:asc", (row: UsageReport["rows"][number]) => row.requests],
+])("rows are sorted by %s as asked", async (sort, by) => {
+  const numbers = (await usage("model", "--all", "--sort", sort, NO_SYNC)).rows.map(by);
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  expect(new Set(numbers).size).toBeGreaterThan(2);
+});
+
+test("rows are sorted by their key upwards unless told", async () => {
+  const keys = (await usage("model", "--all", "--sort", "key", NO_SYNC)).rows.map(({ key }) => key);
+  expect(keys).toEqual(keys.toSorted());
+  const back = await usage("model", "--all", "--sort", "key:desc", NO_SYNC);
+  expect(back.rows.map(({ key }) => key)).toEqual(keys.toReversed());
+});
+
+test.each([
+  ["hourly", /^2026-11-19 \d\d:00/m],
+  ["daily", /^2026-11-19 Thu /m],
+  ["weekly", /^2026-11-16 to 11-22 /m],
+  ["monthly", /^2026-11 /m],
+])("on a terminal a row of a report that is %s is named for people", async (by, expected) => {
+  const { stdout } = await runCli(["usage", by, "--since", "2026-11-01", NO_SYNC], {
+    ...samples,
+    columns: 80,
+  });
+  expect(stripVTControlCharacters(stdout)).toMatch(expected);
+});
+
+test("rows show when their money was spent from 100 columns on", async () => {
+  const titles = async (columns: number) =>
+    (await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns })).stdout.split("\n")[0] ??
+    "";
+  expect([(await titles(99)).includes("Trend"), (await titles(160)).includes("Trend")]).toEqual([
+    false,
+    true,
+  ]);
+});
+
 test("on a wide terminal rows show when their money was spent", async () => {
   const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);
@@ -125,17 +164,26 @@ test("on a wide terminal rows show when their money was spent", async () => {
 test("tokens without a cost are not priced, and said to be so", async () => {
   const agent = emptyAgent(tempDir());
   session({ timestamp: "2026-11-19T10:00:00Z" })
-    .assistant({ model: "local", usage: { input: 5, output: 5, cost: { total: 0 } } })
+    .assistant({ model: "local", usage: { input: 5, output: 5, cacheRead: 15, cost: { total: 0 } } })
     .writeBelow(join(agent, "sessions"));
   const { stdout, stderr } = await runCli(["usage", "model"], { agentDir: agent });
   expect(stdout).toMatch(/^local .*not priced$/m);
   expect(stderr).toContain("Not priced: 1 request states tokens and no cost.");
+  // What would the input have cost? Nobody says.
+  expect(stderr).toContain("\n75% of the input came from the prompt cache.\n");
+  const shown = await runCli(["usage", "model"], { agentDir: agent, columns: 80 });
+  expect(stripVTControlCharacters(shown.stdout)).toMatch(/^local .* not priced {2}█+$/m);
 });
 
 test("a report about nothing says how to see more, one that leaves out rows says so", async () => {
   const later = { agentDir, now: () => Date.parse("2027-06-01T12:00:00Z") };
   const { stderr } = await runCli(["usage"], later);
   expect(stderr).toBe("Nothing was used. Since 2027-05-03, time zone UTC. --all looks at everything.\n");
+  const ever = await runCli(["usage", "--all"], { agentDir: emptyAgent(tempDir()) });
+  expect(ever.stderr).toBe("Nothing was used. All time, time zone UTC.\n");
+  const day = await runCli(["usage", "--since", "2026-11-18", "--until", "2026-11-18"], samples);
+  expect(day.stderr).toMatch(/2026-11-18, time zone UTC\./);
+  expect(day.stderr).not.toContain("2026-11-18 to");
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
   expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
   const whole = await runCli(["usage", "model", "--all"], samples);
@@ -152,6 +200,13 @@ describe("--csv", () => {
     expect(lines).toEqual(
       rows.map((row) => columns.map((column) => String(row[column as keyof typeof row])).join(",")),
     );
+  });
+
+  test("names a session by its title and path too", async () => {
+    const { stdout } = await runCli(["usage", "session", "--all", "--csv", NO_SYNC], samples);
+    const [head = "", ...lines] = stdout.trimEnd().split("\n");
+    expect(head).toMatch(/^key,label,path,requests,/);
+    expect(lines.every((line) => /,\/[^,]+\.jsonl,\d+,/.test(line))).toBe(true);
   });
 
   test("has a line for each model of a row with --breakdown", async () => {
@@ -189,6 +244,16 @@ describe("the status line", () => {
     const now = () => Date.parse("2026-11-19T23:00:00Z");
     const { stdout } = await runCli(["usage", "statusline", NO_SYNC], { ...samples, now });
     expect(stdout).toBe("$0.01 today (11.1K tokens) · $0.03 in 7 days · $0.34 in 30 days\n");
+  });
+
+  test("a week is today and the six days before", async () => {
+    const agent = emptyAgent(tempDir());
+    for (const day of ["13", "14"])
+      session({ id: day, timestamp: `2026-11-${day}T12:00:00Z` })
+        .assistant({ usage: { input: 1, cost: { total: Number(day) } } })
+        .writeBelow(join(agent, "sessions"));
+    const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
+    expect(stdout).toBe("$0 today · $14.00 in 7 days · $27.00 in 30 days\n");
   });
 
   test("keeps to the filters, and is a document with --json", async () => {

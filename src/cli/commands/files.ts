@@ -6,6 +6,7 @@ import { countOf, textOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { explained, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -44,13 +45,15 @@ export const files: Command = {
     const filter = await readFilter(args, filterWorldOf(context));
     const { findTouches } = await import("../../query/touches.ts");
     const { roots } = context.config;
-    const found = await withIndex(context, args, { search: false }, (index) =>
-      findTouches(index, asked, path, { filter, roots, home: context.world.home }),
-    );
+    const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
+      const found = findTouches(index, asked, path, { filter, roots, home: context.world.home });
+      return explained(index, filter, { found, isEmpty: found.touches.length === 0 });
+    });
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const shown = { ...found, touches: ofFirstSessions(found.touches, limit) };
     if (context.json) printDocument(context.out, shown);
-    else printTouches(context, path, shown, found.touches);
+    else if (found.touches.length > 0) printTouches(context, path, shown, found.touches);
+    else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmet);
     return ExitCode.done;
   },
 };
@@ -69,12 +72,8 @@ function printTouches(
   all: readonly Touch[],
 ): void {
   const { out, talk } = context;
-  if (touches.length === 0) talk.print(`No session read or changed ${oneLine(path)} with a tool.`);
-  else if (match === "suffix") {
-    talk.print(`Nothing at ${oneLine(path)}; these files end alike:`, "");
-  }
+  if (match === "suffix") talk.print(`Nothing at ${oneLine(path)}; these files end alike:`, "");
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
-  if (blocks.length === 0) return;
   out.print(blocks.join("\n\n"));
   const sessions = bySession(all).length;
   const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
