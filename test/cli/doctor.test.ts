@@ -394,6 +394,15 @@ describe("the daemon", () => {
     ]);
   });
 
+  test("one that is installed and runs is as it should be", async () => {
+    const patient = new Patient().indexed();
+    const unit = join(patient.indexFolder, "daemon-a.service");
+    writeFileSync(unit, "", { mode: 0o600 });
+    writeServiceRecord(patient.indexFolder, { mechanism: "systemd", path: unit, launch: [process.execPath] });
+    running(patient, {});
+    expect((await patient.examined()).findings).toEqual([]);
+  });
+
   test("one of another version should be started again", async () => {
     const patient = new Patient().indexed();
     running(patient, { version: "0.0.1" });
@@ -419,16 +428,18 @@ describe("the daemon", () => {
     const patient = new Patient().indexed();
     const unit = join(patient.indexFolder, "a.service");
     const gone = "/gone/bin/node";
-    const record = (program: string) =>
+    const record = (program: string, script = fileURLToPath(import.meta.url)) =>
       writeServiceRecord(patient.indexFolder, {
         mechanism: "systemd",
         path: unit,
-        launch: [program, "--flag", fileURLToPath(import.meta.url), "daemon", "run"],
+        launch: [program, "--flag", script, "daemon", "run"],
       });
     record(process.execPath);
     expect(matching((await patient.examined()).findings, /what starts it is gone/).where).toBe(unit);
     writeFileSync(unit, "", { mode: 0o600 });
     expect(matching((await patient.examined()).findings, /does not run/).level).toBe("warning");
+    record(process.execPath, "/gone/main.js");
+    expect(matching((await patient.examined()).findings, /not there any more/).where).toBe("/gone/main.js");
     record(gone);
     const { ok, findings } = await patient.examined();
     expect([ok, matching(findings, /not there any more/).where]).toEqual([false, gone]);
@@ -459,6 +470,7 @@ test("a Node that is too old is an error", async () => {
   const context = { config: { notes: [] as string[], configPath: "" } };
   const old = checkEnvironment(context, "18.20.4").map(({ level, what }) => [level, what]);
   expect(old).toEqual([["error", "Node 18.20.4 is too old"]]);
+  expect(checkEnvironment(context, "20.18.3")).toHaveLength(1);
   expect(checkEnvironment(context, "20.19.0")).toEqual([]);
   expect(checkEnvironment(context, "24.1.0")).toEqual([]);
 });

@@ -48,6 +48,19 @@ describe("an index that says what the files say", () => {
     expect(await runJson(argv, samples)).toMatchObject({ ok: true, checked: 2 });
   });
 
+  test("may have cost nothing, and is asked about what is named alone", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session({ id: "one" }).user("hi").writeBelow(join(agentDir, "sessions"));
+    const { stderr } = await runCli(["verify"], { agentDir });
+    expect(stderr).toBe("1 session, 1 entry and no cost: the index says what the files say.\n");
+    // Of what is not in the index only a look at all sessions speaks.
+    session({ id: "two" }).user("hi").writeBelow(join(agentDir, "sessions"));
+    expect((await runCli(["verify", "one", "--no-sync"], { agentDir })).code).toBe(0);
+    expect((await runCli(["verify", "--no-sync"], { agentDir })).code).toBe(1);
+    const elsewhere = await runCli(["verify", "--sessions-dir", "/nowhere/sessions"], { agentDir });
+    expect(elsewhere.stderr).toMatch(/^note: there is no folder \/nowhere\/sessions\n/);
+  });
+
   test("may have nothing in it", async () => {
     expect(await runJson(["verify"], { agentDir: emptyAgent(tempDir()) })).toMatchObject({
       ok: true,
