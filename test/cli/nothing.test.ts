@@ -32,6 +32,30 @@ describe("an empty answer says which name nobody knows, and what was probably me
     expect(forPrograms.stderr).toBe("");
   });
 
+  test("names ten at most, and none where there are none", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const none = await runCli(["list", "--label", "x"], { agentDir });
+    expect(none.stderr).toBe('No session matches.\nThere is no label "x".\n');
+    const labelled = session().user("hello", { id: "a" });
+    for (let n = 10; n < 22; n++) labelled.user("x", { id: `e${n}` }).label(`e${n}`, `number ${n}`);
+    labelled.writeBelow(join(agentDir, "sessions"));
+    const { stderr } = await runCli(["list", "--label", "x"], { agentDir });
+    expect(stderr).toMatch(/There are: number 10, (number \d\d, ){8}number 19, and 2 more\.\n$/);
+  });
+
+  test("also where only capitals are otherwise, however many", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session().assistant({ provider: "OpenAI" }).writeBelow(join(agentDir, "sessions"));
+    const { stderr } = await runCli(["list", "--provider", "openai"], { agentDir });
+    expect(stderr).toContain('There is no provider "openai". Did you mean OpenAI?');
+  });
+
+  test("on a terminal with the home folder as ~", async () => {
+    const argv = ["list", "--project", "/elsewhere/tide"];
+    const { stderr } = await runCli(argv, { ...samples, columns: 100 });
+    expect(stderr).toContain("Did you mean ~/projects/tide?");
+  });
+
   test("on a terminal in lines that fit, broken at words", async () => {
     const { stderr } = await runCli(["search", "nobody-said-this"], { ...samples, columns: 80 });
     expect(stderr).toBe(

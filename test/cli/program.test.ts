@@ -110,6 +110,29 @@ describe("sync", () => {
     const { code, stderr } = await sessiondb(agentDir, "sync");
     expect([code, stderr]).toEqual([0, expect.stringContaining(`${path} (1 line)`)]);
   });
+
+  test("names ten files of a kind, and says how many more there are", async () => {
+    const agentDir = join(tempDir(), "agent");
+    const root = join(agentDir, "sessions");
+    for (let n = 10; n < 22; n++)
+      session()
+        .raw("no")
+        .raw("no")
+        .user("after")
+        .write(join(root, `${n}.jsonl`));
+    writeFileSync(join(root, "empty.jsonl"), "");
+    const { stderr } = await sessiondb(agentDir, "sync");
+    const lines = stderr.split("\n").slice(1);
+    // Which ten is for the order in which the files are read to say.
+    expect(lines.filter((line) => /^ {2}\/.*\/\d\d\.jsonl \(2 lines\)$/.test(line))).toHaveLength(10);
+    expect(lines.filter((line) => !line.endsWith("(2 lines)"))).toEqual([
+      "12 files hold lines that are no JSON objects; the rest of them is indexed:",
+      "  and 2 more",
+      "1 file without a session header; nothing to index:",
+      `  ${root}/empty.jsonl`,
+      "",
+    ]);
+  });
 });
 
 describe("a reader that goes away", () => {

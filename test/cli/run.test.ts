@@ -332,6 +332,20 @@ describe("D18: another process that is writing", () => {
     other.close();
   });
 
+  test("is waited for while it takes its time", async () => {
+    const agentDir = emptyAgent(tempDir());
+    await runCli(["list"], { agentDir });
+    session().user("new").writeBelow(join(agentDir, "sessions"));
+    const other = blocked(agentDir);
+    let steps = 0;
+    const onStep = () => {
+      if (++steps === 2) other.database.exec("COMMIT");
+    };
+    expect(await runJson(["list"], { agentDir, onStep })).toMatchObject({ total: 1 });
+    expect(steps).toBeGreaterThanOrEqual(2);
+    other.close();
+  });
+
   test("is waited for, but not for ever: exit code 75", async () => {
     const agentDir = emptyAgent(tempDir());
     await runCli(["list"], { agentDir });
