@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { followExclusions } from "../../src/cli/exclusions.ts";
-import { type Config, resolveConfig } from "../../src/config.ts";
+import { type Config, type Environment, resolveConfig } from "../../src/config.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -104,6 +104,22 @@ test("a service keeps to the folders and the index of the file where the environ
   expect(await unit()).not.toMatch(/--sessions-dir|--db/);
   configure({ sessionsDirs: [folder], db });
   expect(await unit()).toMatch(new RegExp(`--agent-dir.*--sessions-dir.*${folder}.*--db.*${db}`));
+});
+
+test("a service keeps to what flags and the environment say, and to nothing else", async () => {
+  const agentDir = emptyAgent(tempDir());
+  const [home, folder] = [tempDir(), tempDir()];
+  const unit = async (env: Environment, ...argv: string[]) =>
+    (await runCli(["daemon", "install", "--print", ...argv], { agentDir, home, env })).stdout;
+  const none = { PI_CODING_AGENT_DIR: "" };
+  expect(await unit(none)).not.toMatch(/--agent-dir|--sessions-dir|--db|--config/);
+  expect(await unit({})).toContain(`--agent-dir`);
+  expect(await unit({ ...none, PI_CODING_AGENT_SESSION_DIR: folder })).toMatch(
+    new RegExp(`--sessions-dir\\S* \\S*${folder}`),
+  );
+  expect(await unit({ ...none, XDG_CONFIG_HOME: folder })).toContain(`${folder}/sessiondb/config.json`);
+  const named = await unit(none, "--agent-dir", agentDir, "--sessions-dir", folder, "--db", `${folder}/i.db`);
+  for (const place of [agentDir, folder, `${folder}/i.db`]) expect(named).toContain(place);
 });
 
 test("a configuration file that is named and not there is noted", async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
@@ -84,6 +84,23 @@ describe("show", () => {
     const { code, stdout } = await runCli(["show", "a:3"], { agentDir });
     expect([code, stdout.includes("(a line of 629 MB, too long to be read)")]).toEqual([0, true]);
     expect((await runJson(["show", "a:3"], { agentDir })) as Shown).toMatchObject({ entries: [] });
+  });
+
+  test("finds a session by a link to its file, and by its path from the current directory", async () => {
+    const folder = tempDir();
+    const agentDir = emptyAgent(folder);
+    const path = session({ id: "linked" })
+      .user("hi")
+      .write(join(agentDir, "sessions", "a", "one.jsonl"));
+    symlinkSync(path, join(folder, "link.jsonl"));
+    for (const [cwd, name] of [
+      [folder, "link.jsonl"],
+      [dirname(path), "one.jsonl"],
+      [dirname(path), "./one.jsonl:2"],
+    ] as const) {
+      const found = await runJson(["show", name], { agentDir, cwd });
+      expect(found).toMatchObject({ session: { id: "linked" } });
+    }
   });
 
   test("shows neighbours on the same branch and says how much it leaves out", async () => {
