@@ -1,8 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { pagerOf } from "../../src/cli/pager.ts";
-import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { pagerOf, showInPager } from "../../src/cli/pager.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { endWithTest } from "../helpers/processes.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "./pretend-world.ts";
 
+/** As it is installed: a process of its own cannot load TypeScript on every Node that is supported. */
+const PAGER = new URL("../../dist/src/cli/pager.js", import.meta.url).href;
 const agentDir = sampleAgent(sharedTempDir());
 
 async function paged(
@@ -33,6 +41,31 @@ describe("a long answer", () => {
     }
   });
 
+  test("is one of more lines than the terminal has", async () => {
+    const { stdout } = await paged(["tree", "01a1221b"], { columns: 80, rows: 200 });
+    const lines = stdout.split("\n").length;
+    const pagesAt = async (rows: number) =>
+      (await paged(["tree", "01a1221b"], { columns: 80, rows })).pages.length;
+    // With the line that the shell writes its prompt into.
+    expect([await pagesAt(lines), await pagesAt(lines - 1)]).toEqual([0, 1]);
+  });
+
+  test("has what is said before it said at once", async () => {
+    const argv = [
+      "list",
+      "--sessions-dir",
+      join(agentDir, "sessions"),
+      "--sessions-dir",
+      "/nowhere/sessions",
+    ];
+    const { pages, stderr } = await paged(argv);
+    expect([pages.length, stderr]).toEqual([
+      1,
+      expect.stringContaining("there is no folder /nowhere/sessions"),
+    ]);
+    expect(pages[0]).not.toContain("note:");
+  });
+
   test("that ends in an error is shown before the error", async () => {
     const { pages, stdout, stderr, code } = await paged(["show", "01a1"]);
     expect([pages, stdout, code]).toEqual([[], "", 1]);
@@ -51,4 +84,36 @@ test.each([
   [{ PAGER: "more" }, "win32", "more"],
 ] as const)("with %j on %s the pager is %s", (env, platform, pager) => {
   expect(pagerOf(env, platform)).toBe(pager);
+});
+
+describe.skipIf(process.platform === "win32")("a pager", () => {
+  test("is given the text, and may have seen enough before its end", async () => {
+    const file = join(tempDir(), "seen");
+    expect(await showInPager(`cat > ${file}`, "one\ntwo\n", process.env)).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\n");
+    expect(await showInPager("true", "word ".repeat(1_000_000), process.env)).toBe(true);
+  });
+
+  test("that is not there, or cannot be run, shows nothing", async () => {
+    const file = join(tempDir(), "no-program");
+    writeFileSync(file, "", { mode: 0o600 });
+    const quietly = (program: string) => showInPager(`${program} 2>/dev/null`, "text", process.env);
+    expect([await quietly("no-such-pager"), await quietly(file)]).toEqual([false, false]);
+  });
+
+  test("ends before this program does, which was told to", async () => {
+    const folder = tempDir();
+    const [ready, go] = [join(folder, "ready"), join(folder, "go")];
+    const pager = `touch ${ready}; until [ -e ${go} ]; do sleep 0.02; done`;
+    const show = `const { showInPager } = await import(${JSON.stringify(PAGER)});
+      await showInPager(${JSON.stringify(pager)}, "text", process.env);`;
+    const child = endWithTest(
+      spawn(process.execPath, ["--input-type=module", "-e", show], { stdio: "ignore" }),
+    );
+    const ended = once(child, "exit");
+    await pollUntil(() => existsSync(ready), { what: "the pager" });
+    child.kill("SIGTERM");
+    writeFileSync(go, "");
+    expect(await ended).toEqual([143, null]);
+  });
 });

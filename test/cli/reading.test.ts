@@ -144,6 +144,62 @@ describe("show", () => {
     expect((await runCli(["show", "latest", "--full"], { agentDir })).stdout).toContain("line 49");
   });
 
+  test("folds thinking and calls too, but no single line, and nothing of the entry that was asked for", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const lines = (what: string, count: number) =>
+      Array.from({ length: count }, (_, n) => `${what} ${n}`).join("\n");
+    session()
+      .assistant({
+        thinking: lines("thought", 7),
+        toolCalls: [{ name: "bash", arguments: { command: "x" } }],
+      })
+      .toolResult(lines("short", 11))
+      .assistant({
+        thinking: lines("long", 9),
+        toolCalls: [{ name: "write", arguments: { path: "p", content: lines("call", 20) } }],
+      })
+      .toolResult(lines("output", 50), {}, { id: "asked" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir });
+    for (const whole of ["thought 6", "short 10"]) expect(stdout).toContain(whole);
+    expect(stdout.match(/… \d+ more lines?/g)).toEqual([
+      "… 3 more lines",
+      "… 14 more lines",
+      "… 40 more lines",
+    ]);
+    const asked = await runCli(["show", "latest", "--around", "asked", "--context", "1"], { agentDir });
+    expect([asked.stdout.includes("output 49"), asked.stdout.includes("call 19")]).toEqual([true, false]);
+  });
+
+  test("shows bookkeeping with --full, and where it was asked for", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user("hi")
+      .bash("ls -l", "total 0")
+      .custom("mark")
+      .modelChange("a", "b", { id: "changed" })
+      .writeBelow(join(agentDir, "sessions"));
+    const lines = async (...argv: string[]) =>
+      (await runCli(["show", "latest", ...argv], { agentDir })).stdout.split("\n");
+    const custom = (line: string) => /^(?:▶ )?custom · /.test(line);
+    expect((await lines()).some(custom)).toBe(false);
+    expect((await lines("--full")).some(custom)).toBe(true);
+    expect((await lines("--around", ":4")).find(custom)).toMatch(/^▶ custom · /);
+    expect((await lines()).some((line) => line.startsWith("· "))).toBe(true);
+    const asked = await lines("--around", "changed");
+    expect(asked.find((line) => line.startsWith("▶"))).toMatch(/^▶ model_change · .* · changed · :5$/);
+    expect(asked).toContain("  $ ls -l");
+  });
+
+  test("tells times to the second to programs, and as people do on a terminal in their zone", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const timestamp = "2026-11-20T10:00:01.234Z";
+    session({ timestamp }).user("hi", { timestamp }).writeBelow(join(agentDir, "sessions"));
+    expect((await runCli(["show", "latest"], { agentDir })).stdout).toContain(`user · ${timestamp} · `);
+    const shown = await runCli(["show", "latest", "-z", "Asia/Tokyo"], { agentDir, columns: 80 });
+    expect(stripVTControlCharacters(shown.stdout)).toContain("user · 2026-11-20 19:00 · ");
+  });
+
   test("masks secrets wherever they stand, unless it is told not to", async () => {
     const agentDir = emptyAgent(tempDir());
     const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;

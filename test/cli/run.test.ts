@@ -44,6 +44,14 @@ describe("help", () => {
     expect(list.split("\n").every((line) => line.startsWith("  sessiondb"))).toBe(true);
   });
 
+  test("is no wider than 100 columns, and says nothing of types", async () => {
+    const { stdout } = await runCli(["usage", "--help"], { ...samples, columns: 250 });
+    const widths = stdout.split("\n").map(widthOf);
+    expect([Math.max(...widths) <= 100, Math.max(...widths) > 80]).toEqual([true, true]);
+    const pages = await Promise.all(names.map((name) => runCli([name, "--help"], samples)));
+    expect(pages.filter((page) => /\[(boolean|string|array)\]/.test(page.stdout))).toEqual([]);
+  });
+
   test("names every command", async () => {
     const { stdout } = await runCli(["help"], samples);
     for (const name of names) expect(stdout).toContain(`sessiondb ${name}`);
@@ -159,6 +167,11 @@ describe("colour", () => {
       expect(await coloured(argv, env, columns)).toBe(expected);
     },
   );
+});
+
+test("an error has no colour where none is asked for", async () => {
+  const { stderr } = await runCli(["show", "nobody", "--no-color"], { ...samples, columns: 80 });
+  expect(stderr).toMatch(/^error: there is no session "nobody"/);
 });
 
 describe("catching up", () => {

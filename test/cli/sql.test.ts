@@ -114,6 +114,7 @@ describe("values", () => {
     expect(await rowsOf("SELECT :a AS a, $b AS b, @a AS c", "-p", "a=x=y", "--param", "b=")).toEqual([
       { a: "x=y", b: "", c: "x=y" },
     ]);
+    expect((await sql("SELECT ? AS a", "--", "--json")).stdout).toBe("a\n--json\n");
     // A word that is the name of another command.
     expect(await rowsOf("SELECT ? AS a, :b AS b", "search", "-p", "b=1")).toEqual([{ a: "search", b: 1 }]);
     expect(await rowsOf("SELECT ? AS a, :b AS b", "1.5", "-p", "b=9007199254740993")).toEqual([
