@@ -150,6 +150,15 @@ describe("session files", () => {
     expect([findings.length, /odd\.jsonl|^$/.test(finding.where)]).toEqual([1, true]);
   });
 
+  test("A29: an array too long to be read is named, with how it can be read", async () => {
+    const patient = new Patient();
+    truncateSync(patient.write("old.json", `[${header()},`), 65 * 1024 * 1024);
+    const { findings } = await patient.indexed().examined();
+    expect(matching(findings, /as one array it is too long to be read \(68\.2 MB\)/).remedy).toContain(
+      "jq -c",
+    );
+  });
+
   test("A1: a line that somebody was just writing when the file was read is not named", async () => {
     const patient = new Patient().indexed();
     const path = patient.write("growing.jsonl", `${header()}${entry()}{"type":"mess`);

@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
 import { isSystemError } from "../../errors.ts";
-import { LineReader } from "../../file/lines.ts";
+import { LineReader, LONGEST_LINE } from "../../file/lines.ts";
 import { openRegularFile, statOpenFile } from "../../file/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
@@ -108,6 +108,11 @@ function whyNotASession(path: string): { what: string; remedy: string } {
     return { what: "it begins with a byte-order mark", remedy };
   }
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
+  const size = withFile(path, (fd) => statOpenFile(fd).size) ?? 0;
+  if (path.endsWith(".json") && size > LONGEST_LINE) {
+    const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
+    return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
+  }
   return { what: "its first entry is not a session header", remedy: "" };
 }
 
