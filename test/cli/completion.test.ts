@@ -229,6 +229,7 @@ test.skipIf(!has("zsh"))("zsh understands its script", async () => {
 test.skipIf(!has("zsh"))("zsh takes values after =, and shows titles as they are", async () => {
   const script = await scriptFor("zsh");
   expect(script).toContain("'--role=[");
+  expect(script).toMatch(/'--db=\[[^\n]*: :_files'/);
   const program = `sessiondb() { print -r -- $'01a1f2a6\\ta:b \\\\n c' }`;
   const ask = `_describe() { print -rl -- $sessions }; _sessiondb_sessions`;
   const whole = ["compdef() { : }", program, script, ask].join("\n");
@@ -283,7 +284,7 @@ describe("names are listed from the index as it stands", () => {
         model: "qwen/qwen3-coder:free",
         toolCalls: [{ name: "web_fetch", arguments: {} }],
       });
-    for (const label of ["two words", "-rf", "two\nlines"]) {
+    for (const label of ["two words", "-rf", "two\nlines", `ghp_${"a1B2c3D4e5F6".repeat(3)}`]) {
       builder.user("plum").label(String(builder.lastId), label);
     }
     builder.write(join(folder, "sessions", "a.jsonl"));
@@ -294,7 +295,7 @@ describe("names are listed from the index as it stands", () => {
     ["models", ["qwen/qwen3-coder:free"]],
     ["providers", ["openrouter"]],
     ["tools", ["web_fetch"]],
-    // Not what would be an option, or two lines.
+    // Not what would be an option, or two lines, or holds a secret.
     ["labels", ["two words"]],
   ])("%s", async (kind, expected) => {
     expect(await listed(kind)).toEqual(expected);

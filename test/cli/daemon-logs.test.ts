@@ -37,3 +37,13 @@ test.each([{}, { columns: 80, argv: ["--json"] }])("elsewhere it is what it is: 
   const { stdout } = await runCli(["daemon", "logs", ...argv], { agentDir: agentWithLog(), ...terminal });
   expect(stdout).toBe(`${LOG.join("\n")}\n`);
 });
+
+test("of a long one the end is shown, in whole lines", async () => {
+  const agentDir = emptyAgent(tempDir());
+  mkdirSync(join(agentDir, "sessiondb"));
+  const lines = Array.from({ length: 2000 }, (_, n) => `line ${n} ${"x".repeat(60)}`);
+  writeFileSync(join(agentDir, "sessiondb", "daemon.log"), `${lines.join("\n")}\n`);
+  const { stdout } = await runCli(["daemon", "logs"], { agentDir });
+  const shown = stdout.trimEnd().split("\n");
+  expect([shown.length < 1000, shown]).toEqual([true, lines.slice(-shown.length)]);
+});

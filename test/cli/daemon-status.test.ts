@@ -54,6 +54,7 @@ test("a daemon that watches says since when, what, and when it last had everythi
     `Root   ${store.root}`,
     "Synced just now",
   ]);
+  expect((await said(store, {}, "daemon")).split("\n")).toEqual(lines);
   expect(lines.at(-2)).toMatch(/^Index {2}1 session, 1 entry, \d+(\.\d)? KB$/);
 });
 

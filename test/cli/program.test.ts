@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -142,6 +142,8 @@ describe("a reader that goes away", () => {
     "sessiondb list",
     "sessiondb search harvest --json",
     "sessiondb sql --csv 'SELECT * FROM entries'",
+    // More than a pipe holds.
+    "sessiondb sql --csv 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT 300000'",
   ])("%s | head ends quietly with 0", async (command) => {
     const { stdout, stderr } = await shell(
       agentDir,
@@ -153,6 +155,11 @@ describe("a reader that goes away", () => {
     expect(stdout.split("\n")[1]).toBe("0");
     expect(stdout + stderr).not.toMatch(/EPIPE|at .*\.js/);
   });
+});
+
+test.skipIf(!existsSync("/dev/full"))("output that cannot be written is an error", async () => {
+  const { stdout } = await shell(sampleAgent(tempDir()), 'sessiondb list 2>&1 >/dev/full; echo "code $?"');
+  expect(stdout).toMatch(/^error: the output cannot be written: ENOSPC.*\.\ncode 1\n$/);
 });
 
 test("E11: a directory that is gone harms nothing that does not need it", async () => {

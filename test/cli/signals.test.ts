@@ -24,6 +24,8 @@ import { sampleAgent } from "./pretend-world.ts";
 /** The program as it is installed: what `npm run build` leaves. */
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
+const SIGNALS_MODULE = new URL("../../dist/src/cli/signals.js", import.meta.url).href;
+
 const SIGNALS = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
@@ -98,6 +100,56 @@ describe.skipIf(process.platform === "win32")("while sync takes out the words of
   });
 });
 
+describe.skipIf(process.platform === "win32")("work that does not hear that it should end", () => {
+  function deaf() {
+    const work = `const { Interrupts } = await import(${JSON.stringify(SIGNALS_MODULE)});
+      setInterval(() => {}, 1000);
+      await new Interrupts().around((signal) => {
+        console.log("begun");
+        signal.addEventListener("abort", () => console.log("told"));
+        return new Promise(() => {});
+      });`;
+    const argv = ["--input-type=module", "-e", work];
+    const child = endWithTest(spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] }));
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+    });
+    const hears = (word: string) => pollUntil(() => said.includes(word), { what: word });
+    return { child, hears, ended: once(child, "exit") };
+  }
+
+  test("is ended at once by a second Ctrl-C, not by another signal that comes twice", async () => {
+    const { child, hears, ended } = deaf();
+    await hears("begun");
+    child.kill("SIGTERM");
+    await hears("told");
+    child.kill("SIGTERM");
+    child.kill("SIGHUP");
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("SIGINT", () => {
+  test("is left to pi, which hears it too from the terminal", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const [ready, go] = [join(agentDir, "ready"), join(agentDir, "go")];
+    const pi = join(agentDir, "bin", "pi");
+    mkdirSync(dirname(pi));
+    const lines = `trap 'exit 9' INT\ntouch ${ready}\nuntil [ -e ${go} ]; do sleep 0.05; done\nexit 5\n`;
+    writeFileSync(pi, `#!/bin/bash\n${lines}`);
+    chmodSync(pi, 0o755);
+    const { child, ended } = start(agentDir, ["resume", "latest", "--exec"], {
+      PATH: `${dirname(pi)}:${process.env.PATH}`,
+    });
+    await pollUntil(() => existsSync(ready), { what: "pi" });
+    child.kill("SIGINT");
+    writeFileSync(go, "");
+    expect((await ended).code).toBe(5);
+  });
+});
+
 describe.skipIf(process.platform === "win32")("SIGTERM", () => {
   test("reaches pi, which may end in its own way, and its exit code is ours", async () => {
     const agentDir = sampleAgent(tempDir());
@@ -123,6 +175,9 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
     await pollUntil(() => said.stdout.includes("first"), { what: "the log" });
     appendFileSync(log, "second\n");
     await pollUntil(() => said.stdout.includes("second"), { what: "what was added to it" });
+    // Begun anew in its place.
+    writeFileSync(log, "third\n");
+    await pollUntil(() => said.stdout.includes("third"), { what: "what it begins with" });
     child.kill("SIGTERM");
     expect((await ended).code).toBe(143);
   });
