@@ -74,6 +74,9 @@ describe("list", () => {
     expect(costs).toEqual(costs.toSorted((a, b) => b - a));
     const sizes = (await list("--sort", "size:asc")).map(({ sizeBytes }) => sizeBytes);
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    const titles = (await list("--sort", "title")).map(({ title }) => title);
+    expect((await list("--sort", "title:desc")).map(({ title }) => title)).toEqual(titles.toReversed());
+    expect(titles[0]).toMatch(/^\/standup/);
   });
 
   test("finds nothing without being a failure", async () => {

@@ -60,6 +60,8 @@ describe("help", () => {
   test("answers help and -h too", async () => {
     const { stdout } = await runCli(["list", "-h"], samples);
     expect((await runCli(["help", "list"], samples)).stdout).toBe(stdout);
+    // Who asks for help may have got the rest wrong.
+    expect((await runCli(["list", "--sinse", "7d", "--help"], samples)).stdout).toBe(stdout);
   });
 
   test("does not look at the index", async () => {
@@ -98,6 +100,11 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["search", "x", "--context", "-1"], /--context takes a whole number, not "-1"\. 0 shows the hit alone/],
     [["list", "--since", "soon"], /"soon" is not a date/],
     [["list", "--sort", "price"], /--sort cannot be "price"\. It is one of: modified/],
+    [
+      ["list", "--sort", "cost:up"],
+      /--sort cannot be "cost:up"\..* with :asc or :desc after it if need be\./,
+    ],
+    [["list", "--sort", "cost:asc:desc"], /--sort cannot be "cost:asc:desc"/],
     [["list", "--limit", "many"], /--limit takes a whole number/],
     [["list", "--limit", "9".repeat(20)], /--limit takes a whole number, not "9{20}"\. 0 means all\./],
     [["list", "--json=1"], /--json takes no value/],
@@ -159,6 +166,7 @@ describe("colour", () => {
     ["not with NO_COLOR", ["list"], { NO_COLOR: "1" }, 80, false],
     ["with FORCE_COLOR", ["list"], { FORCE_COLOR: "1" }, undefined, true],
     ["not with --no-color", ["list", "--no-color"], { FORCE_COLOR: "1" }, 80, false],
+    ["not with --no-color, whatever else is said", ["list", "--color=always", "--no-color"], {}, 80, false],
     ["with --color always", ["list", "--color", "always"], {}, undefined, true],
     ["not in documents", ["list", "--json", "--color", "always"], {}, 80, false],
   ] as [string, string[], Record<string, string>, number | undefined, boolean][])(
