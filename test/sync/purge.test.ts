@@ -204,6 +204,24 @@ describe("F12: a purge", () => {
     store.sync();
     expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
   });
+
+  test("is due of an index made anew, though one with more removals was purged before", () => {
+    const store = storeWithNeedles();
+    for (const name of ["s0.jsonl", "s1.jsonl"]) {
+      rmSync(store.path(name));
+      store.sync();
+    }
+    expect([purge(store.index), needsPurge(store.index)]).toEqual([true, false]);
+    store.close();
+    for (const suffix of ["", "-wal", "-shm"])
+      rmSync(indexIn(store.indexFolder).indexPath + suffix, { force: true });
+    store.sync();
+    store.feed();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    store.feed();
+    expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
+  });
 });
 
 test("a purge ends, and leaves no words, where somebody has written the database anew without `auto_vacuum`", () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { searchEntries } from "../../src/query/search/search.ts";
@@ -51,4 +51,30 @@ test("D10: an index put back to an earlier state does not get other entries' wor
   withIndex(folder, (index) => {
     expect(words.map((word) => searchEntries(index, word).total)).toEqual([1, 0, 1, 1, 1]);
   });
+});
+
+test("D10: of an index put back to before a removal all is found again", () => {
+  const [root, folder, backup, away] = [tempDir(), tempDir(), tempDir(), tempDir()];
+  const words = ["apple", "birch", "cedar", "damson"];
+  write(root, words);
+  expect(hitsOf(folder, root, words)).toEqual([1, 1, 1, 1]);
+  copyRows(folder, backup);
+  renameSync(join(root, "apple.jsonl"), join(away, "apple.jsonl"));
+  expect(hitsOf(folder, root, words)).toEqual([0, 1, 1, 1]);
+  renameSync(join(away, "apple.jsonl"), join(root, "apple.jsonl"));
+  copyRows(backup, folder);
+  expect(hitsOf(folder, root, words)).toEqual([1, 1, 1, 1]);
+});
+
+test("D10: of an index put back to fewer entries than the full text has seen, new ones are found", () => {
+  const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
+  write(root, ["apple"]);
+  expect(hitsOf(folder, root, ["apple"])).toEqual([1]);
+  copyRows(folder, backup);
+  session({ id: "s-birch" }).user("about birch").assistant().user("more").write(join(root, "birch.jsonl"));
+  expect(hitsOf(folder, root, ["apple", "birch"])).toEqual([1, 1]);
+  copyRows(backup, folder);
+  rmSync(join(root, "birch.jsonl"));
+  write(root, ["cedar"]);
+  expect(hitsOf(folder, root, ["apple", "birch", "cedar"])).toEqual([1, 0, 1]);
 });
