@@ -71,6 +71,11 @@ describe("help", () => {
   });
 });
 
+test("what follows -- is no option", async () => {
+  const { stdout, stderr } = await runCli(["search", "nobody-said-this", "--", "--json"], samples);
+  expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^Nothing found\./)]);
+});
+
 test("the version is a number", async () => {
   expect((await runCli(["--version"], samples)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

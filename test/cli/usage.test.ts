@@ -146,16 +146,6 @@ test.each([
   expect(stripVTControlCharacters(stdout)).toMatch(expected);
 });
 
-test("rows show when their money was spent from 100 columns on", async () => {
-  const titles = async (columns: number) =>
-    (await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns })).stdout.split("\n")[0] ??
-    "";
-  expect([(await titles(99)).includes("Trend"), (await titles(160)).includes("Trend")]).toEqual([
-    false,
-    true,
-  ]);
-});
-
 test("on a wide terminal rows show when their money was spent", async () => {
   const { stdout } = await runCli(["usage", "project", "--all", NO_SYNC], { ...samples, columns: 160 });
   expect(stripVTControlCharacters(stdout)).toMatch(/Trend *\n.* [·▁▂▃▄▅▆▇█]{16}$/m);
