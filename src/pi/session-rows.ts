@@ -67,7 +67,9 @@ function sessionRow(json: Json): SessionRow {
 }
 
 function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+  // The topmost folder ends in a separator by itself.
+  const name = folder.replace(/[/\\]$/, "");
+  return path === folder || path.startsWith(`${name}/`) || path.startsWith(`${name}\\`);
 }
 
 function holdsAll({ title, firstMessage, cwd, models, id }: SessionRow, words: readonly string[]): boolean {

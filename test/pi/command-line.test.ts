@@ -9,6 +9,7 @@ import { asPrefix, findHits } from "../../src/pi/hits.ts";
 import type { Exec } from "../../src/pi/host.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
 import { oneLine } from "../../src/pi/plain.ts";
+import { SessionRows } from "../../src/pi/session-rows.ts";
 import type { Tui } from "../../src/pi/tui.ts";
 import { sampleAgent } from "../cli/pretend-world.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -135,6 +136,23 @@ test("copies of a hit are not counted as others to be shown", async () => {
   const question = { query: "tide", limit: 5, options: [], cwd: process.cwd() };
   const { hits, total } = await findHits(new CommandLine(exec, [found]), question);
   expect([hits.length, total]).toEqual([1, 1]);
+});
+
+test("this project is a folder and what lies below it, the topmost folder too", async () => {
+  const places = ["/srv", "/srv/tide", "/srvtide", "C:\\srv", "C:\\srvtide"];
+  const document = JSON.stringify({ schemaVersion: 1, sessions: places.map((cwd) => ({ cwd })) });
+  const sessions = new SessionRows(
+    new CommandLine(exec, [program(`console.log(${JSON.stringify(document)})`)]),
+  );
+  await sessions.read(process.cwd(), { all: true });
+  const below = (folder: string) =>
+    sessions.matching({ query: "", here: true }, folder).map(({ cwd }) => places.indexOf(cwd));
+  expect([below("/srv"), below("/"), below("C:\\srv"), below("C:\\")]).toEqual([
+    [0, 1],
+    [0, 1, 2],
+    [3],
+    [3, 4],
+  ]);
 });
 
 test("what is inserted is drawn at once", () => {
