@@ -170,7 +170,8 @@ export class Watcher {
   }
 
   #fail(code: string): void {
-    if (this.#closed || this.#trouble !== null) return;
+    // Of a link that leads to itself: no folder is behind it.
+    if (code === "ELOOP" || this.#closed || this.#trouble !== null) return;
     this.#trouble = describe(code);
     this.#troubledAt = this.#now();
     this.#listeners.onUnclear();

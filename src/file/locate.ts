@@ -150,7 +150,8 @@ class Walk {
       if (stats === null) this.#noteIllegible(path);
       return stats;
     } catch (error) {
-      this.#note(path, error);
+      // A link that leads to itself leads nowhere, as one whose target is gone does.
+      if (codeOf(error) !== "ELOOP") this.#note(path, error);
       return null;
     }
   }

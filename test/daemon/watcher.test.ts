@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
 import { asNobody } from "../file/as-nobody.ts";
@@ -61,6 +62,20 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     watched.forget();
     appendFileSync(watched.path("new", "deeper", "b.jsonl"), "y");
     await watched.hears("new", "deeper", "b.jsonl");
+  });
+
+  test("B14: links that lead to themselves take nothing from it", async () => {
+    const root = tempDir();
+    symlinkSync("self", join(root, "self"));
+    const watched = new Watched(root, { platform });
+    symlinkSync("later", watched.path("later"));
+    for (const name of ["a", "b", "c"]) {
+      mkdirSync(watched.path(name));
+      writeFileSync(watched.path(name, "s.jsonl"), "x");
+      await watched.hears(name, "s.jsonl");
+      await setImmediate();
+    }
+    expect(watched.watcher.degraded).toBeNull();
   });
 
   test("hears of the last of quick appends, each time", async () => {
