@@ -305,7 +305,7 @@ describe("tree", () => {
       .assistant({ text: "", toolCalls: [] })
       .toolResult("plain")
       .toolResult("labelled", {}, { id: "marked" });
-    built.compaction("in short").customMessage("note", "by an extension");
+    built.compaction("in short").customMessage("note", "by an extension").user("two");
     built.branchFrom("one").toolResult("where a branch ends").branchFrom("one").modelChange("a", "b");
     built.label("marked", "here").branchFrom("marked").modelChange("c", "d", { id: "last" });
     built.writeBelow(join(agentDir, "sessions"));
@@ -321,6 +321,7 @@ describe("tree", () => {
       "toolResult bash  labelled [here]",
       "compaction  in short",
       "custom_message  by an extension",
+      "user  two",
       "model_change  c/d ◀",
       "toolResult bash  where a branch ends",
       "label  here",
