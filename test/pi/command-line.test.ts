@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
 import { agoOf, compact, endOf, markedLine, moneyOf } from "../../src/pi/draw.ts";
 import { asPrefix, findHits } from "../../src/pi/hits.ts";
+import { hitsAsText } from "../../src/pi/hits-as-text.ts";
 import type { Exec } from "../../src/pi/host.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
 import { oneLine } from "../../src/pi/plain.ts";
@@ -153,6 +154,22 @@ test("this project is a folder and what lies below it, the topmost folder too", 
     [3],
     [3, 4],
   ]);
+});
+
+test("of a program that takes too long that is told", async () => {
+  const commandLine = new CommandLine(exec, [program("setInterval(() => undefined, 1000)")]);
+  const asked = commandLine.ask(["list"], { cwd: process.cwd(), timeout: 200 });
+  await expect(asked).rejects.toMatchObject({ code: "timeout" });
+});
+
+test("what a model is told of hits stays below 8,000 characters, and says how many there are", async () => {
+  const hit = { session: { title: "tide", path: `/${"p".repeat(300)}` }, snippet: "word ".repeat(100) };
+  const document = JSON.stringify({ schemaVersion: 1, total: 20, hits: Array(20).fill(hit) });
+  const commandLine = new CommandLine(exec, [program(`console.log('${document}')`)]);
+  const found = await findHits(commandLine, { query: "tide", limit: 20, options: [], cwd: process.cwd() });
+  const text = hitsAsText(found);
+  expect(text.length).toBeLessThan(8100);
+  expect(text).toMatch(/^1[0-9] of 20 matching entries/);
 });
 
 test("what is inserted is drawn at once", () => {
