@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type DatabaseConstructor from "better-sqlite3";
 import type { Database, Options } from "better-sqlite3";
 import { codeOf, SessionDbError } from "../errors.ts";
@@ -61,8 +62,26 @@ export function isNativeProblem(error: unknown): boolean {
 }
 
 export function nativeMissing(cause: unknown): SessionDbError {
+  const { folder, command } = driverRemedy();
   return new SessionDbError("native_missing", `better-sqlite3 cannot be loaded on Node ${process.version}`, {
     cause,
-    hint: `Run, with this Node: cd "${dirname(require.resolve("pi-sessiondb/package.json"))}" && npm rebuild ${DRIVERS.join(" ")}`,
+    hint: `Run, with this Node: cd "${folder}" && ${command}`,
   });
+}
+
+/**
+ * What brings the driver this Node needs, and where to run it: npm puts what a project depends on beside this package,
+ * not in it. Only 12 is built by a script; 13 was left out where an older Node installed.
+ */
+export function driverRemedy(): { folder: string; command: string } {
+  const own = dirname(require.resolve("pi-sessiondb/package.json"));
+  const folder = folderWith("better-sqlite3") ?? own;
+  if (DRIVERS.every(folderWith)) return { folder, command: "npm rebuild better-sqlite3" };
+  return { folder, command: folder === own ? "npm install --omit=dev" : "npm install" };
+}
+
+/** The folder in whose `node_modules` a driver lies, whether or not it can be loaded. */
+function folderWith(driver: string): string | undefined {
+  const modules = require.resolve.paths(driver)?.find((path) => existsSync(join(path, driver)));
+  return modules && dirname(modules);
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
@@ -11,33 +11,40 @@ const shared = sharedTempDir();
 /** The compiled package in a place of its own, with all of its dependencies but better-sqlite3. */
 function packageWithout(name: string): string {
   const copy = join(shared, name);
-  for (const part of ["dist/src", "migrations", "package.json"]) {
-    cpSync(join(project, part), join(copy, part), { recursive: true });
-  }
-  mkdirSync(join(copy, "node_modules"));
-  for (const dependency of ["drizzle-orm", "temporal-polyfill", "bindings", "file-uri-to-path"]) {
-    symlinkSync(join(project, "node_modules", dependency), join(copy, "node_modules", dependency));
-  }
+  fill(copy, join(copy, "node_modules"));
   return copy;
 }
 
-/** better-sqlite3 in that place, without what its install script builds. */
-function addUnbuilt(copy: string): string {
-  const driver = join(copy, "node_modules", "better-sqlite3");
+function fill(copy: string, modules: string): void {
+  for (const part of ["dist/src", "migrations", "package.json"]) {
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  }
+  mkdirSync(modules, { recursive: true });
+  for (const dependency of ["drizzle-orm", "temporal-polyfill", "bindings", "file-uri-to-path"]) {
+    symlinkSync(join(project, "node_modules", dependency), join(modules, dependency));
+  }
+}
+
+/** better-sqlite3 in that place, of all majors, without what its install script builds. */
+function addUnbuilt(folder: string): string {
+  const driver = join(folder, "node_modules", "better-sqlite3");
   for (const part of ["package.json", "lib"]) {
-    cpSync(join(project, "node_modules", "better-sqlite3", part), join(driver, part), { recursive: true });
+    const from = join(project, "node_modules", "better-sqlite3", part);
+    cpSync(from, join(driver, part), { recursive: true });
+    cpSync(from, join(`${driver}-napi`, part), { recursive: true });
   }
   return driver;
 }
 
-/** What opening an index comes to there. */
-function openIn(copy: string): { code?: string; hint?: string } {
+/** What opening an index comes to there, on this Node or one that says it is another. */
+function openIn(copy: string, node = process.versions.node): { code?: string; hint?: string } {
   const library = pathToFileURL(join(copy, "dist", "src", "index.js")).href;
   const location = JSON.stringify({
     indexPath: join(tempDir(), "i.db"),
     searchPath: join(tempDir(), "s.db"),
   });
-  const script = `import { openIndex } from ${JSON.stringify(library)};
+  const script = `Object.defineProperty(process.versions, "node", { value: ${JSON.stringify(node)} });
+    const { openIndex } = await import(${JSON.stringify(library)});
     try { openIndex(${location}); console.log("{}"); }
     catch ({ name, code, hint }) { console.log(JSON.stringify({ name, code, hint })); }`;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
@@ -46,23 +53,24 @@ function openIn(copy: string): { code?: string; hint?: string } {
   return JSON.parse(output) as { code?: string; hint?: string };
 }
 
-const missing = {
-  name: "SessionDbError",
-  code: "native_missing",
-  hint: expect.stringContaining("npm rebuild better-sqlite3"),
-};
+/** What is said, with the command that mends it. */
+function missing(command: string): object {
+  return {
+    name: "SessionDbError",
+    code: "native_missing",
+    hint: `Run, with this Node: ${command}`,
+  };
+}
 
 test("D22: a library without better-sqlite3 loads, and opening an index says what is missing", () => {
   const copy = packageWithout("driver");
-  const told = openIn(copy);
-  expect(told).toEqual(missing);
-  expect(told.hint).toContain(`cd "${copy}"`);
+  expect(openIn(copy)).toEqual(missing(`cd "${copy}" && npm install --omit=dev`));
 });
 
 test("D22: a better-sqlite3 that was not built is said to be missing", () => {
   const copy = packageWithout("binary");
   addUnbuilt(copy);
-  expect(openIn(copy)).toEqual(missing);
+  expect(openIn(copy)).toEqual(missing(`cd "${copy}" && npm rebuild better-sqlite3`));
 });
 
 test("D22: a better-sqlite3 built for something else is said to be missing", () => {
@@ -70,5 +78,21 @@ test("D22: a better-sqlite3 built for something else is said to be missing", () 
   const build = join(addUnbuilt(copy), "build", "Release");
   mkdirSync(build, { recursive: true });
   writeFileSync(join(build, "better_sqlite3.node"), "no binary for this Node");
-  expect(openIn(copy)).toEqual(missing);
+  expect(openIn(copy)).toEqual(missing(`cd "${copy}" && npm rebuild better-sqlite3`));
+});
+
+test("D22: among the dependencies of a project, better-sqlite3 is built where it lies: beside the package", () => {
+  const app = join(shared, "app");
+  const copy = join(app, "node_modules", "pi-sessiondb");
+  fill(copy, join(app, "node_modules"));
+  addUnbuilt(app);
+  expect(openIn(copy)).toEqual(missing(`cd "${app}" && npm rebuild better-sqlite3`));
+});
+
+test("D22: on a newer Node than the one that installed, the driver it left out is installed", () => {
+  const app = join(shared, "older");
+  const copy = join(app, "node_modules", "pi-sessiondb");
+  fill(copy, join(app, "node_modules"));
+  rmSync(`${addUnbuilt(app)}-napi`, { recursive: true });
+  expect(openIn(copy, "24.21.0")).toEqual(missing(`cd "${app}" && npm install`));
 });

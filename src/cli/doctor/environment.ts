@@ -1,7 +1,5 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../config.ts";
-import { loadSqlite } from "../../db/native.ts";
+import { driverRemedy, loadSqlite } from "../../db/native.ts";
 import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 
@@ -37,13 +35,13 @@ function checkNative(): Finding[] {
     return [];
   } catch (error) {
     const [reason = ""] = (error instanceof Error ? causeOf(error).message : String(error)).split("\n");
-    const folder = packageFolder();
+    const { folder, command } = driverRemedy();
     return [
       {
         level: "error",
         what: `better-sqlite3 cannot be loaded on Node ${process.versions.node} (ABI ${process.versions.modules}): ${reason}`,
         where: folder,
-        remedy: `cd ${shellWord(folder)} && npm rebuild better-sqlite3 better-sqlite3-napi; if they are not there: npm install --include=optional`,
+        remedy: `cd ${shellWord(folder)} && ${command}`,
       },
     ];
   }
@@ -51,12 +49,6 @@ function checkNative(): Finding[] {
 
 function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
-}
-
-/** Above `src/cli/doctor`, or `dist/src/cli/doctor`. */
-function packageFolder(): string {
-  const sources = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-  return sources.endsWith("dist") ? dirname(sources) : sources;
 }
 
 function checkSettings({ config }: Told): Finding[] {
