@@ -65,9 +65,13 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The process of the daemon that runs, whatever it says of itself; null where the system does not tell. */
+/**
+ * The process of the daemon that runs, whatever it says of itself; null where the system does not tell.
+ * @throws SessionDbError `io`
+ */
 export function daemonProcess(location: IndexLocation): number | null {
-  return lockHolder(lockPathOf(location));
+  const path = lockPathOf(location);
+  return isThere(path) ? lockHolder(path) : null;
 }
 
 /** What the running daemon says of itself; null when none runs, or it has not said anything yet. */

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { logPathOf } from "../../daemon/main.ts";
-import { codeOf } from "../errors.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { logLineForPeople } from "./daemon-log-line.ts";
@@ -15,8 +15,7 @@ const LOOK_MS = 200;
 export async function showLogs(context: Context, args: Args): Promise<number> {
   const { config, out, talk, world } = context;
   const path = logPathOf(config.location);
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) talk.print(`There is no log yet: ${path}`);
+  if (!isThere(path)) talk.print(`There is no log yet: ${path}`);
   let place: Place = { inode: 0, offset: 0 };
   const show = (): void => {
     const read = readFrom(path, place);
@@ -65,11 +64,21 @@ function readFrom(path: string, place: Place): { text: string; place: Place } {
   }
 }
 
+function isThere(path: string): boolean {
+  const fd = openLog(path);
+  if (fd !== null) closeSync(fd);
+  return fd !== null;
+}
+
 function openLog(path: string): number | null {
   try {
     return openSync(path, "r");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
-    throw error;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+    if (codeOf(error) === "") throw error;
+    throw new SessionDbError("io", `the log cannot be read (${codeOf(error)}): ${path}`, {
+      hint: "Make it readable for yourself, with the folder it lies in.",
+      cause: error,
+    });
   }
 }

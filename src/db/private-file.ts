@@ -3,17 +3,18 @@ import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
 
+/** What SQLite opens for a database: itself and what it keeps beside it. */
+const PARTS = ["", "-wal", "-shm", "-journal"];
+
 /**
  * Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode.
- * A file that is there is taken as it is, unless it was put there by another user, who would read along.
+ * What is there is taken as it is, unless it was put there by another user, who would read along.
  *
  * @throws SessionDbError `io`; the file system's error
  */
 export function createPrivately(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })) {
-    assertOwn(path);
-    return;
-  }
+  for (const part of PARTS) assertOwn(path + part);
+  if (statSync(path, { throwIfNoEntry: false })) return;
   makeFolder(dirname(path), 0o700);
   try {
     closeSync(openSync(path, "wx", 0o600));

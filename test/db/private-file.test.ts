@@ -36,6 +36,19 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     expect(readFileSync(target)).toHaveLength(0);
   });
 
+  test.each(["-wal", "-shm", "-journal"])(
+    "the %s of the index is not opened, and the index not made",
+    (part) => {
+      const { indexPath, searchPath } = indexIn(sharedFolder());
+      writeFileSync(indexPath + part, "");
+      chmodSync(indexPath + part, 0o666);
+      expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow(
+        `the index is not yours: ${indexPath}${part}`,
+      );
+      expect(existsSync(indexPath)).toBe(false);
+    },
+  );
+
   test("the daemon's lock is not opened", () => {
     const path = join(sharedFolder(), "daemon-lock.db");
     writeFileSync(path, "");

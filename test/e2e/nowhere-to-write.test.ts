@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
@@ -51,6 +51,19 @@ describe.skipIf(!isPossible)("a user without a home", () => {
     expect(found.status).toBe(0);
   });
 
+  test("hears from doctor that no index can be made", () => {
+    const agentDir = readableAgent();
+    chmodSync(agentDir, 0o555);
+    const folder = join(agentDir, "sessiondb");
+    expect(errorsOf({ PI_CODING_AGENT_DIR: agentDir })).toEqual([
+      { what: expect.stringContaining("none can be made"), where: folder },
+    ]);
+    expect(errorsOf({ PI_CODING_AGENT_DIR: agentDir }, "--db", join(folder, "deeper", "i.db"))).toEqual([
+      { what: expect.stringContaining("none can be made"), where: join(folder, "deeper") },
+    ]);
+    expect(errorsOf({ PI_CODING_AGENT_DIR: readableAgent() })).toEqual([]);
+  });
+
   test("is shown what would start the daemon at login", () => {
     const agentDir = readableAgent();
     const env = { PI_CODING_AGENT_DIR: agentDir, HOME: agentDir };
@@ -63,5 +76,85 @@ describe.skipIf(!isPossible)("a user without a home", () => {
     expect(status).toBe(1);
     expect(stderr).not.toMatch(/^ +at /m);
     expect(stderr).toContain("error: the index cannot be opened");
+  });
+});
+
+interface Finding {
+  level: string;
+  what: string;
+  where: string;
+}
+
+/** What doctor calls an error. Nothing else decides its exit code. */
+function errorsOf(env: NodeJS.ProcessEnv, ...argv: string[]) {
+  const { status, stdout } = run(["doctor", "--json", ...argv], env);
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  const errors = findings.filter(({ level }) => level === "error");
+  expect(status).toBe(errors.length > 0 ? 1 : 0);
+  return errors.map(({ what, where }) => ({ what, where }));
+}
+
+describe.skipIf(!isPossible)("a user whose index", () => {
+  /** Their agent directory with an index in it, and where that lies. */
+  function indexed() {
+    const agentDir = readableAgent();
+    expect(run(["sync"], { PI_CODING_AGENT_DIR: agentDir }).status).toBe(0);
+    const folder = join(agentDir, "sessiondb");
+    return { env: { PI_CODING_AGENT_DIR: agentDir }, folder, file: join(folder, "index-v1.db") };
+  }
+
+  test("lies in a folder that root has made is told so by every command", () => {
+    const { env, folder } = indexed();
+    chownSync(folder, 0, 0);
+    expect(errorsOf(env)[0]).toEqual({ what: "the index is another user's", where: folder });
+    const said = [
+      ["sync", "--rebuild"],
+      ["daemon", "stop"],
+      ["daemon", "logs"],
+    ].map((argv) => run(argv, env).stderr);
+    const sentence = expect.stringMatching(
+      /^error: the (index|log) cannot be (opened|read) \(EACCES\): .*\. \w.*\.\n$/,
+    );
+    expect(said).toEqual([sentence, sentence, sentence]);
+  });
+
+  test("was written by root hears it from doctor", () => {
+    const { env, file } = indexed();
+    chownSync(file, 0, 0);
+    expect(errorsOf(env)[0]).toEqual({ what: "the index is another user's", where: file });
+  });
+
+  test.each(["index-v1.db", "search-v1.db", "index-v1.db-shm"])(
+    "may not be written to, because of %s, hears it from doctor",
+    (name) => {
+      const { env, folder } = indexed();
+      const path = join(folder, name);
+      writeFileSync(path, "", { flag: "a" });
+      chownSync(path, STRANGER, STRANGER);
+      chmodSync(path, 0o400);
+      expect(errorsOf(env)).toEqual([
+        { what: "the index may not be read and written (EACCES)", where: path },
+      ]);
+    },
+  );
+
+  test("lies in a folder that may not be written to hears it from doctor", () => {
+    const { env, folder } = indexed();
+    chmodSync(folder, 0o500);
+    expect(errorsOf(env)[0]).toEqual({
+      what: "the index may not be read and written (EACCES)",
+      where: folder,
+    });
+  });
+
+  test("lacks a folder of sessions that may not be read hears it from doctor", () => {
+    const { env } = indexed();
+    const root = join(env.PI_CODING_AGENT_DIR, "sessions");
+    const [first = ""] = readdirSync(root);
+    chmodSync(join(root, first), 0);
+    expect(errorsOf(env)).toEqual([{ what: "the folder cannot be read (EACCES)", where: join(root, first) }]);
+    chmodSync(join(root, first), 0o755);
+    chmodSync(root, 0);
+    expect(errorsOf(env)).toEqual([{ what: "the sessions folder cannot be reached (EACCES)", where: root }]);
   });
 });

@@ -1,6 +1,6 @@
 import { isDamage } from "../../db/damage.ts";
 import { filesAt, type IndexFiles } from "../../db/file-at.ts";
-import { explain, type Index, openIndex } from "../../db/open.ts";
+import { explain, type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
@@ -108,7 +108,7 @@ async function purgeRemoved(index: Index, signal: AbortSignal): Promise<void> {
 /** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
 function openSound(context: Context, wasNamed: boolean): Index {
   const { location } = context.config;
-  const files = filesAt(location);
+  const files = filesBefore(location);
   let index: Index;
   try {
     index = openIndex(location);
@@ -120,6 +120,14 @@ function openSound(context: Context, wasNamed: boolean): Index {
   }
   index.close();
   return replaceDamaged(context, files);
+}
+
+function filesBefore(location: IndexLocation): IndexFiles {
+  try {
+    return filesAt(location);
+  } catch (error) {
+    throw explain(error, location.indexPath);
+  }
 }
 
 /** Takes a fraction of what reading every session again takes. @throws SessionDbError as `openIndex` */

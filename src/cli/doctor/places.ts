@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
@@ -102,41 +102,61 @@ function checkInside(root: string, indexPath: string): Finding[] {
 function checkOurs(location: Context["config"]["location"]): Finding[] {
   const folder = dirname(location.indexPath);
   const stats = statsOf(folder);
+  if (typeof stats === "string") return checkCanBeMade(folder);
+  if (!stats.isDirectory()) return [noFolder(folder)];
+  const names = unlessUnreadable(() => readdirSync(folder)) ?? [];
+  const ours = names.filter((name) => isOurs(name, location)).map((name) => join(folder, name));
+  const usable = checkUsable(folder);
+  // What keeps us out of a folder keeps us out of all that is in it.
+  const inside = usable.length > 0 ? [] : ours.flatMap(checkUsable);
+  return [
+    ...usable,
+    ...inside,
+    ...(ours.length === names.length ? [folder, ...ours] : ours).flatMap(checkOpen),
+  ];
+}
+
+/** The first question makes the folder of the index, with those it lies in. */
+function checkCanBeMade(folder: string): Finding[] {
+  const parent = dirname(folder);
+  if (statsOf(parent) === "ENOENT" && parent !== folder) {
+    return checkCanBeMade(parent).map((finding) => ({ ...finding, where: folder }));
+  }
+  return accessOf(parent, constants.W_OK | constants.X_OK) === null ? [] : [noFolder(folder)];
+}
+
+function noFolder(folder: string): Finding {
+  const what = "there is no folder for the index, and none can be made";
+  return { level: "error", what, where: folder, remedy: ELSEWHERE };
+}
+
+const ELSEWHERE = "Say where it can be kept: --db FILE, in a folder you may write to";
+
+/** A folder of the index, or a file in it: it has to be ours, and we have to be allowed to write to it. */
+function checkUsable(path: string): Finding[] {
+  const stats = statsOf(path);
   if (typeof stats === "string") return [];
-  if (!stats.isDirectory()) {
-    const remedy = "Say where it can be kept: --db FILE, in a folder you may write to";
-    return [
-      {
-        level: "error",
-        what: "there is no folder for the index, and none can be made",
-        where: folder,
-        remedy,
-      },
-    ];
-  }
-  if (process.platform === "win32") return [];
-  const findings: Finding[] = [];
   const uid = process.geteuid?.();
-  if (uid !== undefined && stats.uid !== uid) {
+  if (process.platform !== "win32" && uid !== undefined && stats.uid !== uid) {
     const remedy = "Use an index of your own (--db), or have its owner give it to you (chown)";
-    findings.push({ level: "error", what: "the index is another user's", where: folder, remedy });
+    return [{ level: "error", what: "the index is another user's", where: path, remedy }];
   }
-  const names = unlessUnreadable(() => readdirSync(folder));
-  // What cannot be looked into is told of where it is opened.
-  if (names === undefined) return findings;
-  const ours = names.filter((name) => isOurs(name, location));
-  const paths = ours.map((name) => join(folder, name));
-  for (const path of ours.length === names.length ? [folder, ...paths] : paths) {
-    const each = statsOf(path);
-    if (typeof each === "string" || (each.mode & OTHERS) === 0) continue;
-    findings.push({
-      level: "warning",
-      what: `other users may get at what should be yours only (mode ${modeOf(each)})`,
-      where: path,
-      remedy: `chmod ${each.isDirectory() ? 700 : 600} ${shellWord(path)}`,
-    });
-  }
-  return findings;
+  const { R_OK, W_OK, X_OK } = constants;
+  const code = accessOf(path, R_OK | W_OK | (stats.isDirectory() ? X_OK : 0));
+  if (code === null) return [];
+  const remedy = code === "EACCES" ? chmodOf(path, stats) : ELSEWHERE;
+  return [{ level: "error", what: `the index may not be read and written (${code})`, where: path, remedy }];
+}
+
+function checkOpen(path: string): Finding[] {
+  const stats = statsOf(path);
+  if (process.platform === "win32" || typeof stats === "string" || (stats.mode & OTHERS) === 0) return [];
+  const what = `other users may get at what should be yours only (mode ${modeOf(stats)})`;
+  return [{ level: "warning", what, where: path, remedy: chmodOf(path, stats) }];
+}
+
+function chmodOf(path: string, stats: Stats): string {
+  return `chmod ${stats.isDirectory() ? 700 : 600} ${shellWord(path)}`;
 }
 
 /** The databases with what SQLite puts beside them, and what the daemon leaves. */
@@ -172,6 +192,17 @@ function checkSecret(path: string): Finding[] {
 function statsOf(path: string): Stats | string {
   try {
     return statSync(path);
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return codeOf(error);
+  }
+}
+
+/** The error code where something may not be done to a path. */
+function accessOf(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode);
+    return null;
   } catch (error) {
     if (codeOf(error) === "") throw error;
     return codeOf(error);

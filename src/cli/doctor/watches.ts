@@ -23,7 +23,9 @@ export function checkTree(
 ): Finding[] {
   const tree = new Tree(isExcludedBy(config));
   for (const root of config.roots) tree.walk(root);
-  return [...checkLimits(tree.folders, readLimit), ...tree.odd.map(describeOdd)];
+  // What is wrong with a root itself is for `checkPlaces` to tell.
+  const odd = tree.odd.filter(({ where }) => !config.roots.includes(where));
+  return [...checkLimits(tree.folders, readLimit), ...odd];
 }
 
 function checkLimits(folders: number, readLimit: ReadLimit): Finding[] {
@@ -58,19 +60,9 @@ function inotifyLimit(name: string): number | null {
   return unlessUnreadable(() => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8"))) ?? null;
 }
 
-interface Odd {
-  path: string;
-  what: string;
-  remedy: string;
-}
-
-function describeOdd({ path, what, remedy }: Odd): Finding {
-  return { level: "note", what, where: path, remedy };
-}
-
 /** Folders below the roots, each once, and things with the name of a session file that cannot be one. */
 class Tree {
-  readonly odd: Odd[] = [];
+  readonly odd: Finding[] = [];
   readonly #seen = new Set<string>();
   readonly #isExcluded: IsExcluded;
 
@@ -89,7 +81,8 @@ class Tree {
       if (entry.isDirectory()) this.walk(path);
       else if (entry.isSymbolicLink()) this.#followLink(path);
       else if (!entry.isFile() && isSessionFileName(path)) {
-        this.odd.push({ path, what: "is not a regular file, so it is passed over", remedy: "" });
+        const what = "is not a regular file, so it is passed over";
+        this.odd.push({ level: "note", what, where: path, remedy: "" });
       }
     }
   }
@@ -105,7 +98,8 @@ class Tree {
       if (codeOf(error) === "") throw error;
       if (codeOf(error) === "ENOENT") return [];
       const remedy = "Make it readable for yourself; the index keeps what it has of it";
-      this.odd.push({ path: folder, what: `the folder cannot be read (${codeOf(error)})`, remedy });
+      const what = `the folder cannot be read (${codeOf(error)})`;
+      this.odd.push({ level: "error", what, where: folder, remedy });
       return [];
     }
   }
@@ -116,7 +110,8 @@ class Tree {
     } catch (error) {
       if (codeOf(error) === "") throw error;
       const remedy = "Remove it, or put back what it leads to";
-      this.odd.push({ path, what: `the link leads nowhere (${codeOf(error)})`, remedy });
+      const what = `the link leads nowhere (${codeOf(error)})`;
+      this.odd.push({ level: "note", what, where: path, remedy });
     }
   }
 }
