@@ -7,16 +7,18 @@ import type { Exec, ExecResult } from "./host.ts";
 import { type Json, objectOf, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
 
-/** What to say when there is no program to ask. */
-const HOW_TO_INSTALL = "sessiondb is not installed; mend it with: npm install --global pi-sessiondb";
-
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 /** The same where nothing was built, as in a package from git; Node runs it as it is from 22.18 on. */
 const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
+/** What to say of a package that was cloned, where nothing can run its sources. */
+const HOW_TO_BUILD = `sessiondb is not built; mend it with: cd "${OWN_FOLDER}" && npm install --include=dev && npm run build`;
 /** What to say of a package that was copied or cloned by hand. */
-const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd ${OWN_FOLDER} && npm install --omit=dev`;
+const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd "${OWN_FOLDER}" && npm install --omit=dev`;
+/** What to say when its own program is there, but nothing that runs it. */
+const HOW_TO_RUN =
+  "sessiondb needs Node, which is not on your path; mend it with: install Node 20.19 or newer";
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors of a program that cannot answer anything; another one may be newer, or built. */
 const USELESS = ["not_installed", "native_missing", "index_newer"];
@@ -85,7 +87,7 @@ export class CommandLine {
       if (!USELESS.includes(answer.code)) throw answer;
       reason ??= answer;
     }
-    throw reason ?? new CommandLineError("not_installed", HOW_TO_INSTALL);
+    throw reason ?? new CommandLineError("not_installed", howToStart());
   }
 
   async #run(program: Program, words: string[], options: AskOptions): Promise<string | CommandLineError> {
@@ -104,10 +106,19 @@ export class CommandLine {
 }
 
 function knownPrograms(): Program[] {
-  const runsSources = Boolean(Reflect.get(process.features, "typescript"));
-  const own = [OWN_PROGRAM, ...(runsSources ? [OWN_SOURCES] : [])].find((path) => existsSync(path));
+  const own = ownProgram();
   const installed = { command: "sessiondb", before: [] };
   return own === undefined ? [installed] : [{ command: nodeCommand(), before: [own] }, installed];
+}
+
+function ownProgram(): string | undefined {
+  const runsSources = Boolean(Reflect.get(process.features, "typescript"));
+  return [OWN_PROGRAM, ...(runsSources ? [OWN_SOURCES] : [])].find((path) => existsSync(path));
+}
+
+/** What to say when no program could be started. */
+function howToStart(): string {
+  return ownProgram() === undefined ? HOW_TO_BUILD : HOW_TO_RUN;
 }
 
 /** The Node that runs pi, unless pi is an executable of its own. */
@@ -116,7 +127,7 @@ function nodeCommand(): string {
 }
 
 function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
-  if (stdout === "" && stderr === "") return new CommandLineError("not_installed", HOW_TO_INSTALL);
+  if (stdout === "" && stderr === "") return new CommandLineError("not_installed", howToStart());
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
   if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);

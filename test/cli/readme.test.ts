@@ -80,6 +80,20 @@ describe("what the README shows is what the program says:", () => {
   );
 });
 
+const SKILL = readFileSync(new URL("../../src/pi/skills/sessiondb/SKILL.md", import.meta.url), "utf8");
+/** What the skill tells a model to run. */
+const told = [...SKILL.matchAll(/^sessiondb (.*)$/gm)].map(([, line = ""]) => line.replace(/ +[#|].*$/, ""));
+
+describe("what the skill teaches is understood:", () => {
+  test("there is something to run", () => {
+    expect(told.length).toBeGreaterThan(10);
+  });
+
+  test.each(told)("sessiondb %s", async (line) => {
+    await answerTo(line.replace("PATH:LINE", "01a1221b:9").replace("SESSION", "01a1221b"));
+  });
+});
+
 test.each(COMMANDS.map(nameOf))("the README's table of commands has %s", (name) => {
   expect(README).toMatch(new RegExp(`^\\| \`sessiondb ${name}[ \`]`, "m"));
 });

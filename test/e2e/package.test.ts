@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
 import { expect, test } from "vitest";
 import { installed, manifest, project, shipped } from "./installed-package.ts";
 
@@ -39,6 +39,14 @@ test("the package ships every file its manifest points to", () => {
   expect(targets.map((path) => path.replace(/^\.\//, "")).filter((path) => !shipped.includes(path))).toEqual(
     [],
   );
+});
+
+test("the skill names the program where the package has it", () => {
+  const skill = "src/pi/skills/sessiondb";
+  const text = readFileSync(join(project, skill, "SKILL.md"), "utf8");
+  const named = (text.match(/\.\.\/[^`]+/g) ?? []).map((path) => posix.join(skill, path));
+  expect(named).toEqual([manifest.bin.sessiondb, "src/cli/main.ts"]);
+  expect(existsSync(join(project, "src/cli/main.ts"))).toBe(true);
 });
 
 test.skipIf(process.platform === "win32")(

@@ -55,7 +55,7 @@ test("an error is one line with its remedy, and no other program is asked", asyn
 
 test("where no program can answer, the reason of the first one is told", async () => {
   await expect(asking(failing("native_missing"), absent)).rejects.toThrow("it broke");
-  await expect(asking(absent)).rejects.toThrow("npm install --global pi-sessiondb");
+  await expect(asking(absent)).rejects.toThrow("install Node 20.19 or newer");
 });
 
 test("what Node says of a program that cannot start is told by its error, or by what mends it", async () => {

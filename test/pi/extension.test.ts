@@ -123,13 +123,15 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
     }
   });
 
-  test("without the command line one line says how to install it", async () => {
+  test("without the command line one line says how to build it", async () => {
     const dir = tempDir();
-    const bare = { ...piWorld(dir, { extension: withoutProgram(dir) }), path: dir };
+    const extension = withoutProgram(dir);
+    const bare = { ...piWorld(dir, { extension }), path: dir };
     const { stderr } = await printWithPi(bare, "/usage");
-    expect(stderr.trim()).toBe("sessiondb is not installed; mend it with: npm install --global pi-sessiondb");
+    const remedy = `cd "${join(extension, "/")}" && npm install --include=dev && npm run build`;
+    expect(stderr.trim()).toBe(`sessiondb is not built; mend it with: ${remedy}`);
     const { stdout } = await printWithPi(bare, "search for harbour");
-    expect(stdout).toContain("npm install --global pi-sessiondb");
+    expect(stdout).toContain(remedy);
   });
 
   test.skipIf(process.platform === "win32")(

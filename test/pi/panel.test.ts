@@ -137,7 +137,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const absent = new CommandLine(exec, [{ command: join(agentDir, "no-such-program"), before: [] }]);
     const source = hitSource({ commandLine: absent, catchUp: new CatchUp(absent) }, cwd);
     const { choices, sees, type } = open(source);
-    await sees("npm install --global pi-sessiondb");
+    await sees("install Node 20.19 or newer");
     type(KEYS.enter, KEYS.escape);
     expect(choices).toEqual([undefined]);
   });
