@@ -82,7 +82,7 @@ describe("the session roots", () => {
   });
 
   test("come from the flags before everything, each once", () => {
-    const flags = { sessionsDir: ["/a", "b", "/work/b"] };
+    const flags = { sessionsDir: ["/a", "b", "/work/b", "/x/../a/"] };
     const env = { PI_CODING_AGENT_SESSION_DIR: "/srv/talks" };
     expect(resolveConfig(inputs({ flags, env })).roots).toEqual(["/a", "/work/b"]);
   });
@@ -130,6 +130,24 @@ describe("the session roots", () => {
 
   test("are found from a directory that is gone when nothing is relative", () => {
     expect(resolveConfig(inputs({ cwd: undefined })).roots).toEqual(["/home/ada/.pi/agent/sessions"]);
+  });
+});
+
+describe("a path that is named", () => {
+  const dbAt = (db: string, change: Partial<ConfigInputs> = {}) =>
+    resolveConfig(inputs({ flags: { db }, ...change })).location.indexPath;
+
+  test.each([
+    ["~", "/home/ada"],
+    ["~/x.db", "/home/ada/x.db"],
+    ["~x.db", "/work/~x.db"],
+    ["file:///srv/a%20b.db", "/srv/a b.db"],
+  ])("as %s is %s", (named, path) => {
+    expect(dbAt(named)).toBe(path);
+  });
+
+  test.each(["", "file://elsewhere/x.db", "file:///%E0%A4%A"])("cannot be %j", (named) => {
+    expect(codeThrownBy(() => dbAt(named))).toBe("usage");
   });
 });
 

@@ -24,13 +24,13 @@ export function absolutePath(
 
 function expandHome(text: string, source: string, home: string): string {
   if (text.startsWith("file://")) return pathOfUrl(text, source);
-  if (text !== "~" && !/^~[/\\]/.test(text)) return text;
+  if (!/^~(?:[/\\]|$)/.test(text)) return text;
   if (!isAbsolute(home)) {
     throw new SessionDbError("usage", `${source} needs the home directory, and there is none`, {
       hint: "Set HOME, or give an absolute path.",
     });
   }
-  return text === "~" ? home : join(home, text.slice(2));
+  return join(home, text.slice(2));
 }
 
 function pathOfUrl(url: string, source: string): string {

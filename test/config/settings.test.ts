@@ -82,9 +82,15 @@ describe("the configuration file", () => {
     ['{"exclude": "~/secret"}', "exclude has to be a list of paths"],
     ['{"exclude": [1]}', "exclude has to be a list of paths"],
     ['{"weekStart": "Mon"}', "weekStart has to be one of monday"],
+    ['{"exclude": ["~/secret", " "]}', "exclude has to be a list of paths"],
+    ['{"colour": "auto", "exclude": "~/secret"}', "exclude has to be a list of paths"],
+    ['{"sessionsDirs": "~/one"}', "sessionsDirs has to be a list of paths"],
+    ['{"db": 5}', "db has to be a string"],
     ['{"timezone": ""}', "timezone has to be a string"],
     ['{"color": null}', "color has to be one of auto"],
     ["[]", "is not a JSON object"],
+    ["null", "is not a JSON object"],
+    ["5", "is not a JSON object"],
     ['{"exclude": ["a",]}', "is not valid JSON"],
   ])("is an error when it is wrong, because what it excludes must not be indexed: %s", (json, message) => {
     expect(() => parseSettings(json, FILE)).toThrow(message);
@@ -94,6 +100,68 @@ describe("the configuration file", () => {
     const { notes } = parseSettings('{"$schema": "x", "colour": "auto"}', FILE);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toContain('there is no setting "colour"');
+    const files = { [FILE]: { colour: "auto", toString: "auto" } };
+    expect(resolveConfig(withFiles(files)).notes).toEqual([
+      expect.stringContaining('"colour"'),
+      expect.stringContaining('"toString"'),
+    ]);
+  });
+
+  test("may begin with a byte-order mark", () => {
+    expect(parseSettings('\uFEFF{"color": "never"}', FILE).settings).toEqual({ color: "never" });
+  });
+
+  test("counts relative paths from the home directory, wherever it is read", () => {
+    expect(resolve({ exclude: ["secret"] }).exclude).toEqual(["/home/ada/secret"]);
+  });
+
+  test("is not asked about places where --agent-dir names one, but about all else", () => {
+    const settings = { sessionsDirs: ["/file"], db: "/file/i.db", timezone: "Asia/Tokyo", exclude: ["/s"] };
+    expect(resolve(settings).inFile).toEqual({ sessionsDirs: true, db: true });
+    expect(resolve(settings, { flags: { agentDir: "/mine" } })).toMatchObject({
+      inFile: { sessionsDirs: false, db: false },
+      roots: ["/mine/sessions"],
+      location: { indexPath: "/mine/sessiondb/index-v1.db" },
+      timezone: "Asia/Tokyo",
+      exclude: ["/s"],
+    });
+  });
+
+  test("is not looked for in the current directory where there is no home directory", () => {
+    const asked: string[] = [];
+    const readText = (path: string): string => {
+      asked.push(path);
+      throw Object.assign(new Error(), { code: "ENOENT" });
+    };
+    resolveConfig(withFiles({}, { home: "", flags: { agentDir: "/mine" }, readText }));
+    expect(asked).toEqual(["/mine/settings.json"]);
+  });
+});
+
+describe("a configuration file that cannot be read", () => {
+  const failing = (code: string, flags: ConfigInputs["flags"] = {}) => {
+    const readText = (path: string): string => {
+      throw Object.assign(new Error(path), path.endsWith("config.json") ? { code } : { code: "ENOENT" });
+    };
+    return () => resolveConfig(withFiles({}, { readText, flags }));
+  };
+
+  test.each(["ENOENT", "ENOTDIR"])("because it is not there (%s) is noted where it was named", (code) => {
+    expect(failing(code)().notes).toEqual([]);
+    expect(failing(code, { config: "/my/config.json" })().notes).toEqual([
+      "there is no configuration file /my/config.json",
+    ]);
+  });
+
+  test("is an error, and so is a bug, as it was thrown", () => {
+    const unreadable = { code: "usage", message: `${FILE} cannot be read (EACCES)` };
+    expect(failing("EACCES")).toThrow(expect.objectContaining(unreadable));
+    expect(failing("")).toThrow(FILE);
+    expect(failing("")).not.toThrow("cannot be read");
+  });
+
+  test("because it is wrong says what is wrong", () => {
+    expect(() => resolve({ exclude: 5 })).toThrow(`${FILE}: exclude has to be a list of paths`);
   });
 });
 

@@ -1,6 +1,16 @@
-import { existsSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Appender, type FileMark } from "../../src/file/append.ts";
+import { APPENDING, Appender, type FileMark, writeAtOnce } from "../../src/file/append.ts";
 import { canLimitFileSize, withFileSizeLimit } from "./file-size-limit.ts";
 import { fileWith, markOf, textOf } from "./marked-file.ts";
 
@@ -13,6 +23,9 @@ function appendLine(path: string, line: string, known: FileMark): FileMark {
     appender.close();
   }
 }
+
+const AS_IT_WAS = expect.stringContaining("The file is as it was.");
+const LEFT_TORN = expect.stringContaining("The next entry starts on a line of its own.");
 
 describe("Appender", () => {
   test("adds a line and tells where it ends", () => {
@@ -32,7 +45,7 @@ describe("Appender", () => {
     const path = fileWith("one\n");
     const mark = markOf(path);
     writeFileSync(path, "theirs\n", { flag: "a" });
-    appendLine(path, "two\n", mark);
+    expect(appendLine(path, "two\n", mark)).toEqual(markOf(path));
     expect(textOf(path)).toBe("one\ntheirs\ntwo\n");
   });
 
@@ -49,6 +62,18 @@ describe("Appender", () => {
     truncateSync(path, 0);
     expect(() => appendLine(path, "x\n", { ...known, end: 0 })).toThrow("has become shorter");
     expect(textOf(path)).toBe("");
+    const folder = dirname(path);
+    expect(() => appendLine(folder, "x\n", markOf(folder))).toThrow("Another file has taken the place");
+  });
+
+  test("refuses another file, a longer one too, in the place of the one it has open", () => {
+    const path = fileWith("one\n");
+    const appender = new Appender(path, markOf(path));
+    appender.append("two\n");
+    renameSync(fileWith("theirs, which is longer\n"), path);
+    expect(() => appender.append("three\n")).toThrow("Another file has taken the place");
+    appender.close();
+    expect(textOf(path)).toBe("theirs, which is longer\n");
   });
 
   test("fails where the file is gone", () => {
@@ -65,12 +90,44 @@ describe("Appender", () => {
       const path = fileWith("one\n");
       const mark = markOf(path);
       const append = () => withFileSizeLimit(4 + room, () => appendLine(path, line, mark));
-      expect(append, `room for ${room} bytes`).toThrow(
-        expect.objectContaining({ code: room === 0 ? "EFBIG" : "io" }),
-      );
+      const failure = room === 0 ? { code: "EFBIG" } : { code: "io", hint: AS_IT_WAS };
+      expect(append, `room for ${room} bytes`).toThrow(expect.objectContaining(failure));
       expect(textOf(path)).toBe("one\n");
       appendLine(path, line, mark);
       expect(textOf(path)).toBe(`one\n${line}`);
     }
+  });
+});
+
+describe.skipIf(!canLimitFileSize)("B21: a line of which only a part could be written", () => {
+  /** Writes "two\n", of which a byte does not fit, to the file at a path as it was before `meanwhile`. */
+  function writeTwo(path: string, meanwhile: () => void): () => void {
+    const before = statSync(path);
+    const fd = openSync(path, APPENDING);
+    meanwhile();
+    return () => {
+      try {
+        withFileSizeLimit(textOf(path).length + 3, () => writeAtOnce(fd, path, "two\n", before));
+      } finally {
+        closeSync(fd);
+      }
+    };
+  }
+
+  test("stays where somebody else has written before it", () => {
+    const path = fileWith("one\n");
+    const write = writeTwo(path, () => appendFileSync(path, "theirs\n"));
+    expect(write).toThrow(expect.objectContaining({ code: "io", hint: LEFT_TORN }));
+    expect(textOf(path)).toBe("one\ntheirs\ntwo");
+  });
+
+  test("stays in a file whose place another one has taken", () => {
+    const path = fileWith("one\n");
+    const write = writeTwo(path, () => {
+      renameSync(path, `${path}.old`);
+      writeFileSync(path, "new\n");
+    });
+    expect(write).toThrow(expect.objectContaining({ code: "io", hint: LEFT_TORN }));
+    expect([textOf(`${path}.old`), textOf(path)]).toEqual(["one\ntwo", "new\n"]);
   });
 });

@@ -1,10 +1,13 @@
 /** Files that sessions keep open: few at a time, and never the wrong ones. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -13,6 +16,9 @@ const MANY = 150;
 const hello = { role: "user" as const, content: "hello", timestamp: 1 };
 const canCount = existsSync("/proc/self/fd");
 const openFiles = () => (canCount ? readdirSync("/proc/self/fd").length : 0);
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 let dir: string;
 let paths: string[];
@@ -60,6 +66,16 @@ describe("many sessions in use at once", () => {
     expect(() => managers[0]?.getEntries()).toThrow(replaced);
     expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
   });
+});
+
+test.skipIf(!canCount)("the files of sessions that nobody uses any more are closed", async () => {
+  for (const path of paths) SessionManager.open(path).appendMessage(hello);
+  const inUse = openFiles();
+  const areClosed = () => {
+    collectGarbage();
+    return openFiles() <= inUse - 60;
+  };
+  await pollUntil(areClosed, { what: "their files to be closed" });
 });
 
 describe("a session that was appended to", () => {
