@@ -28,6 +28,13 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["listSessions", [{ limit: "5" }], 'options.limit has to be a whole number, 0 or more, and is "5"'],
   ["listSessions", [{ limit: 1.5 }], "options.limit has to be a whole number, 0 or more, and is 1.5"],
   ["listSessions", [{ limit: null }], "options.limit has to be a whole number, 0 or more, and is null"],
+  ["listSessions", [{ limit: 2 ** 53 }], "options.limit has to be a whole number"],
+  [
+    "listSessions",
+    [{ limit: () => 5 }],
+    "options.limit has to be a whole number, 0 or more, and is a function",
+  ],
+  ["listSessions", [{ limit: "5".repeat(50) }], `and is "${"5".repeat(40)}…"`],
   ["listSessions", [null], "options has to be an object, and is null"],
   ["listSessions", [{ filter: null }], "options.filter has to be an object, and is null"],
   ["listSessions", [{ role: "user" }], 'options cannot have "role"'],
@@ -35,18 +42,10 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["listSessions", [{ filter: { constructor: "x" } }], 'options.filter cannot have "constructor"'],
   ["listSessions", [{ filter: { project: "pears" } }], 'project has to be an absolute path, and is "pears"'],
   ["listSessions", [{ filter: { since: "2026-01-01" } }], 'getTime() gives it, and is "2026-01-01"'],
+  ["listSessions", [{ filter: { since: 8.64e15 + 1 } }], "and is 8640000000000001"],
+  ["listSessions", [{ filter: { since: -8.64e15 - 1 } }], "and is -8640000000000001"],
   ["listSessions", [{ filter: { until: new Date(0) } }], "getTime() gives it, and is a Date"],
   ["listSessions", [{ filter: { model: "" } }], 'model has to be a string that is not empty, and is ""'],
-  ["listSessions", [{ filter: { provider: " " } }], "provider has to be a string that is not empty"],
-  ["listSessions", [{ filter: { role: 5 } }], "role has to be a string that is not empty, and is 5"],
-  ["listSessions", [{ filter: { type: "" } }], "type has to be a string that is not empty"],
-  [
-    "listSessions",
-    [{ filter: { tool: ["bash"] } }],
-    "tool has to be a string that is not empty, and is an a",
-  ],
-  ["listSessions", [{ filter: { label: null } }], "label has to be a string that is not empty, and is null"],
-  ["listSessions", [{ filter: { origin: "me" } }], "origin has to be one of interactive"],
   ["listSessions", [{ filter: { has: "errors" } }], "has to be one of error, image, compaction, branch"],
   ["listSessions", [{ filter: { named: "no" } }], 'named has to be true or false, and is "no"'],
   ["listSessions", [{ roots: "/home" }], 'options.roots has to be an array, and is "/home"'],
@@ -62,6 +61,12 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["searchEntries", ["tide", { context: -1 }], "options.context has to be a whole number"],
   ["searchEntries", ["tide", { sort: "best" }], "options.sort has to be one of relevance, newest, oldest"],
   ["searchEntries", ["tide", { substring: true, limit: -1 }], "options.limit has to be a whole number"],
+  ["searchEntries", ["tide", { substring: "no" }], 'options.substring has to be true or false, and is "no"'],
+  ["searchEntries", ["tide", { reveal: 0 }], "options.reveal has to be true or false, and is 0"],
+  ["searchEntries", ["tide", { now: new Date(0) }], "options.now has to be a time in Unix milliseconds"],
+  ["searchEntries", ["tide", { timezone: null }], "options.timezone has to be a string, and is null"],
+  ["searchEntries", ["tide", { absolutePath: "/" }], "options.absolutePath has to be a function"],
+  ["sumUsage", [{ timezone: "UTC" }], "options.by has to be one of hourly, daily"],
   ["sumUsage", [{ by: "year", timezone: "UTC" }], "options.by has to be one of hourly, daily"],
   ["sumUsage", [{ by: "daily" }], "options.timezone has to be a string, and is undefined"],
   ["sumUsage", [{ by: "model", timezone: "Mars" }], 'unknown time zone "Mars"'],
@@ -74,8 +79,13 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["sumUsage", [{ by: "daily", timezone: "UTC", weekStart: "Monday" }], "options.weekStart has to be one of"],
   ["listLabels", [{ limit: Number.POSITIVE_INFINITY }], "options.limit has to be a whole number"],
   ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, and is "a"'],
+  ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, and is 5"],
+  ["findTouches", ["a", "/a", { home: "/h", limit: 5 }], 'options cannot have "limit"'],
   ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, and is undefined"],
   ["readStatus", [{}], "options.now has to be a time in Unix milliseconds"],
+  ["readStatus", [{ now: 5, since: "today" }], 'getTime() gives it, and is "today"'],
+  ["readStatus", [{ now: 5, root: "/a" }], 'options cannot have "root"'],
+  ["resolveSession", ["a", { toPaths: ["/a"] }], "options.toPaths has to be a function, and is an array"],
   ["resolveSession", [undefined], "name has to be a string, and is undefined"],
   ["syncAll", [""], 'roots has to be an array, and is ""'],
   ["syncAll", [[""]], 'roots[0] has to be an absolute path, and is ""'],
@@ -87,6 +97,12 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
     [{ merge: { pages: 5, steps: 1 } }],
     "options.merge.pages has to be one of 64, 512, and is 5",
   ],
+  [
+    "feedSearch",
+    [{ merge: { pages: "64", steps: 1 } }],
+    'options.merge.pages has to be one of 64, 512, and is "64"',
+  ],
+  ["feedSearch", [{ signal: {} }], "options.signal has to be an AbortSignal, and is an object"],
   ["feedSearch", [{ signal: null }], "options.signal has to be an AbortSignal, and is null"],
   ["purge", [{ deadlineMs: Number.NaN }], "options.deadlineMs has to be a time in Unix milliseconds"],
 ];
@@ -123,10 +139,16 @@ test.each([
   [{ parameters: { named: { day: true } } }, "options.parameters.named.day has to be null, a number"],
   [{ parameters: [1] }, "options.parameters has to be an object, and is an array"],
   [{ limit: -1 }, "options.limit has to be a whole number"],
+  [{ cellLimit: 0.5 }, "options.cellLimit has to be a whole number"],
 ])("runSql with %j says what is wrong with it", (options, sentence) => {
   expect(() => asked.runSql?.(location, "SELECT ?", options)).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(sentence) }),
   );
+});
+
+test("runSql says what is wrong with a location and a statement", () => {
+  expect(() => asked.runSql?.(null, "SELECT 1")).toThrow("location has to be an object, and is null");
+  expect(() => asked.runSql?.(location, 1)).toThrow("sql has to be a string, and is 1");
 });
 
 test.each([[null], [location]])("what is no open index is named as such: %j", (given) => {
@@ -148,6 +170,18 @@ describe("what makes sense is answered", () => {
     for (const deadlineMs of [Date.now() + 600_000, Number.POSITIVE_INFINITY]) {
       expect(library.syncAll(index, [root], { deadlineMs, signal, rebuild: false }).complete).toBe(true);
     }
+  });
+
+  test("up to the last number and time there are", () => {
+    const filter = { since: -8.64e15, until: 8.64e15 };
+    expect(library.listSessions(index, { filter, limit: Number.MAX_SAFE_INTEGER }).total).toBe(1);
+    library.openIndex(location, { busyTimeoutMs: 2 ** 31 - 1 }).close();
+  });
+
+  test("with every kind of value a statement of SQL may have", () => {
+    const positional = [null, 1.5, 5n, "pear", new Uint8Array([1, 2])];
+    const { rows } = library.runSql(location, "SELECT ?, ?, ?, ?, hex(?)", { parameters: { positional } });
+    expect(rows.map((row) => Object.values(row))).toEqual([[null, 1.5, 5, "pear", "0102"]]);
   });
 
   test("step by step, with how far it is", () => {

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as library from "../../src/index.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
+import { sampleUsage } from "../helpers/sample-usage.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -17,7 +18,11 @@ function opened(location: library.IndexLocation, options: library.OpenOptions = 
 
 function filled(): { root: string; folder: string; index: library.Index } {
   const [root, folder] = [tempDir(), tempDir()];
-  session().user("Where is the tide table?").writeBelow(root);
+  session()
+    .user("Where is the tide table?", { id: "asked" })
+    .assistant({ usage: sampleUsage(1), toolCalls: [{ name: "read", arguments: { path: "/a" } }] })
+    .label("asked", "moon")
+    .writeBelow(root);
   const index = opened(indexIn(folder));
   library.syncAll(index, [root]);
   library.feedSearch(index);
@@ -70,14 +75,41 @@ test.each(Object.entries(WORKS))("%s into an index opened to be read only says s
   );
 });
 
-test("roots may be written with `..`, doubled separators and one at the end", () => {
+/** How many sessions, or what is found in them, there are below roots. */
+const SCOPED: Record<string, (index: library.Index, roots: string[]) => number> = {
+  listSessions: (index, roots) => library.listSessions(index, { roots }).total,
+  searchEntries: (index, roots) => library.searchEntries(index, "tide", { roots }).total,
+  substring: (index, roots) => library.searchEntries(index, "tide t", { roots, substring: true }).total,
+  sumUsage: (index, roots) =>
+    library.sumUsage(index, { by: "model", timezone: "UTC", roots }).totals.requests,
+  listLabels: (index, roots) => library.listLabels(index, { roots }).length,
+  findTouches: (index, roots) => library.findTouches(index, "/a", "/a", { home: "/h", roots }).touches.length,
+  readStatus: (index, roots) => library.readStatus(index, { now: 0, roots }).sessions,
+};
+
+test.each(Object.entries(SCOPED))(
+  "%s is about the roots it is given, which may be written with `..`, doubled separators and one at the end",
+  (_name, ask) => {
+    const { root, index } = filled();
+    expect(ask(index, [`${root}/nowhere/..//`])).toBe(1);
+    expect(ask(index, [`${root}/nowhere`])).toBe(0);
+  },
+);
+
+test("a session is named among those below the roots, however these are written", () => {
   const { root, index } = filled();
-  const written = [`${root}/nowhere/..//`];
-  expect(library.listSessions(index, { roots: written }).total).toBe(1);
-  expect(library.searchEntries(index, "tide", { roots: written }).total).toBe(1);
+  const { id } = library.resolveSession(index, "latest", { roots: [`${root}/nowhere/..//`] });
+  expect(id).toBe(library.listSessions(index).sessions[0]?.id);
+  expect(() => library.resolveSession(index, "latest", { roots: [`${root}/nowhere`] })).toThrow(
+    expect.objectContaining({ code: "not_found" }),
+  );
+});
+
+test("a sync is of roots that may be written with `..` and doubled separators", () => {
+  const { root, index } = filled();
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   session({ id: "other" }).user("Low tide?").writeBelow(root);
-  expect(library.syncAll(index, written).files).toMatchObject({ seen: 1, indexed: 1 });
+  expect(library.syncAll(index, [`${root}/nowhere/..//`]).files).toMatchObject({ seen: 1, indexed: 1 });
 });
 
 test("two openings in one process answer the same, and see what either takes in", () => {
