@@ -126,9 +126,9 @@ export class Daemon {
         await this.#turn();
         this.#options.onTurn?.(this.report());
       }
-    } finally {
       this.#stopping = true;
       this.#options.onTurn?.(this.report());
+    } finally {
       await this.#watcher.close();
       await this.#feed.close();
       this.#index.close();

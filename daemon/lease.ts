@@ -4,6 +4,7 @@ import { type FileId, fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { lockHolder } from "../src/db/lock-holder.ts";
 import { explain, type IndexLocation } from "../src/db/open.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** How long a starter waits for a daemon that is just ending. */
@@ -37,9 +38,12 @@ export class Lease {
     return new Lease(path, lock);
   }
 
-  /** False when the file that is locked was deleted: then others can take the lease too. One stat. */
+  /**
+   * False when the file that is locked was deleted, or its folder was closed or has something else in its place: then
+   * others may have the lease too. One stat.
+   */
   isInPlace(): boolean {
-    return isSameFile(fileAt(this.#path), this.#identity);
+    return isSameFile(unlessUnreadable(() => fileAt(this.#path)) ?? null, this.#identity);
   }
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */

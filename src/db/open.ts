@@ -195,7 +195,7 @@ function assertThere(path: string): void {
 }
 
 /** The folder may not be written to: a read-only home, another user's, a read-only disk. */
-const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
+const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ELOOP|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
 
 /** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
 export function explain(error: unknown, path: string): unknown {

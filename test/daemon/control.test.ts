@@ -6,8 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -233,6 +236,29 @@ test("the folder of the index may be deleted while it runs: it takes the lease a
   await agent.run("daemon", "stop");
   await pollUntil(() => before !== undefined && !isAlive(before), { what: "the end of its process" });
 });
+
+test.skipIf(process.platform === "win32").each<[string, (folder: string) => void]>([
+  ["a file", (folder) => writeFileSync(folder, "")],
+  ["a link to itself", (folder) => symlinkSync(folder, folder)],
+])(
+  "where %s takes the place of the folder of the index it ends, and says why in one line",
+  async (_what, take) => {
+    const agent = new Agent();
+    const child = agent.spawn("daemon", "run");
+    const ended = finished(child);
+    await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
+    const folder = dirname(agent.location.indexPath);
+    renameSync(folder, `${folder}.away`);
+    take(folder);
+    expect(await ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: the index cannot be opened \(E\w+\): .*--db FILE.*\n$/),
+    });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon runs/);
+  },
+);
 
 test("of two whose lease was deleted one ends", async () => {
   const agent = new Agent();
