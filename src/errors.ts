@@ -1,15 +1,30 @@
-/** What kind of trouble it is. */
+/**
+ * What kind of trouble it is:
+ * `usage`: the caller asked for something that makes no sense;
+ * `not_found`;
+ * `ambiguous`: a name that several have, which are the error's `choices`;
+ * `busy`: another process holds the database; trying again helps;
+ * `index_newer`: the database was written by a newer program;
+ * `index_foreign`: the file is a database of some other program, or none at all;
+ * `index_corrupt`: the index is damaged; it can be made anew from the session files;
+ * `native_missing`: better-sqlite3 cannot be loaded on this Node;
+ * `not_a_session`;
+ * `refused`: a statement that could do more than read;
+ * `sql`: a statement that SQLite rejects;
+ * `timeout`;
+ * `io`: the file system refused something.
+ */
 export type ErrorCode =
-  | "usage" // the caller asked for something that makes no sense
+  | "usage"
   | "not_found"
   | "ambiguous"
-  | "busy" // another process holds the database; trying again helps
-  | "index_newer" // the database was written by a newer program
-  | "index_foreign" // the file is a database of some other program, or none at all
+  | "busy"
+  | "index_newer"
+  | "index_foreign"
   | "index_corrupt"
-  | "native_missing" // better-sqlite3 is not built for this Node
+  | "native_missing"
   | "not_a_session"
-  | "refused" // a statement that is not read-only
+  | "refused"
   | "sql"
   | "timeout"
   | "io";

@@ -24,7 +24,11 @@ export function isValidSessionId(id: unknown): boolean {
   return typeof id === "string" && SESSION_ID.test(id);
 }
 
-/** @throws Error, with pi's words, for an id that is unsafe in a path. */
+/**
+ * Passes ids of letters, digits, `.`, `_` and `-` that begin and end with a letter or digit.
+ *
+ * @throws Error, with pi's words, for any other, which would be unsafe in a path.
+ */
 export function assertValidSessionId(id: string): void {
   if (isValidSessionId(id)) return;
   throw new Error(

@@ -25,7 +25,12 @@ export function defaultSessionDirPath(cwd: string, agentDir: string = defaultAge
   return join(resolvePath(agentDir), "sessions", `--${encoded}--`);
 }
 
-/** As `defaultSessionDirPath`; the folder is created where it is missing. */
+/**
+ * The folder of a working directory's sessions (`~/.pi/agent/sessions/--home-ada-project--`, or below
+ * `$PI_CODING_AGENT_DIR`), which is created where it is missing.
+ *
+ * @throws the file system's error where it cannot be created
+ */
 export function getDefaultSessionDir(cwd: string, agentDir: string = defaultAgentDir()): string {
   const dir = defaultSessionDirPath(cwd, agentDir);
   if (!existsSync(dir)) makeFolder(dir);

@@ -40,25 +40,26 @@ export const sessions = () => library.SessionManager.listAll((loaded, total) => 
 `;
 
 test.each([
-  ["node16", "node16"],
-  ["nodenext", "nodenext"],
-  ["esnext", "bundler"],
-])("a strict program in TypeScript that looks into all types builds on it (%s, %s)", (module, resolution) => {
-  const app = join(dirname(installed()), "app");
-  mkdirSync(join(app, "node_modules", "@types"), { recursive: true });
-  symlinkSync(join(dirname(app), "pi-sessiondb"), join(app, "node_modules", "pi-sessiondb"));
-  symlinkSync(join(project, "node_modules", "@types", "node"), join(app, "node_modules", "@types", "node"));
-  writeFileSync(join(app, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(app, "program.ts"), PROGRAM);
-  expect(compile(app, ["--module", module, "--moduleResolution", resolution])).toBe("");
-});
+  ["node16", "node16", "module"],
+  ["nodenext", "nodenext", "module"],
+  ["nodenext", "nodenext", "commonjs"],
+  ["esnext", "bundler", "module"],
+])(
+  "a strict program in TypeScript that looks into all types builds on it (%s, %s, %s)",
+  (module, resolution, type) => {
+    const app = join(dirname(installed()), "app");
+    mkdirSync(join(app, "node_modules", "@types"), { recursive: true });
+    symlinkSync(join(dirname(app), "pi-sessiondb"), join(app, "node_modules", "pi-sessiondb"));
+    symlinkSync(join(project, "node_modules", "@types", "node"), join(app, "node_modules", "@types", "node"));
+    writeFileSync(join(app, "package.json"), JSON.stringify({ type }));
+    writeFileSync(join(app, "program.ts"), PROGRAM);
+    // It forbids the syntax of modules in what is compiled to CommonJS.
+    const verbatim = ["--verbatimModuleSyntax", String(type === "module")];
+    expect(compile(app, ["--module", module, "--moduleResolution", resolution, ...verbatim])).toBe("");
+  },
+);
 
-const STRICT = [
-  "--strict",
-  "--exactOptionalPropertyTypes",
-  "--noUncheckedIndexedAccess",
-  "--verbatimModuleSyntax",
-];
+const STRICT = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
 
 function compile(app: string, options: string[]): string {
   const tsc = join(project, "node_modules", "typescript", "bin", "tsc");
