@@ -8,6 +8,7 @@ export const project = join(import.meta.dirname, "..", "..");
 export interface Manifest {
   pi: { extensions: string[]; skills: string[] };
   bin: Record<string, string>;
+  scripts: Record<string, string>;
   exports: Record<string, string | { types: string; default: string }>;
   dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;

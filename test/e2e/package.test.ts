@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { execFileSync, execSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { installed, manifest, project, shipped } from "./installed-package.ts";
 
 const ALLOWED = [
@@ -55,6 +56,14 @@ test.skipIf(process.platform === "win32")(
     expect(statSync(join(project, manifest.bin.sessiondb ?? "")).mode & 0o111).toBe(0o111);
   },
 );
+
+test("packing it anew leaves the samples that npm start shows", () => {
+  const folder = tempDir();
+  const built = ["daemon", "samples", "src"];
+  for (const part of built) mkdirSync(join(folder, "dist", part), { recursive: true });
+  execSync(manifest.scripts.clean ?? "", { cwd: folder });
+  expect(readdirSync(join(folder, "dist"))).toEqual(["samples"]);
+});
 
 test("the package runs with what it ships and the dependencies it names", () => {
   const folder = installed();
