@@ -49,9 +49,9 @@ const DEFAULT_LIMIT = 20;
 /**
  * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
  * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
- * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`.
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`. Without a word nothing is found.
  *
- * @throws SessionDbError `usage` for a query that asks for nothing, or a condition that makes no sense
+ * @throws SessionDbError `usage` for a query that only leaves out, or a condition that makes no sense
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
   return options.substring === true
