@@ -15,6 +15,6 @@ export function exclusionOf(
     const names = pattern.replace(/[/\\]+$/, "").split("*");
     return names.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("[^/\\\\]*");
   });
-  const excluded = new RegExp(`^(?:${sources.join("|")})(?:[/\\\\]|$)`, platform === "win32" ? "is" : "s");
+  const excluded = new RegExp(`^(?:${sources.join("|")})(?:[/\\\\]|$)`, platform === "win32" ? "i" : "");
   return (path) => excluded.test(path);
 }

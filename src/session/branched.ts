@@ -53,6 +53,6 @@ function chained(
   followers: ReadonlyMap<string, string>,
 ): SessionEntry {
   if (entry.type !== "compaction") return { ...entry, parentId };
-  const { id, firstKeptEntryId: first } = entry;
-  return { ...entry, parentId, firstKeptEntryId: first === id ? id : (followers.get(first) ?? first) };
+  const { firstKeptEntryId: first } = entry;
+  return { ...entry, parentId, firstKeptEntryId: followers.get(first) ?? first };
 }

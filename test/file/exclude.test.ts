@@ -9,6 +9,7 @@ test.each([
   ["/a/b", "/a/b", true],
   ["/a/b", "/a/b/c/d.jsonl", true],
   ["/a/b/", "/a/b/c", true],
+  ["/a/b//", "/a/b", true],
   ["/a/b", "/a/bc", false],
   ["/a/b", "/x/a/b", false],
   ["/a/--home-x-*", "/a/--home-x-secret--/s.jsonl", true],
@@ -16,6 +17,9 @@ test.each([
   ["/a/*/s.jsonl", "/a/b/c/s.jsonl", false],
   ["/a.c(1)+[x]", "/a.c(1)+[x]/y", true],
   ["/a.c", "/abc", false],
+  ["/a/secret*", "/a/secret/s.jsonl", true],
+  ["/a/*", "/a/two\nlines", true],
+  ["/a/b", "/A/b", false],
 ])("%s excludes %s: %s", (pattern, path, excluded) => {
   expect(exclusionOf([pattern], "linux")(path)).toBe(excluded);
 });
@@ -24,6 +28,17 @@ test("case makes no difference on Windows", () => {
   const isExcluded = exclusionOf(["C:\\Users\\ada\\secret"], "win32");
   expect(isExcluded("c:\\users\\Ada\\SECRET\\s.jsonl")).toBe(true);
   expect(isExcluded("c:\\users\\Ada\\secrets")).toBe(false);
+});
+
+test("an asterisk is a part of one name on Windows, too", () => {
+  const isExcluded = exclusionOf(["C:\\a\\*\\s.jsonl"], "win32");
+  expect(isExcluded("C:\\a\\b\\s.jsonl")).toBe(true);
+  expect(isExcluded("C:\\a\\b\\c\\s.jsonl")).toBe(false);
+});
+
+test("each of several patterns is meant from the beginning of a path", () => {
+  const isExcluded = exclusionOf(["/a", "/b"], "linux");
+  expect(["/a/x", "/b/x", "/x/a", "/x/b"].map(isExcluded)).toEqual([true, true, false, false]);
 });
 
 test("nothing is excluded without patterns", () => {

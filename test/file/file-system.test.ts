@@ -23,9 +23,10 @@ test.each([
 });
 
 test.each([
-  ["ext4", 0xef53, LOCAL_GRANULARITY_MS],
-  ["FAT", 0x4d44, COARSE_GRANULARITY_MS],
-  ["NFS", 0x6969, COARSE_GRANULARITY_MS],
+  ["ext4", 0xef53, 20],
+  ["FAT", 0x4d44, 2000],
+  ["exFAT", 0x2011bab0, 2000],
+  ["NFS", 0x6969, 2000],
 ])("B10: times are trusted as far as %s deserves", (_name, type, granularity) => {
   expect(granularityOf(type)).toBe(granularity);
 });

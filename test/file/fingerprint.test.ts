@@ -7,10 +7,20 @@ import {
   endsMatch,
   extendFingerprint,
   type Fingerprint,
+  sameFingerprint,
   WINDOW_BYTES,
   wholeMatches,
 } from "../../src/file/fingerprint.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+
+test.each(["length", "head", "tail", "whole"] as const)(
+  "two fingerprints differ where %s differs",
+  (part) => {
+    const fingerprint = { length: 1, head: 2, tail: 3, whole: 4 };
+    expect(sameFingerprint(fingerprint, { ...fingerprint })).toBe(true);
+    expect(sameFingerprint(fingerprint, { ...fingerprint, [part]: 9 })).toBe(false);
+  },
+);
 
 const path = join(sharedTempDir(), "file");
 

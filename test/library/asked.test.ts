@@ -118,6 +118,22 @@ test.each(WRONG)("%s of %j says what is wrong with it", (name, given, sentence) 
 });
 
 test.each([
+  [[""], 'roots has to be an array, and is ""'],
+  [[["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, and is "no"'],
+  [[["/a"], { deadlineMs: 5 }], 'options cannot have "deadlineMs"'],
+])("a SyncRun of %j says what is wrong with it", (given, sentence) => {
+  expect(() => Reflect.construct(library.SyncRun, [index, ...given])).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining(sentence) }),
+  );
+});
+
+test("a SearchFeed says what is wrong with its location", () => {
+  expect(() => Reflect.construct(library.SearchFeed, [{ indexPath: "/a", searchPath: "/a" }])).toThrow(
+    "indexPath and searchPath are the same file: /a",
+  );
+});
+
+test.each([
   [[null], "location has to be an object, and is null"],
   [[{ indexPath: "/a" }], "location.searchPath has to be an absolute path, and is undefined"],
   [[{ indexPath: ":memory:", searchPath: "/b" }], 'indexPath has to be an absolute path, and is ":memory:"'],
@@ -170,6 +186,16 @@ describe("what makes sense is answered", () => {
     for (const deadlineMs of [Date.now() + 600_000, Number.POSITIVE_INFINITY]) {
       expect(library.syncAll(index, [root], { deadlineMs, signal, rebuild: false }).complete).toBe(true);
     }
+  });
+
+  test("with every option work has", () => {
+    const onProgress = () => undefined;
+    const onLocated = () => undefined;
+    const hooks = { onProgress, onLocated, now: Date.now, isExcluded: () => false };
+    expect(library.syncAll(index, [root], { ...hooks, readAheadFrom: 1e9 }).complete).toBe(true);
+    const merge = { pages: 64, steps: 1 } as const;
+    expect(library.feedSearch(index, { onProgress, merge, retryMissed: true }).complete).toBe(true);
+    expect(library.purge(index, { deadlineMs: Number.POSITIVE_INFINITY })).toBe(true);
   });
 
   test("up to the last number and time there are", () => {

@@ -60,6 +60,26 @@ test.each(Object.entries({ ...QUESTIONS, ...WORKS }))(
   },
 );
 
+test("a run into an index that was closed meanwhile says so", () => {
+  const { index, root } = filled();
+  const run = new library.SyncRun(index, [root]);
+  index.close();
+  for (const ask of [() => run.step(), () => run.result()]) {
+    expect(ask).toThrow(
+      expect.objectContaining({ code: "usage", message: expect.stringContaining("closed") }),
+    );
+  }
+});
+
+test("work ends at once where its time is up", () => {
+  const { index, root } = filled();
+  session({ id: "other" }).user("Low tide?").writeBelow(root);
+  expect(library.syncAll(index, [root], { deadlineMs: 0 }).complete).toBe(false);
+  library.syncAll(index, [root], { rebuild: true });
+  expect(library.feedSearch(index, { deadlineMs: 0 }).complete).toBe(false);
+  expect(library.purge(index, { deadlineMs: 0 })).toBe(false);
+});
+
 test("a closed index opens no database anew", () => {
   const { index } = filled();
   index.close();
@@ -109,7 +129,11 @@ test("a sync is of roots that may be written with `..` and doubled separators", 
   const { root, index } = filled();
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   session({ id: "other" }).user("Low tide?").writeBelow(root);
-  expect(library.syncAll(index, [`${root}/nowhere/..//`]).files).toMatchObject({ seen: 1, indexed: 1 });
+  expect(library.syncAll(index, [`${root}/nowhere/..//`]).files).toMatchObject({
+    seen: 1,
+    indexed: 1,
+    removed: 1,
+  });
 });
 
 test("two openings in one process answer the same, and see what either takes in", () => {

@@ -1,15 +1,16 @@
 /** Folders, ids and options as callers write them: pi and we take them for the same. */
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseSessionEntries } from "../../src/session/load.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { isMissing } from "../helpers/peers.ts";
+import { sampleUsage } from "../helpers/sample-usage.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
-import { difference, files, outcome, type Twin, twinOf } from "./twins.ts";
+import { difference, files, outcome, plainWith, type Twin, twinOf } from "./twins.ts";
 
 const HERE = process.cwd();
 const hello = { role: "user" as const, content: "hello", timestamp: 1 };
@@ -27,6 +28,7 @@ function shown(manager: SessionManager): unknown[] {
   const seen = () => [
     manager.getCwd(),
     manager.getSessionDir(),
+    existsSync(manager.getSessionDir()),
     manager.getSessionFile(),
     manager.usesDefaultSessionDir(),
     manager.isPersisted(),
@@ -65,6 +67,8 @@ const CALLS: Record<string, Call> = {
   "open with another directory": (M) => shown(M.open("sessions/a.jsonl", undefined, "other")),
   "open with an empty directory": (M) => shown(M.open("sessions/a.jsonl", undefined, "")),
   "open what states no directory": (M) => shown(M.open("sessions/no-cwd.jsonl")),
+  "open what states a number for a directory": (M) => shown(M.open("sessions/number-cwd.jsonl")),
+  "open what has two headers": (M) => shown(M.open("sessions/two-headers.jsonl")),
   "open what is not there": (M) => shown(M.open("sessions/new.jsonl")),
   "open what is not there, with another directory": (M) =>
     shown(M.open("sessions/new.jsonl", undefined, "~/other")),
@@ -91,12 +95,20 @@ const CALLS: Record<string, Call> = {
   "find by id in a relative folder": (M) => M.findById("project", "a", "sessions"),
   "find by id in a folder below home": (M) => M.findById("~/project", "a", "~/sessions"),
   "find by id of another directory": (M) => M.findById("nobody", "a", "sessions"),
-  "find by the beginning of an id": (M) => M.findById("project", "no-c", "sessions"),
+  "find by the beginning of an id": (M) => M.findById("project", "ol", "sessions"),
   "find by id in no folder": (M) => M.findById("project", "a", "nowhere"),
 
   "list a relative folder": async (M) => listed(await M.list("project", "sessions")),
   "list a folder below home": async (M) => listed(await M.list("~/project", "~/sessions")),
   "list a folder without sessions of the directory": async (M) => listed(await M.list("nobody", "sessions")),
+  "list the folder of a directory by its name, which another shares": async (M, dir) => {
+    const shared = M.create("shared/project").getSessionDir();
+    const bytes = session({ id: "other", cwd: join(dir, "shared-project") })
+      .user("hi")
+      .bytes();
+    writeFileSync(join(shared, "other.jsonl"), bytes);
+    return listed(await M.list("shared/project", shared));
+  },
   "list all of a folder below home": async (M) => listed(await M.listAll("~/sessions")),
   "list all of an empty folder's name": async (M) => listed(await M.listAll("")),
   "list with progress": async (M) => {
@@ -114,6 +126,8 @@ const CALLS: Record<string, Call> = {
   "list all of no folder, ended before": (M) =>
     M.listAll(undefined, undefined, AbortSignal.abort(new Error("over"))),
   "list all, ended before": (M) => M.listAll(() => undefined, AbortSignal.abort(new Error("over"))),
+  "list all of what is not there, ended before": (M) =>
+    M.listAll("nowhere", undefined, AbortSignal.abort(new Error("over"))),
   "list a folder, ended before": (M) =>
     M.list("project", "sessions", undefined, AbortSignal.abort(new Error("over"))),
 
@@ -167,6 +181,37 @@ const CALLS: Record<string, Call> = {
     manager.setSessionFile("~/sessions/a.jsonl");
     return [manager.getCwd(), manager.newSession({ id: "next" }), shown(manager)];
   },
+  "entries of what others leave out": (M) => {
+    const manager = M.inMemory("project");
+    const first = manager.appendMessage(hello);
+    manager.appendUsage("warm", "p", "m", sampleUsage(1), "");
+    manager.appendUsage("warm", "p", "m", sampleUsage(1), "noted");
+    manager.appendCompaction("empty", "", 1);
+    manager.appendCompaction("nothing kept", null, 1, undefined, false);
+    manager.appendCompaction("all told", first, 1, { a: 1 }, true, sampleUsage(2));
+    manager.appendSessionInfo(" two\r\n\nlines ");
+    manager.resetLeaf();
+    manager.branchWithSummary(first, "from nowhere");
+    manager.branchWithSummary(null, "to nowhere", { a: 1 }, false, sampleUsage(2));
+    return [shown(manager), manager.buildSessionContext()];
+  },
+  "a summary of an empty branch": (M) => M.inMemory("project").branchWithSummary("", "s"),
+  "a branch with labels in it": (M) => {
+    const manager = M.create("project", "sessions");
+    const first = manager.appendMessage(hello);
+    const label = manager.appendLabelChange(first, "first");
+    const second = manager.appendMessage(hello);
+    manager.appendLabelChange(second, "cleared");
+    manager.appendMessage(hello);
+    manager.appendCompaction("from a label on", label, 1);
+    manager.appendCompaction("from an entry on", second, 1);
+    manager.appendCompaction("of everything", null, 1);
+    manager.appendLabelChange(second, "");
+    const last = manager.appendMessage(hello);
+    manager.branch(first);
+    manager.appendLabelChange(last, "from another branch");
+    return [manager.createBranchedSession(last), shown(manager)];
+  },
   "a branch of what is unknown": (M) => M.create("project", "sessions").createBranchedSession("nowhere"),
   "a branch of the first entry": (M) => {
     const manager = M.create("project", "sessions");
@@ -193,6 +238,7 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
     empty: "",
     "no-entries": line({ ...header, id: "no-entries" }),
     "no-cwd": [{ ...header, cwd: undefined }, ...entries].map(line).join(""),
+    "number-cwd": [{ ...header, cwd: 7 }, ...entries].map(line).join(""),
     "two-headers": [header, ...entries, second].map(line).join(""),
   };
   for (const [at, [name, bytes]] of Object.entries(written).entries()) {
@@ -200,6 +246,7 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
     writeFileSync(path, bytes);
     utimesSync(path, 1_700_000_000, 1_700_000_000 + at);
   }
+  writeFileSync(join(sessions, "old.jsonl.bak"), said("backup", { cwd }).bytes());
   vi.stubEnv("HOME", dir);
   vi.stubEnv("PI_CODING_AGENT_DIR", undefined);
   process.chdir(dir);
@@ -221,6 +268,59 @@ describe.skipIf(isMissing("piSessionManagerModule"))("I-2: what callers name", (
     expect(difference(own, theirs)).toBeNull();
   });
 });
+
+/** Entries that an edit of the context may be meant for, the last one on another branch. */
+function editable(Manager: SessionManagerClass): SessionManager {
+  const manager = Manager.inMemory("project");
+  const from = manager.appendMessage(hello);
+  const toolResult = session()
+    .toolResult("done")
+    .entries.map((entry) => entry.message);
+  const answer = session()
+    .assistant()
+    .entries.map((entry) => entry.message);
+  for (const message of [...answer, ...toolResult]) Reflect.apply(manager.appendMessage, manager, [message]);
+  manager.appendMessage({ role: "custom", customType: "c", content: "x", display: true, timestamp: 1 });
+  manager.appendCustomMessageEntry("c", "x", true);
+  manager.appendCustomEntry("c", {});
+  const leaf = manager.getLeafId() ?? "";
+  manager.branch(from);
+  manager.appendMessage(hello);
+  manager.branch(leaf);
+  return manager;
+}
+
+const REPLACEMENTS: unknown[] = [
+  null,
+  undefined,
+  "text",
+  5,
+  {},
+  { content: 5 },
+  { content: "edited" },
+  { content: "edited", more: true },
+  { content: [] },
+  { content: [{ type: "text", text: "edited" }], more: true },
+];
+
+test.skipIf(isMissing("piSessionManagerModule")).each(REPLACEMENTS)(
+  "I-2: an edit of each kind of entry with %j is taken, or refused, as by pi",
+  async (replacement) => {
+    const lived = [];
+    for (const Manager of [SessionManager, await piWithFirstWriteOf1x()]) {
+      const manager = editable(Manager);
+      const targets = [...manager.getEntries().map(({ id }) => id), "nowhere"];
+      const twin = { Manager, manager, dir: "/", plain: plainWith("<none>") };
+      const edit = (id: string) => Reflect.apply(manager.appendContextEdit, manager, [id, replacement]);
+      const results = [];
+      for (const id of targets) results.push(await outcome(twin, () => edit(id)));
+      const context = twin.plain([manager.getEntries(), manager.buildSessionContext()]);
+      lived.push({ results: results.join("\n"), context });
+    }
+    const [own = {}, theirs = {}] = lived;
+    expect(difference(own, theirs)).toBeNull();
+  },
+);
 
 test("what is shown of a manager is what stands in its file", () => {
   const twin = settledTwin(SessionManager, tempDir());
