@@ -126,6 +126,7 @@ const CALLS: Record<string, Call> = {
   "list all of no folder, ended before": (M) =>
     M.listAll(undefined, undefined, AbortSignal.abort(new Error("over"))),
   "list all, ended before": (M) => M.listAll(() => undefined, AbortSignal.abort(new Error("over"))),
+  "list all of what is a file": async (M) => listed(await M.listAll("sessions/a.jsonl")),
   "list all of what is not there, ended before": (M) =>
     M.listAll("nowhere", undefined, AbortSignal.abort(new Error("over"))),
   "list a folder, ended before": (M) =>
@@ -246,7 +247,9 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
     writeFileSync(path, bytes);
     utimesSync(path, 1_700_000_000, 1_700_000_000 + at);
   }
-  writeFileSync(join(sessions, "old.jsonl.bak"), said("backup", { cwd }).bytes());
+  for (const name of ["old.jsonl.bak", "notes.html"]) {
+    writeFileSync(join(sessions, name), said("old", { cwd }).bytes());
+  }
   vi.stubEnv("HOME", dir);
   vi.stubEnv("PI_CODING_AGENT_DIR", undefined);
   process.chdir(dir);

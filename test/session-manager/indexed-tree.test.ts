@@ -1,12 +1,14 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import type { EntryTree } from "../../src/session/entry-tree.ts";
 import { parseSessionEntries } from "../../src/session/load.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
-import { indexIn } from "../helpers/open-index.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { describeEntryTree } from "./entry-tree.contract.ts";
 
@@ -25,6 +27,70 @@ function treeThroughIndex(text: Buffer, part: number): EntryTree {
   appendFileSync(path, text.subarray(cut));
   return openIndexed(path, index)?.tree ?? new MemoryTree(parseSessionEntries(`\n${text}`).filter(Boolean));
 }
+
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const said = () => session().user("one", { id: "a" }).assistant({}, { id: "b" });
+const entry = { type: "custom", parentId: "b", timestamp: "2026-01-01T00:00:00.000Z", customType: "x" };
+
+/** Whether a session is read through an index that was made before something was done to its file. */
+function isReadThroughIndex(before: string | Uint8Array, change: (path: string) => void): boolean {
+  const root = join(folder, String(made++));
+  const path = join(root, "session.jsonl");
+  mkdirSync(root);
+  writeFileSync(path, before);
+  return withIndex(join(root, "index"), (index) => {
+    syncAll(index, [root], { now: () => Date.now() + 60_000 });
+    change(path);
+    const opened = openIndexed(path, index);
+    return opened !== null;
+  });
+}
+
+test.each<[string, string | Uint8Array]>([
+  ["of version 1", session({ version: 1 }).user("one").bytes()],
+  ["of version 2", session({ version: 2 }).user("one").bytes()],
+  ["with nothing but a header", session().bytes()],
+  ["with an id that comes twice", said().user("again", { id: "a" }).bytes()],
+  [
+    "with a parent that stands below",
+    said().user("x", { id: "c", parentId: "d" }).user("y", { id: "d" }).bytes(),
+  ],
+  [
+    "whose last line is not ended",
+    said()
+      .torn(JSON.stringify({ ...entry, id: "c" }))
+      .bytes(),
+  ],
+  ["that is no session", line(entry)],
+])("a file %s is not read through the index", (_, bytes) => {
+  expect(isReadThroughIndex(said().bytes(), () => undefined)).toBe(true);
+  expect(isReadThroughIndex(bytes, () => undefined)).toBe(false);
+});
+
+test.each<[string, (path: string) => void, boolean]>([
+  ["was appended to", (path) => appendFileSync(path, line({ ...entry, id: "c" })), true],
+  [
+    "was appended an id that is in the index",
+    (path) => appendFileSync(path, line({ ...entry, id: "a" })),
+    false,
+  ],
+  ["was appended one id twice", (path) => appendFileSync(path, line({ ...entry, id: "c" }).repeat(2)), false],
+  ["was appended what has no id", (path) => appendFileSync(path, line(entry)), false],
+  ["was appended another header", (path) => appendFileSync(path, line(said().header)), true],
+  [
+    "was written anew, longer",
+    (path) => writeFileSync(path, said().user("x").user("y").bytes().subarray(1)),
+    false,
+  ],
+  [
+    "holds other entries, as long",
+    (path) => writeFileSync(path, said().bytes().toString().replace("one", "two")),
+    false,
+  ],
+  ["has lost lines", (path) => truncateSync(path, said().bytes().lastIndexOf("\n", -2) + 1), false],
+])("a file that %s since it was indexed is read through the index, or is not", (_, change, isRead) => {
+  expect(isReadThroughIndex(said().bytes(), change)).toBe(isRead);
+});
 
 describeEntryTree("an indexed tree without a tail", (text) => treeThroughIndex(text, 1));
 describeEntryTree("an indexed tree with a tail", (text) => treeThroughIndex(text, 0.5));

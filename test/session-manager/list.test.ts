@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
+import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Running } from "../daemon/running.ts";
-import { withIndex } from "../helpers/open-index.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -254,6 +255,47 @@ describe("E9: a list from the index", () => {
     },
   );
 
+  test.each(["size", "mtime_ms", "ctime_ms", "device"])(
+    "reads a file whose %s is not that of the index",
+    async (what) => {
+      withIndex(indexFolder(), ({ database }) => database.exec(`UPDATE files SET ${what} = ${what} + 1`));
+      expect(await firstMessages()).not.toContain("from the index");
+    },
+  );
+
+  test("reads a file that may have been written to in the moment it was read", async () => {
+    withIndex(indexFolder(), ({ database }) => database.exec("UPDATE files SET settled = 0"));
+    expect(await firstMessages()).not.toContain("from the index");
+  });
+
+  test("says of a session without activity when it was begun", async () => {
+    withIndex(indexFolder(), ({ database }) => database.exec("UPDATE sessions SET last_activity_at = 0"));
+    for (const { modified, created } of await SessionManager.listAll()) expect(modified).toEqual(created);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "is of the sessions of the root, whatever else is in an index that is vouched for",
+    async () => {
+      const paths = (await SessionManager.listAll()).map(({ path }) => path).sort();
+      const folder = join(sessionsDir, readdirSync(sessionsDir)[0] ?? "");
+      for (const path of [
+        join(sessionsDir, "straight.jsonl"),
+        join(folder, "deeper", "nested.jsonl"),
+        join(folder, "array.json"),
+        join(`${sessionsDir}-elsewhere`, basename(folder), "elsewhere.jsonl"),
+      ]) {
+        session({ id: basename(path) })
+          .user("hello")
+          .write(path);
+      }
+      sync(sessionsDir);
+      sync(`${sessionsDir}-elsewhere`);
+      const asked = await vouchForIndex();
+      expect((await SessionManager.listAll()).map(({ path }) => path).sort()).toEqual(paths);
+      expect(asked).toHaveBeenCalledOnce();
+    },
+  );
+
   test("gives what was said from the file when the rows are gone by then", async () => {
     const [listed] = await SessionManager.list(CWD);
     withIndex(indexFolder(), ({ database }) => database.exec("DELETE FROM files"));
@@ -271,6 +313,60 @@ describe("E9: a list from the index", () => {
   });
 });
 
+/** Somebody vouches for the index without looking. */
+async function vouchForIndex(): Promise<Mock> {
+  const vouch = vi.fn(async () => true);
+  const place = { location: indexIn(indexFolder()), runtimeDir: process.env.XDG_RUNTIME_DIR };
+  const server = await FreshnessServer.open(place, vouch);
+  onTestFinished(() => server?.close());
+  return vouch;
+}
+
+describe.each(["without an index", "with an index", "with an index that is vouched for"])(
+  "many sessions of one moment, %s,",
+  (way) => {
+    const MANY = 205;
+
+    beforeEach(async () => {
+      rmSync(sessionsDir, { recursive: true });
+      for (let at = 0; at < MANY; at++) {
+        const path = join(sessionsDir, `--${at % 2}--`, `${(at * 37) % MANY}.jsonl`);
+        session({ id: `s${at}`, cwd: CWD })
+          .user("hello")
+          .write(path);
+        utimesSync(path, 1_700_000_000, 1_700_000_000);
+      }
+      if (way !== "without an index") sync(sessionsDir);
+      if (way.includes("vouched") && process.platform === "linux") await vouchForIndex();
+    });
+
+    const pathsOf = async (list: Promise<{ path: string }[]>) => (await list).map(({ path }) => path);
+
+    test.skipIf(isMissing("piSessionManagerModule"))("are listed in pi's order", async () => {
+      const Pi = await piAsReleased();
+      const folder = join(sessionsDir, "--1--");
+      expect(await pathsOf(SessionManager.listAll())).toEqual(await pathsOf(Pi.listAll()));
+      expect(await pathsOf(SessionManager.listAll(folder))).toEqual(await pathsOf(Pi.listAll(folder)));
+    });
+
+    test("are told as they come: the first one, then after every hundred, of one folder after every ten, and all", async () => {
+      const told = async (...where: string[]) => {
+        const partial: (readonly unknown[])[] = [];
+        await SessionManager.listAll(where[0], (_loaded, _total, sessions) => {
+          if (sessions !== undefined) partial.push(sessions);
+        });
+        return partial.map(({ length }) => length);
+      };
+      expect(await told()).toEqual([1, 100, 200, 205]);
+      expect(await told(join(sessionsDir, "--1--"))).toEqual([
+        1,
+        ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => n * 10),
+        102,
+      ]);
+    });
+  },
+);
+
 test("a progress callback that throws ends the list with its error", async () => {
   const list = SessionManager.listAll(() => {
     throw new Error("the caller's own");
@@ -279,18 +375,22 @@ test("a progress callback that throws ends the list with its error", async () =>
 });
 
 describe.skipIf(process.platform === "win32")("B13: what is no regular file", () => {
-  test("harms no list, no search and no continuation: dangling links, folders, FIFOs", async () => {
-    const dir = join(tempDir(), "odd");
-    mkdirSync(join(dir, "folder.jsonl"), { recursive: true });
-    symlinkSync("/no/such/file", join(dir, "dangling.jsonl"));
-    execFileSync("mkfifo", [join(dir, "fifo.jsonl")]);
-    const path = join(dir, "real.jsonl");
-    writeFileSync(path, session({ cwd: CWD, id: "real" }).user("hello").assistant().bytes());
-    utimesSync(path, 1_600_000_000, 1_600_000_000);
-    expect((await SessionManager.listAll(dir)).map((info) => info.path)).toEqual([path]);
-    expect(SessionManager.findById(CWD, "real", dir)).toBe(path);
-    expect(SessionManager.continueRecent(CWD, dir).getSessionFile()).toBe(path);
-    expect(() => SessionManager.open(join(dir, "fifo.jsonl"))).toThrow("is not a valid pi session");
-    expect(() => SessionManager.open(join(dir, "folder.jsonl"))).toThrow("EISDIR");
-  });
+  test.each(["with", "without"])(
+    "harms no list, no search and no continuation, %s an index: dangling links, folders, FIFOs",
+    async (way) => {
+      if (way === "with") sync(sessionsDir);
+      const dir = join(tempDir(), "odd");
+      mkdirSync(join(dir, "folder.jsonl"), { recursive: true });
+      symlinkSync("/no/such/file", join(dir, "dangling.jsonl"));
+      execFileSync("mkfifo", [join(dir, "fifo.jsonl")]);
+      const path = join(dir, "real.jsonl");
+      writeFileSync(path, session({ cwd: CWD, id: "real" }).user("hello").assistant().bytes());
+      utimesSync(path, 1_600_000_000, 1_600_000_000);
+      expect((await SessionManager.listAll(dir)).map((info) => info.path)).toEqual([path]);
+      expect(SessionManager.findById(CWD, "real", dir)).toBe(path);
+      expect(SessionManager.continueRecent(CWD, dir).getSessionFile()).toBe(path);
+      expect(() => SessionManager.open(join(dir, "fifo.jsonl"))).toThrow("is not a valid pi session");
+      expect(() => SessionManager.open(join(dir, "folder.jsonl"))).toThrow("EISDIR");
+    },
+  );
 });

@@ -41,6 +41,15 @@ beforeEach(() => {
   withIndex(join(dir, "sessiondb"), (index) => syncAll(index, [sessions]));
 });
 
+test.skipIf(!canCount)("a session that is read whole keeps no file open", () => {
+  SessionManager.open(paths[0] ?? "");
+  withIndex(join(dir, "sessiondb"), ({ database }) => database.exec("DELETE FROM files"));
+  const before = openFiles();
+  const managers = paths.slice(1, 20).map((path) => SessionManager.open(path));
+  expect(managers.map((manager) => manager.getEntryCount())).toEqual(managers.map(() => 2));
+  expect(openFiles()).toBe(before);
+});
+
 describe("many sessions in use at once", () => {
   test("keep few files open, and all answer and append", () => {
     const before = openFiles();
