@@ -5,6 +5,7 @@ import { makeFolder } from "./folder.ts";
 import { drawEntryId } from "./format/ids.ts";
 import type { FileEntry, NewSessionOptions } from "./format/types.ts";
 import { branchedEntries } from "./session/branched.ts";
+import { isConversation } from "./session/conversation.ts";
 import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "./session/defaults.ts";
 import { findMostRecentSession, findSessionById } from "./session/find.ts";
 import { headerCwd, isSessionOf } from "./session/header.ts";
@@ -214,14 +215,15 @@ export class SessionManager extends SessionWriter {
     if (branch.length === 0) throw new Error(`Entry ${leafId} not found`);
     const parentSession = this.place.persist ? this.getSessionFile() : undefined;
     const header = newHeader(this.place.cwd, { parentSession });
-    const entries = [header, ...branchedEntries(branch, this.session.tree.labels(), drawEntryId)];
+    const copied = branchedEntries(branch, this.session.tree.labels(), drawEntryId);
+    const entries = [header, ...copied];
     if (!this.place.persist) {
       this.session = sessionOf(entries, this.session.file);
       return undefined;
     }
     const path = join(this.place.sessionDir, fileNameOf(header));
     const next = sessionOf(entries, SessionFile.planned(path));
-    if (next.tree.hasConversation())
+    if (copied.some(isConversation))
       next.file = SessionFile.existing(path, createFile(path, linesOf(entries)));
     this.session = next;
     return path;

@@ -42,8 +42,6 @@ export interface EntryTree {
   labels(): Iterable<ResolvedLabel>;
   /** The latest name, trimmed; undefined where there is none or it was cleared. */
   name(): string | undefined;
-  /** Whether a user or a model has said something: such a session has a file. */
-  hasConversation(): boolean;
 
   /** Everything a file of this session has to hold, headers included. */
   fileEntries(): Iterable<FileEntry>;

@@ -65,8 +65,6 @@ const IDS = "SELECT entry_id FROM entries WHERE file_id = ? AND key <= ?";
 /** Not from the table of labels in force: that follows the file on, beyond the prefix. */
 const LABEL = `SELECT max(e.key) FROM entries e
   WHERE e.file_id = ? AND e.type = 'label' AND e.target_id = ? AND e.key <= ?`;
-const HAS_CONVERSATION = `SELECT EXISTS (SELECT 1 FROM entries e
-  WHERE e.file_id = @fileId AND e.role IN ('user', 'assistant') AND e.key <= @lastKey)`;
 
 /**
  * Reads entries of one session through the index: rows for the tree, bodies by offset from the open file.
@@ -122,13 +120,6 @@ export class IndexPrefix {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
       () => new Set(prepared(this.#database, IDS).pluck().all(fileId, lastKey) as string[]),
-    );
-  }
-
-  hasConversation(): boolean {
-    const { fileId, lastKey } = this.facts;
-    return this.#checked(
-      () => prepared(this.#database, HAS_CONVERSATION).pluck().get({ fileId, lastKey }) === 1,
     );
   }
 

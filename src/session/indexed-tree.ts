@@ -9,7 +9,6 @@ import {
 } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
 import { rowOf, rowsForContext } from "./context-rows.ts";
-import { isConversation } from "./conversation.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
 import { type IndexNode, type IndexPrefix, StalePrefix } from "./index-prefix.ts";
 import { MemoryTree } from "./memory-tree.ts";
@@ -153,14 +152,6 @@ export class IndexedTree implements EntryTree {
     const inTail = this.#tail.findLast((entry) => entry.type === "session_info");
     if (inTail?.type === "session_info") return inTail.name?.trim() || undefined;
     return this.#prefix.facts.name ?? undefined;
-  }
-
-  hasConversation(): boolean {
-    if (this.#tail.some((entry) => entry.type !== "session" && isConversation(entry))) return true;
-    return this.#answer(
-      (prefix) => prefix.hasConversation(),
-      (memory) => memory.hasConversation(),
-    );
   }
 
   fileEntries(): Iterable<FileEntry> {

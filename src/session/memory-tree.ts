@@ -8,7 +8,6 @@ import {
   walkToRoot,
 } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader, SessionInfoEntry } from "../format/types.ts";
-import { isConversation } from "./conversation.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
 
 /** An `EntryTree` with every entry in memory. */
@@ -18,7 +17,6 @@ export class MemoryTree implements EntryTree {
   readonly #labels = new Map<string, ResolvedLabel>();
   #last: SessionEntry | undefined;
   #lastInfo: SessionInfoEntry | undefined;
-  #hasConversation = false;
 
   /** The array is kept, and grows with the session. */
   constructor(fileEntries: FileEntry[]) {
@@ -83,10 +81,6 @@ export class MemoryTree implements EntryTree {
     return entry === undefined ? undefined : entry.name?.trim() || undefined;
   }
 
-  hasConversation(): boolean {
-    return this.#hasConversation;
-  }
-
   fileEntries(): Iterable<FileEntry> {
     return this.#fileEntries;
   }
@@ -106,7 +100,6 @@ export class MemoryTree implements EntryTree {
     this.#byId.set(entry.id, entry);
     this.#last = entry;
     if (entry.type === "session_info") this.#lastInfo = entry;
-    this.#hasConversation ||= isConversation(entry);
     if (entry.type !== "label") return;
     const { targetId, label, timestamp } = entry;
     if (label) this.#labels.set(targetId, { targetId, label, timestamp });

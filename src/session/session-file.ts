@@ -14,8 +14,8 @@ export class SessionFile {
   #path: string;
   /** Null until the file exists. */
   #appender: Appender | null;
-  /** The session stands in an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
-  #isArray: boolean;
+  /** The session was opened from an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
+  readonly #isArray: boolean;
 
   private constructor(path: string, mark: FileMark | null, isArray: boolean) {
     this.#path = path;
@@ -49,7 +49,7 @@ export class SessionFile {
   append(entry: SessionEntry, tree: EntryTree): void {
     if (this.#appender !== null) this.#appendOrRestore(entry, tree, this.#appender);
     else if (this.#isArray) this.#convert(entry, tree);
-    else if (tree.hasConversation() || isConversation(entry)) this.#create(this.#path, entry, tree);
+    else if (isConversation(entry)) this.#create(this.#path, entry, tree);
   }
 
   /** A file that was deleted is written again as a whole: the entry alone would be no session. */
@@ -74,7 +74,6 @@ export class SessionFile {
       });
     }
     this.#path = path;
-    this.#isArray = false;
   }
 
   #create(path: string, entry: SessionEntry, tree: EntryTree): void {

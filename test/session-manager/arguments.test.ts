@@ -34,6 +34,8 @@ function shown(manager: SessionManager): unknown[] {
     manager.isPersisted(),
     manager.getHeader(),
     manager.getLeafId(),
+    manager.getLeafEntry(),
+    manager.getBranch(),
     manager.getEntries(),
   ];
   const before = seen();
@@ -68,6 +70,7 @@ const CALLS: Record<string, Call> = {
   "open with an empty directory": (M) => shown(M.open("sessions/a.jsonl", undefined, "")),
   "open what states no directory": (M) => shown(M.open("sessions/no-cwd.jsonl")),
   "open what states a number for a directory": (M) => shown(M.open("sessions/number-cwd.jsonl")),
+  "open what ends in an entry with an empty id": (M) => shown(M.open("sessions/empty-id.jsonl")),
   "open what has two headers": (M) => shown(M.open("sessions/two-headers.jsonl")),
   "open what is not there": (M) => shown(M.open("sessions/new.jsonl")),
   "open what is not there, with another directory": (M) =>
@@ -240,6 +243,7 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
     "no-entries": line({ ...header, id: "no-entries" }),
     "no-cwd": [{ ...header, cwd: undefined }, ...entries].map(line).join(""),
     "number-cwd": [{ ...header, cwd: 7 }, ...entries].map(line).join(""),
+    "empty-id": [header, ...entries, { ...entries[0], id: "" }].map(line).join(""),
     "two-headers": [header, ...entries, second].map(line).join(""),
   };
   for (const [at, [name, bytes]] of Object.entries(written).entries()) {

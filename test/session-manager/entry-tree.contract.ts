@@ -150,15 +150,6 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       tree.push({ type: "session_info", id: "info", parentId: "a", timestamp: "x", name: " called " });
       expect([tree.name(), tree.size]).toEqual(["called", 4]);
     });
-
-    test("a session has a conversation once a user or a model has spoken", () => {
-      const tree = treeOf(session().system("s").bash("ls").custom("x"));
-      expect(tree.hasConversation()).toBe(false);
-      const message = { role: "user" as const, content: "hi", timestamp: 1 };
-      tree.push({ type: "message", id: "m", parentId: null, timestamp: "x", message });
-      expect(tree.hasConversation()).toBe(true);
-      expect(treeOf(session().assistant()).hasConversation()).toBe(true);
-    });
   });
 
   describe(`${name}: the context of every entry is that of the plain functions`, () => {

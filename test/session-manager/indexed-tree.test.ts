@@ -50,6 +50,12 @@ test.each<[string, string | Uint8Array]>([
   ["of version 1", session({ version: 1 }).user("one").bytes()],
   ["of version 2", session({ version: 2 }).user("one").bytes()],
   ["with nothing but a header", session().bytes()],
+  [
+    "with a header too long to be looked for",
+    session({ header: { note: "x".repeat(1_100_000) } })
+      .user("one")
+      .bytes(),
+  ],
   ["with an id that comes twice", said().user("again", { id: "a" }).bytes()],
   [
     "with a parent that stands below",

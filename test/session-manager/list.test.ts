@@ -313,6 +313,27 @@ describe("E9: a list from the index", () => {
   });
 });
 
+describe.skipIf(isMissing("piSessionManagerModule") || process.platform === "win32")(
+  "links below the root",
+  () => {
+    test("to folders of sessions are followed, as by pi; others are not", async () => {
+      const Pi = await piAsReleased();
+      const folder = join(sessionsDir, readdirSync(sessionsDir)[0] ?? "");
+      symlinkSync(folder, join(sessionsDir, "linked"));
+      symlinkSync(join(folder, readdirSync(folder)[0] ?? ""), join(sessionsDir, "file.jsonl"));
+      const paths = (await SessionManager.listAll()).map(({ path }) => path).sort();
+      expect(paths).toEqual((await Pi.listAll()).map(({ path }) => path).sort());
+      expect(paths.filter((path) => path.includes("linked"))).not.toEqual([]);
+    });
+  },
+);
+
+test("there are no sessions where their root is a file", async () => {
+  rmSync(sessionsDir, { recursive: true });
+  writeFileSync(sessionsDir, "");
+  expect(await SessionManager.listAll()).toEqual([]);
+});
+
 /** Somebody vouches for the index without looking. */
 async function vouchForIndex(): Promise<Mock> {
   const vouch = vi.fn(async () => true);
@@ -382,6 +403,7 @@ describe.skipIf(process.platform === "win32")("B13: what is no regular file", ()
       const dir = join(tempDir(), "odd");
       mkdirSync(join(dir, "folder.jsonl"), { recursive: true });
       symlinkSync("/no/such/file", join(dir, "dangling.jsonl"));
+      symlinkSync("loop.jsonl", join(dir, "loop.jsonl"));
       execFileSync("mkfifo", [join(dir, "fifo.jsonl")]);
       const path = join(dir, "real.jsonl");
       writeFileSync(path, session({ cwd: CWD, id: "real" }).user("hello").assistant().bytes());

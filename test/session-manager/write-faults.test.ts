@@ -77,6 +77,18 @@ describe.skipIf(!canLimitFileSize)("B21, I-9, I-11: a disk that is full at any b
     expect(SessionManager.continueRecent(cwd, forks).getEntries()).toEqual([]);
   });
 
+  test("leaves a session in an array where it is, and says why", () => {
+    const path = join(tempDir(), "session.json");
+    session().user("a").write(path);
+    const manager = SessionManager.open(path);
+    const before = seen(manager);
+    expect(() => withFileSizeLimit(100, () => manager.appendMessage(hello))).toThrow("EFBIG");
+    expect([seen(manager), manager.getSessionFile()]).toEqual([before, path]);
+    expect(existsSync(`${path}l`)).toBe(false);
+    manager.appendMessage(hello);
+    expect(SessionManager.open(`${path}l`).getEntries()).toEqual(manager.getEntries());
+  });
+
   test("leaves a session of version 1 unmigrated", () => {
     const bytes = session({ version: 1 }).user("a").assistant().bytes();
     const path = sessionFile(bytes);
