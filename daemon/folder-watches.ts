@@ -178,7 +178,8 @@ function isFolder(path: string): boolean {
   return folderAt(path) !== null;
 }
 
-function realPathOf(path: string): string | null {
+/** Null where nothing is, or nothing that can be looked at. */
+export function realPathOf(path: string): string | null {
   return unlessUnreadable(() => realpathSync.native(path)) ?? null;
 }
 

@@ -4,7 +4,7 @@ import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
-import { FolderWatches, folderAt, identityOf, type WatchListeners } from "./folder-watches.ts";
+import { FolderWatches, folderAt, identityOf, realPathOf, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
@@ -26,6 +26,7 @@ const RECURSIVE: readonly NodeJS.Platform[] = ["darwin", "win32"];
 
 interface Root {
   identity: string;
+  realPath: string | null;
   close(): Promise<void> | void;
 }
 
@@ -84,8 +85,10 @@ export class Watcher {
     return this.#folders.size + this.#armed.size;
   }
 
-  /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: one stat a root. */
+  /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: two looks a root. */
   checkRoots(): void {
+    // What was moved as a whole, and is reached through a link now, is watched under names that files have no more.
+    if (this.#hasMoved()) this.#startAgain();
     for (const root of this.#roots) {
       const stats = this.#mayWatch(root) ? folderAt(root) : null;
       const armed = this.#armed.get(root);
@@ -112,6 +115,10 @@ export class Watcher {
     this.#armed.clear();
   }
 
+  #hasMoved(): boolean {
+    return [...this.#armed].some(([root, { realPath }]) => ![null, realPath].includes(realPathOf(root)));
+  }
+
   #startAgain(): void {
     this.#trouble = null;
     this.#folders.exhausted = null;
@@ -121,7 +128,8 @@ export class Watcher {
 
   #armRoot(root: string, identity: string): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
-    if (watcher !== null) this.#armed.set(root, { identity, close: () => watcher.close() });
+    const realPath = realPathOf(root);
+    if (watcher !== null) this.#armed.set(root, { identity, realPath, close: () => watcher.close() });
     if (!this.#recursive) this.#folders.arm(root, { announce: false });
     this.#noteExhausted();
   }

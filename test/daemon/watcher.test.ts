@@ -78,6 +78,24 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     expect(watched.watcher.degraded).toBeNull();
   });
 
+  test("B14: sessions that are moved with the folder they are in, and linked to from there, have to be looked at", async () => {
+    const agent = join(tempDir(), "agent");
+    const root = join(agent, "sessions");
+    mkdirSync(join(root, "p"), { recursive: true });
+    const watched = new Watched(root, { platform });
+    const { watches } = watched.watcher;
+    watched.watcher.checkRoots();
+    watched.forget();
+    watched.watcher.checkRoots();
+    expect(watched.unclear).toBe(0);
+    renameSync(agent, `${agent}.away`);
+    symlinkSync(`${agent}.away`, agent);
+    watched.watcher.checkRoots();
+    expect([watched.unclear > 0, watched.watcher.watches]).toEqual([true, watches]);
+    writeFileSync(watched.path("p", "s.jsonl"), "x");
+    await watched.hears("p", "s.jsonl");
+  });
+
   test("hears of the last of quick appends, each time", async () => {
     const watched = new Watched(tempDir(), { platform });
     mkdirSync(watched.path("p"));
