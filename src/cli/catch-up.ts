@@ -9,7 +9,7 @@ import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import { noteBehind, noteEmptied, noteMissingRoots } from "./notes.ts";
+import { noteBehind, noteEmptied, noteMissingRoots, noteVanished } from "./notes.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Work } from "./steps.ts";
@@ -141,7 +141,8 @@ async function catchUpRows(work: Work, look: Look | undefined, deadline: number)
       return !tooMuch;
     },
   });
-  const { complete, behindBytes } = run.result();
+  const { complete, behindBytes, troubles } = run.result();
+  noteVanished(talk, troubles.filter(({ kind }) => kind === "vanished").length);
   if (complete) return;
   const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
   noteBehind(talk, `${what} are not in the index yet`);

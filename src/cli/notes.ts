@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { codeOf, isSystemError } from "../errors.ts";
 import type { Context } from "./command.ts";
+import { formatCount } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
@@ -36,4 +37,11 @@ export function noteEmptied({ talk }: Context, index: Index, { search }: { searc
 /** The answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
   talk.note(`${what}; sessiondb sync brings everything in.`);
+}
+
+/** The answer holds what is not there any more: so many files at once may be a disk that is missing. */
+export function noteVanished(talk: Output, count: number): void {
+  if (count === 0) return;
+  const what = `${formatCount(count)} session files, most of the folder, are gone, and still part of the answer`;
+  talk.note(`${what}; if they were deleted, sessiondb sync --rebuild forgets them.`);
 }

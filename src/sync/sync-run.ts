@@ -126,9 +126,12 @@ export class SyncRun {
     };
   }
 
-  /** Whether it saw everything there is, and nothing that has other names elsewhere. False before it has looked around. */
+  /**
+   * Whether it saw everything there is and nothing that has other names elsewhere, and keeps nothing that is gone. False
+   * before it has looked around.
+   */
   get sawAll(): boolean {
-    if (this.#unseen === null) return false;
+    if (this.#unseen === null || this.#troubles.some(({ kind }) => kind === "vanished")) return false;
     const { missingRoots, unreadable, hasLinks } = this.#unseen;
     return missingRoots.length + unreadable.length === 0 && !hasLinks;
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -276,6 +276,22 @@ describe("catching up", () => {
     expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; sessiondb sync/);
     expect(sessions).toHaveLength(count);
   });
+});
+
+test("B16: an answer with most of the sessions gone says that they are still in it", async () => {
+  const agentDir = emptyAgent(tempDir());
+  const paths = Array.from({ length: 30 }, (_, number) =>
+    small(number).writeBelow(join(agentDir, "sessions")),
+  );
+  expect((await runCli(["list"], { agentDir })).stderr).toBe("");
+  for (const path of paths.slice(0, 20)) rmSync(path);
+  for (const command of ["list", "usage"]) {
+    expect((await runCli([command], { agentDir })).stderr).toMatch(
+      /^note: 20 session files, most of the folder, are gone, and still part of the answer; .*--rebuild/,
+    );
+  }
+  await runCli(["sync", "--rebuild"], { agentDir });
+  expect((await runCli(["list"], { agentDir })).stderr).toBe("");
 });
 
 test("B6: a question waits for a file that is just being written again in place", async () => {

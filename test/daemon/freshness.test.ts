@@ -167,6 +167,18 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
   });
 
+  test("B16: not while it keeps what the index has of many files that are gone", async () => {
+    const store = new Store();
+    const files = Array.from({ length: 30 }, (_, nth) =>
+      store.write(`${nth}.jsonl`, session({ id: `${nth}` }).bytes()),
+    );
+    const running = await daemonOf(store);
+    const before = running.sweeps;
+    for (const path of files.slice(0, 20)) rmSync(path);
+    await pollUntil(() => running.sweeps > before, { what: "a look at everything" });
+    expect([await isVouchedFor(store), indexed(store).length]).toEqual([false, 30]);
+  });
+
   test("not where its watcher may have missed something", async () => {
     const store = new Store();
     const nothing = () => undefined;
