@@ -58,6 +58,21 @@ test("an index of an earlier version, which the next question brings up to date,
   expect(await findingsOf(agentDir)).toEqual([found("note", "brought up to date")]);
 });
 
+test.skipIf(process.platform === "win32").each([[""], [".."]])(
+  "a folder for the index that leads to a disk that is missing is an error (%s)",
+  async (above) => {
+    const agentDir = await healthy();
+    const folder = join(agentDir, "far", "index");
+    mkdirSync(join(agentDir, "far"));
+    const link = join(folder, above);
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(join(agentDir, "missing"), link);
+    const [finding] = await findingsOf(agentDir, "--db", join(folder, "index.db"));
+    expect(finding).toEqual(found("error", "there is no folder for the index"));
+    expect(finding?.where).toBe(folder);
+  },
+);
+
 test("a sessions folder that is not there is told of once", async () => {
   const agentDir = await healthy();
   rmSync(join(agentDir, "sessions"), { recursive: true });

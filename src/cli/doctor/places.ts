@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
@@ -118,6 +118,8 @@ function checkOurs(location: Context["config"]["location"]): Finding[] {
 
 /** The first question makes the folder of the index, with those it lies in. */
 function checkCanBeMade(folder: string): Finding[] {
+  // It leads to nowhere, as to a disk that is missing.
+  if (unlessUnreadable(() => lstatSync(folder))?.isSymbolicLink()) return [noFolder(folder)];
   const parent = dirname(folder);
   if (statsOf(parent) === "ENOENT" && parent !== folder) {
     return checkCanBeMade(parent).map((finding) => ({ ...finding, where: folder }));
