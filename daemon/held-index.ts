@@ -16,6 +16,8 @@ import { CACHE_KIB } from "./memory.ts";
  */
 const BUSY_TIMEOUT_MS = 1000;
 
+const KINDS = ["indexPath", "searchPath"] as const;
+
 export interface HeldIndexOptions {
   clock: Clock;
   journal: Journal | null;
@@ -28,6 +30,8 @@ export class HeldIndex {
   readonly ingest: Ingest;
   readonly looker: Looker;
   readonly files: IndexFiles;
+  /** What was committed and is not in the databases yet. Others that find other logs, or none, see nothing of it. */
+  readonly #logs: IndexFiles;
 
   /** @throws SessionDbError as `openIndex` */
   constructor(location: IndexLocation, { clock, journal, isExcluded }: HeldIndexOptions) {
@@ -36,6 +40,7 @@ export class HeldIndex {
       // The full text too, so that both files are there to be compared.
       this.index.search.prepare("SELECT 1").get();
       this.files = filesAt(location);
+      this.#logs = filesAt(logsOf(location));
       this.ingest = new Ingest(this.index.database, { now: clock.wall, journal });
     } catch (error) {
       this.index.close();
@@ -46,10 +51,15 @@ export class HeldIndex {
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
   isReplaced(): boolean {
-    const { indexPath, searchPath } = filesAt(this.index.location);
-    const isSame =
-      isSameFile(indexPath, this.files.indexPath) && isSameFile(searchPath, this.files.searchPath);
-    return !isSame || !this.index.isCurrent();
+    const { location } = this.index;
+    const [files, logs] = [filesAt(location), filesAt(logsOf(location))];
+    const areInPlace = KINDS.every(
+      (which) =>
+        isSameFile(files[which], this.files[which]) &&
+        // Where the file system allows no such log, none can be lost.
+        (this.#logs[which] === null || isSameFile(logs[which], this.#logs[which])),
+    );
+    return !areInPlace || !this.index.isCurrent();
   }
 
   /** A number that changes when somebody else writes to the index. */
@@ -66,6 +76,10 @@ export class HeldIndex {
   close(): void {
     this.index.close();
   }
+}
+
+function logsOf({ indexPath, searchPath }: IndexLocation): IndexLocation {
+  return { indexPath: `${indexPath}-wal`, searchPath: `${searchPath}-wal` };
 }
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;

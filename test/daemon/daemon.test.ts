@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -375,6 +376,23 @@ test("D6: a full text that is unlinked under it is made again, and so is what co
   store.write("b.jsonl", session({ id: "b" }).user("banana").bytes());
   await pollUntil(() => hits(store, "banana") === 1, { what: "the next word" });
 });
+
+test.each(["index-v1.db-wal", "search-v1.db-wal"])(
+  "D8: when %s is unlinked under it others see what comes later",
+  async (name) => {
+    const store = new Store();
+    store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+    await new Running(store, { intervals: NO_SWEEPS }).ready();
+    await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
+    store.close();
+    rmSync(join(store.indexFolder, name));
+    await pollUntil(() => existsSync(join(store.indexFolder, name)), { what: "another log" });
+    store.write("b.jsonl", session({ id: "b" }).user("banana").bytes());
+    await seesEntries(store, 2);
+    await pollUntil(() => hits(store, "banana") === 1, { what: "the next word" });
+    expect(store.dump()).toEqual(store.rebuilt());
+  },
+);
 
 test("D6: an index that is unlinked in the middle of a sweep is made again", async () => {
   const store = new Store();
