@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  findNewline,
   type Line,
   LineReader,
   LONGEST_LINE,
@@ -217,6 +218,15 @@ describe("A29: a line too long to be decoded", () => {
     const { lines } = withFile([[LONGEST_LINE - 1, "\n"]], LONGEST_LINE, (fd) => readAll(fd, LONGEST_LINE));
     expect(lines[0]?.text).toHaveLength(LONGEST_LINE - 1);
   });
+});
+
+test.each([
+  ["where it stands", MB, MB + 5, MB],
+  ["nowhere beyond the size that was looked at", MB, MB, -1],
+  ["nowhere in a file that became shorter", MB + 5, MB + 50, -1],
+])("the next newline is %s", (_, at, size, found) => {
+  const stretches: Stretch[] = at === MB ? [[at, "\n"]] : [];
+  expect(withFile(stretches, MB + 5, (fd) => findNewline(fd, 0, size))).toBe(found);
 });
 
 test("reading fully stops at the end of the file", () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -113,6 +113,22 @@ describe("links", () => {
     expect(files.map(({ path }) => path)).toEqual([join(root, "b", "c.jsonl"), join(other, "d", "e.jsonl")]);
   });
 
+  test("to one file elsewhere are followed once", () => {
+    const elsewhere = rootWith("a.jsonl");
+    const root = rootWith();
+    for (const name of ["b.jsonl", "c.jsonl", "d.jsonl"])
+      symlinkSync(join(elsewhere, "a.jsonl"), join(root, name));
+    expect(namesIn(root)).toEqual(["b.jsonl"]);
+  });
+
+  test("of either kind are told, for not every change to what they name is", () => {
+    const [plain, linked, dangling] = [rootWith("a.jsonl"), rootWith("a.jsonl"), rootWith()];
+    linkSync(join(linked, "a.jsonl"), join(linked, "b.txt"));
+    symlinkSync("nowhere", join(dangling, "a"));
+    const hasLinks = (root: string) => locateSessionFiles([root]).hasLinks;
+    expect([plain, linked, dangling].map(hasLinks)).toEqual([false, true, true]);
+  });
+
   test("that stand in a folder that is linked are followed too", () => {
     const [elsewhere, farther] = [rootWith("a.jsonl"), rootWith("b.jsonl")];
     symlinkSync(farther, join(elsewhere, "on"));
@@ -201,6 +217,41 @@ describe("B15: what cannot be looked at is named, and the rest is found", () => 
     ]);
   });
 
+  test("but not what is excluded, by whatever name it goes", () => {
+    const [elsewhere, root] = [rootWith(), rootWith("a.jsonl", "closed/b.jsonl")];
+    chmodSync(elsewhere, 0o000);
+    chmodSync(join(root, "closed"), 0o000);
+    symlinkSync(elsewhere, join(root, "link"));
+    const troubles = (...excluded: string[]) =>
+      troublesIn(
+        root,
+        asNobody(() => locateSessionFiles([root], (path) => excluded.includes(path))),
+      );
+    expect(troubles()).toEqual(["closed: EACCES", "link: EACCES"]);
+    expect(troubles(join(root, "closed"), elsewhere)).toEqual([]);
+    expect(troubles(join(root, "closed"), join(root, "link"))).toEqual([]);
+  });
+
+  test("but not a folder that is gone by then", () => {
+    const root = rootWith("a.jsonl");
+    mkdirSync(join(root, "gone"));
+    const located = locateSessionFiles([root], (path) => {
+      if (path.endsWith("gone")) rmSync(path, { recursive: true, force: true });
+      return false;
+    });
+    expect([namesIn(root, located), located.unreadable]).toEqual([["a.jsonl"], []]);
+  });
+
+  test.runIf(process.platform === "linux")("a file whose name is no UTF-8", () => {
+    const root = rootWith("a.jsonl");
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/b`), Buffer.from([0xff]), Buffer.from(".jsonl")]), "");
+    const located = locateSessionFiles([root]);
+    expect([namesIn(root, located), troublesIn(root, located)]).toEqual([
+      ["a.jsonl"],
+      ["b\ufffd.jsonl: EILSEQ"],
+    ]);
+  });
+
   test("a link into a folder without permission", () => {
     const elsewhere = rootWith("a.jsonl", "sub/b.jsonl");
     const root = rootWith("c.jsonl");
@@ -249,6 +300,7 @@ test.each([
   ["a.jsonl", true],
   ["a.json", true],
   ["jsonl", false],
+  ["a.ndjson", false],
 ])("%s is the name of a session file: %s", (name, is) => {
   expect(isSessionFileName(name)).toBe(is);
 });

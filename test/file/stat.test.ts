@@ -121,6 +121,22 @@ describe("a range of a file", () => {
     expect(["nowhere", "d", "link"].map((name) => textAt(join(folder, name)))).toEqual([null, null, null]);
   });
 
+  test("is given whole however long it is", () => {
+    const text = "0123456789".repeat(60_000);
+    const path = fileIn(tempDir(), text);
+    const range = { path, offset: 5, length: text.length - 5 };
+    expect(useRange(range, (bytes) => bytes.toString("latin1"))).toBe(text.slice(5));
+  });
+
+  test("stays what it is while another one is used", () => {
+    const path = fileIn(tempDir());
+    const texts = useRange({ path, offset: 2, length: 3 }, (outer) => {
+      const inner = useRange({ path, offset: 6, length: 3 }, (bytes) => bytes.toString("latin1"));
+      return [inner, outer.toString("latin1")];
+    });
+    expect(texts).toEqual(["678", "234"]);
+  });
+
   test.skipIf(process.platform === "win32")("is nothing, at once, where a FIFO has come in the place", () => {
     const path = join(tempDir(), "pipe");
     execFileSync("mkfifo", [path]);

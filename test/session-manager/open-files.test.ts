@@ -50,10 +50,24 @@ test.skipIf(!canCount)("a session that is read whole keeps no file open", () => 
   expect(openFiles()).toBe(before);
 });
 
+test.skipIf(!canCount)("files that are searched, listed or forked are closed again", async () => {
+  const sessions = join(dir, "sessions");
+  const listed = await SessionManager.listAll(sessions);
+  withIndex(join(dir, "sessiondb"), ({ database }) => database.exec("DELETE FROM files"));
+  const before = openFiles();
+  expect(listed.map(({ firstMessage }) => firstMessage)).toContain("question 7");
+  expect(SessionManager.findById("/", "nobody", sessions)).toBeUndefined();
+  expect(await SessionManager.listAll(sessions)).toHaveLength(MANY);
+  expect(() => SessionManager.forkFrom(join(sessions, "no.jsonl"), "/", join(dir, "forks"))).toThrow();
+  for (const path of paths.slice(0, 9)) SessionManager.forkFrom(path, "/", join(dir, "forks"));
+  expect(openFiles()).toBeLessThanOrEqual(before);
+});
+
 describe("many sessions in use at once", () => {
   test("keep few files open, and all answer and append", () => {
     const before = openFiles();
     const managers = paths.map((path) => SessionManager.open(path));
+    expect(openFiles() - before).toBeLessThan(80);
     for (const manager of managers) manager.appendMessage(hello);
     for (const [at, manager] of managers.entries()) {
       expect(JSON.stringify(manager.getBranch()[0])).toContain(`"question ${at}"`);
@@ -73,7 +87,9 @@ describe("many sessions in use at once", () => {
     renameSync(second, first);
     const replaced = expect.objectContaining({ code: "io" });
     expect(() => managers[0]?.getEntries()).toThrow(replaced);
+    const before = openFiles();
     expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
+    expect(openFiles()).toBe(before);
   });
 });
 
