@@ -8,6 +8,7 @@
  * `index_foreign`: the file is a database of some other program, or none at all;
  * `index_corrupt`: the index is damaged; it can be made anew from the session files;
  * `native_missing`: better-sqlite3 cannot be loaded on this Node;
+ * `node_too_old`: the command line does not run on this Node;
  * `not_a_session`;
  * `refused`: a statement that could do more than read;
  * `sql`: a statement that SQLite rejects;
@@ -23,6 +24,7 @@ export type ErrorCode =
   | "index_foreign"
   | "index_corrupt"
   | "native_missing"
+  | "node_too_old"
   | "not_a_session"
   | "refused"
   | "sql"

@@ -2,6 +2,7 @@ import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsOf, readCommandLine } from "./command-line.ts";
+import { assertNode } from "./node-version.ts";
 import { columnsOf, Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 import type { World } from "./world.ts";
@@ -40,6 +41,7 @@ async function perform(program: Program): Promise<number> {
     new Output(world.stdout, "never").print(packageFacts().version);
     return ExitCode.done;
   }
+  assertNode(process.versions.node);
   const { entry, command, args } = await readCommandLine(argv);
   if (isSet(args, "help")) {
     const { formatHelp } = await import("./help.ts");

@@ -21,7 +21,7 @@ const HOW_TO_RUN =
   "sessiondb needs Node, which is not on your path; mend it with: install Node 20.19 or newer";
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors of a program that cannot answer anything; another one may be newer, or built. */
-const USELESS = ["not_installed", "native_missing", "index_newer"];
+const USELESS = ["not_installed", "native_missing", "node_too_old", "index_newer"];
 
 /** A program, and the words that go before those of a command. */
 interface Program {

@@ -19,7 +19,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Lease } from "../../daemon/lease.ts";
 import { writeServiceRecord } from "../../daemon/service/record.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
-import { checkEnvironment } from "../../src/cli/doctor/environment.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
 import { widthOf } from "../../src/cli/output/width.ts";
@@ -472,13 +471,4 @@ test("D22: without the native module it says how to get it", () => {
   const missing = examine();
   expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/cannot be loaded on Node/)]);
   expect(missing.stdout).toContain(`cd ${shellWord(folder)} && npm install --omit=dev\n`);
-});
-
-test("a Node that is too old is an error", async () => {
-  const context = { config: { notes: [] as string[], configPath: "" } };
-  const old = checkEnvironment(context, "18.20.4").map(({ level, what }) => [level, what]);
-  expect(old).toEqual([["error", "Node 18.20.4 is too old"]]);
-  expect(checkEnvironment(context, "20.18.3")).toHaveLength(1);
-  expect(checkEnvironment(context, "20.19.0")).toEqual([]);
-  expect(checkEnvironment(context, "24.1.0")).toEqual([]);
 });

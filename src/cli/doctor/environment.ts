@@ -7,25 +7,9 @@ interface Told {
   config: Pick<Config, "notes" | "configPath">;
 }
 
-/** The oldest Node that works. */
-const OLDEST: readonly [major: number, minor: number] = [20, 19];
-
-/** Node, and the native part of better-sqlite3 as this Node finds it. */
-export function checkEnvironment(context: Told, version = process.versions.node): Finding[] {
-  return [...checkNode(version), ...checkNative(), ...checkSettings(context)];
-}
-
-function checkNode(version: string): Finding[] {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return [];
-  return [
-    {
-      level: "error",
-      what: `Node ${version} is too old`,
-      where: process.execPath,
-      remedy: `Install Node ${OLDEST.join(".")} or newer`,
-    },
-  ];
+/** The native part of better-sqlite3 as this Node finds it, and the settings. */
+export function checkEnvironment(context: Told): Finding[] {
+  return [...checkNative(), ...checkSettings(context)];
 }
 
 /** Loaded for real, because a binary that is there may be for another Node. */

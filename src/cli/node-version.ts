@@ -1,0 +1,16 @@
+import { SessionDbError } from "../errors.ts";
+
+/** The oldest Node that works; `engines` in package.json says the same. */
+const OLDEST: readonly [major: number, minor: number] = [20, 19];
+
+/**
+ * To be asked before a command is loaded: what it lacks on an older Node would look like a bug of ours.
+ *
+ * @throws SessionDbError `node_too_old`
+ */
+export function assertNode(version: string): void {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  const hint = `Install Node ${OLDEST.join(".")} or newer.`;
+  throw new SessionDbError("node_too_old", `Node ${version} is too old`, { hint });
+}
