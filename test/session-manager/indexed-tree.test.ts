@@ -2,15 +2,22 @@ import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
+import {
+  buildContextEntries,
+  buildSessionContext,
+  buildSessionProjection,
+} from "../../src/format/context.ts";
 import type { EntryTree } from "../../src/session/entry-tree.ts";
+import { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { parseSessionEntries } from "../../src/session/load.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
-import { session } from "../helpers/session-builder.ts";
+import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { describeEntryTree } from "./entry-tree.contract.ts";
+import { Random } from "./random.ts";
 
 const folder = sharedTempDir();
 let made = 0;
@@ -97,6 +104,64 @@ test.each<[string, (path: string) => void, boolean]>([
 ])("a file that %s since it was indexed is read through the index, or is not", (_, change, isRead) => {
   expect(isReadThroughIndex(said().bytes(), change)).toBe(isRead);
 });
+
+/** Entries of every kind the context depends on, on branches that begin anywhere; ids are unique, parents stand above. */
+function orderlySession(random: Random): SessionBuilder {
+  const built = session();
+  const ids: string[] = [];
+  for (let at = 0; at < 50; at++) {
+    const id = `e${at}`;
+    const earlier = random.pick([ids[0] ?? id, ...ids.slice(-12)]);
+    if (at > 0 && random.below(7) === 0) built.branchFrom(earlier);
+    const makers: (() => SessionBuilder)[] = [
+      () => built.compaction("s", { firstKeptEntryId: random.pick(["nowhere", id, earlier]) }, { id }),
+      () => built.thinkingLevel(random.pick(["low", "high"]), { id }),
+      () => built.modelChange("p", `m${at}`, { id }),
+      () => built.contextEdit(earlier, random.pick([null, "edited"]), { id }),
+      () => built.system("s", {}, { id }),
+      () => built.label(earlier, random.pick(["here", ""]), { id }),
+      () => built.assistant({ model: `m${at}` }, { id }),
+    ];
+    (makers[random.below(10)] ?? (() => built.user(`u${at}`, { id })))();
+    ids.push(id);
+  }
+  return built;
+}
+
+/** Compares what the model gets to see at every entry, and at none. */
+function expectContexts(built: SessionBuilder, part: number, leaves: readonly (string | null)[]): void {
+  const text = Buffer.from(built.bytes());
+  const tree = treeThroughIndex(text, part);
+  expect(tree).toBeInstanceOf(IndexedTree);
+  const memory = new MemoryTree(parseSessionEntries(text.toString()));
+  const entries = parseSessionEntries(text.toString()).filter((each) => each.type !== "session");
+  for (const leaf of leaves) {
+    expect(tree.context(leaf), String(leaf)).toEqual(buildSessionContext(entries, leaf));
+    expect(tree.projection(leaf), String(leaf)).toEqual(buildSessionProjection(entries, leaf));
+    expect(tree.contextEntries(leaf), String(leaf)).toEqual(buildContextEntries(entries, leaf));
+    expect(tree.label(leaf ?? ""), String(leaf)).toEqual(memory.label(leaf ?? ""));
+  }
+}
+
+test.each(Array.from({ length: 15 }, (_, seed) => seed))(
+  "I-16: through the index the context of every entry is that of the plain functions (seed %i)",
+  (seed) => {
+    const built = orderlySession(new Random(seed));
+    const leaves = [null, "", "nowhere", ...built.entries.map(({ id }) => String(id))];
+    for (const part of [1, 0.5]) expectContexts(built, part, leaves);
+  },
+);
+
+test.each([0, 1])(
+  "what is in force was stated thousands of entries before, on one of %i other branches",
+  (others) => {
+    const built = session().modelChange("p", "m", { id: "model" }).thinkingLevel("high", { id: "level" });
+    if (others > 0) built.modelChange("p", "elsewhere", { id: "left" }).branchFrom("level");
+    for (let at = 0; at < 6000; at++) built.custom("n", at, { id: `e${at}` });
+    built.user("kept", { id: "kept" }).compaction("s", { firstKeptEntryId: "kept" }, { id: "leaf" });
+    expectContexts(built, 1, ["leaf"]);
+  },
+);
 
 describeEntryTree("an indexed tree without a tail", (text) => treeThroughIndex(text, 1));
 describeEntryTree("an indexed tree with a tail", (text) => treeThroughIndex(text, 0.5));
