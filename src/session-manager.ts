@@ -126,7 +126,6 @@ export class SessionManager extends SessionWriter {
       throw new Error(`Cannot fork: source session file is empty or invalid: ${parentSession}`);
     }
     const dir = folderFor(cwd, sessionDir);
-    ensureFolder(dir);
     const header = newHeader(cwd, { ...options, parentSession });
     const entries = [header, ...source.filter((entry) => entry.type !== "session")];
     const path = resolvePath(join(dir, fileNameOf(header)));

@@ -237,7 +237,7 @@ function settledTwin(Manager: SessionManagerClass, dir: string): Twin {
   const second = { ...header, id: "second", cwd: "/second" };
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
   const written = {
-    a: said("a", { cwd }).bytes(),
+    a: said("a", { cwd, timestamp: "2026-05-01T00:00:00.000Z" }).bytes(),
     old: said("old", { cwd, version: 1 }).bytes(),
     empty: "",
     "no-entries": line({ ...header, id: "no-entries" }),

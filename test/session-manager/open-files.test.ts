@@ -1,5 +1,14 @@
 /** Files that sessions keep open: few at a time, and never the wrong ones. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -103,7 +112,24 @@ test.skipIf(!canCount)("the files of sessions that nobody uses any more are clos
   await pollUntil(areClosed, { what: "their files to be closed" });
 });
 
+test("a session goes on with the index it was opened through when another one takes that's place", () => {
+  const [path = "", other = ""] = paths;
+  const manager = SessionManager.open(path);
+  const sessiondb = join(dir, "sessiondb");
+  rmSync(sessiondb, { recursive: true });
+  withIndex(sessiondb, (index) => syncAll(index, [join(dir, "sessions")]));
+  expect(SessionManager.open(other).getEntryCount()).toBe(2);
+  expect(manager.getBranch()).toEqual(SessionManager.open(path).getBranch());
+});
+
 describe("a session that was appended to", () => {
+  test("does not let the torn line of another writer swallow the next entry", () => {
+    const [path = ""] = paths;
+    appendFileSync(path, '{"to');
+    SessionManager.open(path).appendMessage(hello);
+    expect(SessionManager.open(path).getEntries()).toHaveLength(3);
+  });
+
   test("does not go on writing to its file once that was deleted: it is written again as a whole", () => {
     const [path = ""] = paths;
     const manager = SessionManager.open(path);

@@ -1,0 +1,47 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { endOfLinks, namesOfPath } from "../../src/file/real-path.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const realTempDir = () => realpathSync(tempDir());
+
+describe.skipIf(process.platform === "win32")("the names a path goes by", () => {
+  test("are one where it leads through no link", () => {
+    const dir = realTempDir();
+    expect([namesOfPath(dir), namesOfPath("/")]).toEqual([[dir], ["/"]]);
+    expect(namesOfPath(join(dir, "not", "there"))).toEqual([join(dir, "not", "there")]);
+  });
+
+  test("are two where it does, whether it is there or not", () => {
+    const dir = realTempDir();
+    mkdirSync(join(dir, "real"));
+    symlinkSync("real", join(dir, "link"));
+    expect(namesOfPath(join(dir, "link"))).toEqual([join(dir, "link"), join(dir, "real")]);
+    const gone = (name: string) => join(dir, name, "not", "there");
+    expect(namesOfPath(gone("link"))).toEqual([gone("link"), gone("real")]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("where links lead", () => {
+  test("is the path itself where it is none", () => {
+    const dir = realTempDir();
+    writeFileSync(join(dir, "file"), "");
+    for (const name of ["file", "nowhere"]) expect(endOfLinks(join(dir, name))).toBe(join(dir, name));
+  });
+
+  test("is the end of all of them, though nothing is there", () => {
+    const dir = realTempDir();
+    symlinkSync("second", join(dir, "first"));
+    symlinkSync("file", join(dir, "second"));
+    expect(endOfLinks(join(dir, "first"))).toBe(join(dir, "file"));
+  });
+
+  test("is counted from the folder a link really stands in", () => {
+    const dir = realTempDir();
+    mkdirSync(join(dir, "a", "b"), { recursive: true });
+    symlinkSync(join("a", "b"), join(dir, "folder"));
+    symlinkSync(join("..", "file"), join(dir, "a", "b", "link"));
+    expect(endOfLinks(join(dir, "folder", "link"))).toBe(join(dir, "a", "file"));
+  });
+});
