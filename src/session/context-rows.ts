@@ -17,8 +17,8 @@ export function rowsForContext(
   if (low === null) return walk.downTo(0);
   const rows = low > leaf.key ? [] : walk.downTo(low);
   const thinking = turning.find((row) => row.type === "thinking_level_change" && walk.has(row));
-  const stating = [thinking, walk.latest(statesModel)].filter((row) => row !== undefined && row.key < low);
-  const before = [...new Set(stating)].filter((row) => row !== undefined).sort((a, b) => a.key - b.key);
+  const stating = [thinking, walk.latest(statesModel)].filter((row) => row !== undefined);
+  const before = stating.filter((row) => row.key < low).sort((a, b) => a.key - b.key);
   return [...before, ...rows];
 }
 

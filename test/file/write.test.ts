@@ -1,6 +1,17 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isSessionFileName } from "../../src/file/names.ts";
 import { toFileStat } from "../../src/file/stat.ts";
 import { createFile, fillEmptyFile, replaceFile } from "../../src/file/write.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -12,7 +23,7 @@ const statOf = (path: string) => toFileStat(statSync(path));
 describe("createFile", () => {
   test("writes all lines, in a folder that is made where it is missing", () => {
     const path = join(tempDir(), "new", "folder", "file.jsonl");
-    const lines = Array.from({ length: 5000 }, (_, at) => `${at} ${"é".repeat(200)}\n`);
+    const lines = Array.from({ length: 12_000 }, (_, at) => `${at} ${"é".repeat(200)}\n`);
     expect(createFile(path, lines)).toEqual(markOf(path));
     expect(textOf(path)).toBe(lines.join(""));
   });
@@ -48,6 +59,14 @@ describe("fillEmptyFile", () => {
     expect(textOf(path)).toBe("header\n");
   });
 
+  test("refuses another empty file in its place", () => {
+    const path = fileWith("");
+    const stat = statOf(path);
+    renameSync(fileWith(""), path);
+    expect(() => fillEmptyFile(path, "header\n", stat)).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(textOf(path)).toBe("");
+  });
+
   test("refuses a file that is empty no longer", () => {
     const path = fileWith("");
     const stat = statOf(path);
@@ -68,6 +87,31 @@ describe("replaceFile", () => {
     expect(mark.inode).not.toBe(before.inode);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
+  });
+
+  test("writes it beside the old one, under a name that is no session's", () => {
+    const path = fileWith("old\n");
+    const seen: string[][] = [];
+    function* lines() {
+      seen.push(readdirSync(join(path, "..")));
+      yield "new\n";
+    }
+    replaceFile(path, lines(), statOf(path));
+    expect(seen[0]).toHaveLength(2);
+    expect(seen[0]?.filter(isSessionFileName)).toEqual(["file.jsonl"]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("leaves it to its owner and group", () => {
+    const owners = [
+      [65_534, 65_534],
+      [0, 65_534],
+    ] as const;
+    for (const [uid, gid] of owners) {
+      const path = fileWith("old\n");
+      chownSync(path, uid, gid);
+      replaceFile(path, ["new\n"], statOf(path));
+      expect(statSync(path)).toMatchObject({ uid, gid });
+    }
   });
 
   test("replaces what a link leads to, and keeps the link", () => {
@@ -96,4 +140,15 @@ describe("replaceFile", () => {
     expect(textOf(path)).toBe("old\n");
     expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
   });
+});
+
+test.skipIf(!existsSync("/proc/self/fd"))("no file stays open", () => {
+  const open = () => readdirSync("/proc/self/fd").length;
+  const before = open();
+  const path = pathOf();
+  createFile(path, ["one\n"]);
+  replaceFile(path, ["two\n"], statOf(path));
+  const empty = fileWith("");
+  fillEmptyFile(empty, "three\n", statOf(empty));
+  expect(open()).toBe(before);
 });

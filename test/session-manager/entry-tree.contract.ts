@@ -31,9 +31,12 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
     });
 
     test("are the same object every time", () => {
-      expect(tree.get("b")).toBe(tree.entries()[1]);
-      expect(tree.branch("c")[1]).toBe(tree.get("b"));
-      expect(tree.children("a")[0]).toBe(tree.get("b"));
+      const again = treeOf(session().user("a", { id: "a" }).user("b", { id: "b" }).user("c", { id: "c" }));
+      const entry = again.get("b");
+      expect(again.branch("c")[1]).toBe(entry);
+      expect(again.children("a")[0]).toBe(entry);
+      expect(again.get("b")).toBe(entry);
+      expect(again.entries()[1]).toBe(entry);
     });
 
     test("the list is the caller's", () => {

@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
+import { type Index, openIndex } from "../../src/db/open.ts";
 import {
   buildContextEntries,
   buildSessionContext,
@@ -112,9 +112,11 @@ function orderlySession(random: Random): SessionBuilder {
   for (let at = 0; at < 50; at++) {
     const id = `e${at}`;
     const earlier = random.pick([ids[0] ?? id, ...ids.slice(-12)]);
+    const kept = () =>
+      random.pick<unknown>([earlier, earlier, earlier, id, `e${at + 1}`, "nowhere", 5, {}, undefined]);
     if (at > 0 && random.below(7) === 0) built.branchFrom(earlier);
     const makers: (() => SessionBuilder)[] = [
-      () => built.compaction("s", { firstKeptEntryId: random.pick(["nowhere", id, earlier]) }, { id }),
+      () => built.entry("compaction", { summary: "s", tokensBefore: 1, firstKeptEntryId: kept() }, { id }),
       () => built.thinkingLevel(random.pick(["low", "high"]), { id }),
       () => built.modelChange("p", `m${at}`, { id }),
       () => built.contextEdit(earlier, random.pick([null, "edited"]), { id }),
@@ -151,6 +153,64 @@ test.each(Array.from({ length: 15 }, (_, seed) => seed))(
     for (const part of [1, 0.5]) expectContexts(built, part, leaves);
   },
 );
+
+/** What may happen to an index, and to the file, while a session that was opened through it is in use. */
+const MEANWHILE: Record<string, (index: Index, path: string) => void> = {
+  "goes on": (index, path) => syncAll(index, [dirname(path)]),
+  "is made anew": (index, path) => syncAll(index, [dirname(path)], { rebuild: true }),
+  "loses its rows": (index) => index.database.exec("DELETE FROM files"),
+  "has rows of a rewritten file": (index) =>
+    index.database.exec("UPDATE files SET generation = generation + 1"),
+  "stands there while the file is deleted": (_, path) => rmSync(path),
+};
+
+test.each(Object.entries(MEANWHILE))(
+  "I-16: all answers stay what they were when the index %s",
+  (_, happen) => {
+    for (const part of [1, 0.5]) {
+      const text = Buffer.from(orderlySession(new Random(7)).bytes());
+      const memory = new MemoryTree(parseSessionEntries(text.toString()));
+      const ids = memory.entries().map(({ id }) => id);
+      const seen = (tree: EntryTree) =>
+        ids.map((id) => [tree.has(id), tree.get(id), tree.children(id), tree.branch(id), tree.label(id)]);
+      const root = join(folder, String(made++));
+      withIndex(join(root, "index"), (index) => {
+        const path = join(root, "sessions", "session.jsonl");
+        mkdirSync(dirname(path));
+        const cut = text.lastIndexOf("\n", Math.floor(text.length * part)) + 1;
+        writeFileSync(path, text.subarray(0, cut));
+        syncAll(index, [dirname(path)]);
+        appendFileSync(path, text.subarray(cut));
+        const tree = openIndexed(path, index)?.tree;
+        expect(tree?.last).toEqual(memory.last);
+        happen(index, path);
+        expect(tree && seen(tree)).toEqual(seen(memory));
+        expect([tree?.size, tree?.name(), tree?.entries()]).toEqual([
+          memory.size,
+          memory.name(),
+          memory.entries(),
+        ]);
+      });
+    }
+  },
+);
+
+test("of a file that is rewritten in place while it is in use no entry is taken for another", () => {
+  const root = join(folder, String(made++));
+  const path = said()
+    .user("three", { id: "c" })
+    .write(join(root, "sessions", "session.jsonl"));
+  withIndex(join(root, "index"), (index) => {
+    syncAll(index, [dirname(path)]);
+    const tree = openIndexed(path, index)?.tree;
+    const bytes = readFileSync(path, "utf8");
+    writeFileSync(
+      path,
+      bytes.replaceAll('"id":"a"', '"id":"x"').replaceAll('"parentId":"a"', '"parentId":"x"'),
+    );
+    expect([tree?.get("a"), tree?.get("x")?.id]).toEqual([undefined, "x"]);
+  });
+});
 
 test.each([0, 1])(
   "what is in force was stated thousands of entries before, on one of %i other branches",
