@@ -52,6 +52,15 @@ test("a setting that nobody knows is a warning, with the file it stands in", asy
   expect(finding?.where).toBe(config);
 });
 
+test("settings of pi's that cannot be read are a warning, with the file they stand in", async () => {
+  const agentDir = await healthy();
+  const settings = join(agentDir, "settings.json");
+  writeFileSync(settings, "{", { mode: 0o600 });
+  const [finding, ...more] = await findingsOf(agentDir);
+  expect([finding, more]).toEqual([found("warning", "is not valid JSON"), []]);
+  expect(finding?.where).toBe(settings);
+});
+
 test("an index of an earlier version, which the next question brings up to date, is a note", async () => {
   const agentDir = await healthy();
   withIndex(join(agentDir, "sessiondb"), ({ database }) => database.pragma("user_version = 1"));

@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { driverRemedy, loadSqlite } from "../../db/native.ts";
 import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 
 interface Told {
-  config: Pick<Config, "notes" | "configPath">;
+  config: Pick<Config, "notes" | "configPath" | "agentDir">;
 }
 
 /** The native part of better-sqlite3 as this Node finds it, and the settings. */
@@ -35,11 +36,9 @@ function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
 }
 
-function checkSettings({ config }: Told): Finding[] {
-  return config.notes.map((what) => ({
-    level: "warning",
-    what,
-    where: config.configPath,
-    remedy: "Mend that file",
-  }));
+/** Notes are about our configuration file, or about pi's settings, and name it. */
+function checkSettings({ config: { notes, configPath, agentDir } }: Told): Finding[] {
+  const whereOf = (note: string): string =>
+    note.includes(configPath) ? configPath : join(agentDir, "settings.json");
+  return notes.map((what) => ({ level: "warning", what, where: whereOf(what), remedy: "Mend that file" }));
 }
