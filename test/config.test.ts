@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { type ConfigInputs, locateIndex, resolveConfig } from "../src/config.ts";
+import { describe, expect, test, vi } from "vitest";
+import { type ConfigInputs, colorOf, inTimezone, locateIndex, resolveConfig } from "../src/config.ts";
 import { SessionDbError } from "../src/errors.ts";
 
 const HOME = "/home/ada";
@@ -123,6 +123,13 @@ describe("the session roots", () => {
     },
   );
 
+  test("come neither from the environment where --agent-dir is given, nor where it says nothing", () => {
+    const env = { PI_CODING_AGENT_SESSION_DIR: "/srv/talks" };
+    expect(resolveConfig(inputs({ env, flags: { agentDir: "/mine" } })).roots).toEqual(["/mine/sessions"]);
+    const nothing = { PI_CODING_AGENT_SESSION_DIR: "" };
+    expect(resolveConfig(inputs({ env: nothing })).roots).toEqual(["/home/ada/.pi/agent/sessions"]);
+  });
+
   test("E11: cannot be relative when the current directory is gone", () => {
     const lost = inputs({ cwd: undefined, flags: { sessionsDir: ["here"] } });
     expect(codeThrownBy(() => resolveConfig(lost))).toBe("usage");
@@ -180,6 +187,21 @@ describe("the time zone", () => {
     expect(codeThrownBy(() => resolveConfig(inputs({ flags: { timezone } })))).toBe("usage");
   });
 
+  test("is the one this process is in where nobody names one", () => {
+    const { systemTimezone: _none, ...others } = inputs();
+    expect(resolveConfig(others).timezone).toBe("UTC");
+    vi.stubEnv("TZ", "Asia/Tokyo");
+    expect(resolveConfig(others).timezone).toBe("Asia/Tokyo");
+  });
+
+  test("that is unknown is named with the file that names it, where one does", () => {
+    const readText = (path: string) => (path.endsWith("config.json") ? '{"timezone":"Mars"}' : missing(path));
+    const file = "/home/ada/.config/sessiondb/config.json";
+    expect(() => resolveConfig(inputs({ readText }))).toThrow(`unknown time zone "Mars" in ${file}`);
+    const flags = { timezone: "Venus" };
+    expect(() => resolveConfig(inputs({ readText, flags }))).toThrow(/^unknown time zone "Venus"$/);
+  });
+
   test("is UTC on a system that names none", () => {
     expect(resolveConfig(inputs({ systemTimezone: "Etc/Unknown" })).timezone).toBe("UTC");
   });
@@ -195,6 +217,30 @@ test.each([
   [{ TERM: "dumb" }, "never"],
 ])("colour with %j is %s", (env, color) => {
   expect(resolveConfig(inputs({ env })).color).toBe(color);
+});
+
+test.each([
+  [{}, false],
+  [{ SESSIONDB_DEBUG: "" }, false],
+  [{ SESSIONDB_DEBUG: "1" }, true],
+])("the stack of a bug is shown with %j: %s", (env, debug) => {
+  expect(resolveConfig(inputs({ env })).debug).toBe(debug);
+});
+
+test("a dumb terminal has no colour, whatever the configuration file says", () => {
+  expect([colorOf({ TERM: "dumb" }, "always"), colorOf({}, "always")]).toEqual(["never", "always"]);
+});
+
+test.each([undefined, "Europe/Berlin"])("another zone is that of Date for a moment: TZ=%s", (own) => {
+  vi.stubEnv("TZ", own);
+  const offset = () => new Date(0).getTimezoneOffset();
+  const before = offset();
+  expect(inTimezone("Asia/Tokyo", offset)).toBe(-540);
+  const bug = () => {
+    throw new Error("a bug");
+  };
+  expect(() => inTimezone("Asia/Tokyo", bug)).toThrow("a bug");
+  expect([process.env.TZ, offset()]).toEqual([own, before]);
 });
 
 test("the flag decides about colour before the environment", () => {

@@ -12,6 +12,12 @@ test("a folder is made with those it lies in, and is no trouble where it is", ()
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
+test.skipIf(process.platform === "win32")("for everybody the user's mask allows, unless told", () => {
+  const folder = join(tempDir(), "a");
+  makeFolder(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o777 & ~process.umask());
+});
+
 test.skipIf(process.platform === "win32")("all of them for the owner only, where that is wanted", () => {
   const root = tempDir();
   makeFolder(join(root, "a", "b"), 0o700);

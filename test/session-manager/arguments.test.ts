@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseSessionEntries } from "../../src/session/load.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";
-import { isMissing } from "../helpers/peers.ts";
+import { importPeer, isMissing } from "../helpers/peers.ts";
 import { sampleUsage } from "../helpers/sample-usage.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
+import { ours } from "./portrait-module.ts";
 import { difference, files, outcome, plainWith, type Twin, twinOf } from "./twins.ts";
 
 const HERE = process.cwd();
@@ -326,6 +327,27 @@ test.skipIf(isMissing("piSessionManagerModule")).each(REPLACEMENTS)(
     }
     const [own = {}, theirs = {}] = lived;
     expect(difference(own, theirs)).toBeNull();
+  },
+);
+
+test.skipIf(isMissing("piSessionManagerModule"))(
+  "I-2: the functions beside the class take the same names",
+  async () => {
+    const pi = await importPeer<typeof ours>("piSessionManagerModule");
+    const { dir } = settledTwin(SessionManager, tempDir());
+    for (const name of [
+      "sessions/a.jsonl",
+      "~/sessions/a.jsonl",
+      `file://${dir}/sessions/a.jsonl`,
+      "nowhere",
+    ]) {
+      expect(ours.loadEntriesFromFile(name)).toEqual(pi.loadEntriesFromFile(name));
+    }
+    for (const folder of ["sessions", "~/sessions", "nowhere"]) {
+      for (const cwd of [undefined, "project", "~/project", "nobody"]) {
+        expect(ours.findMostRecentSession(folder, cwd)).toBe(pi.findMostRecentSession(folder, cwd));
+      }
+    }
   },
 );
 

@@ -351,7 +351,7 @@ describe.each(["without an index", "with an index", "with an index that is vouch
     beforeEach(async () => {
       rmSync(sessionsDir, { recursive: true });
       for (let at = 0; at < MANY; at++) {
-        const path = join(sessionsDir, `--${at % 2}--`, `${(at * 37) % MANY}.jsonl`);
+        const path = join(sessionsDir, `--${at % 2}--`, `${"aBcD"[at % 4]}${(at * 37) % MANY}.jsonl`);
         session({ id: `s${at}`, cwd: CWD })
           .user("hello")
           .write(path);
