@@ -16,8 +16,8 @@ export async function runInForeground(
   const shell = process.platform === "win32";
   const words = shell ? args.map((word) => `"${word}"`) : args;
   try {
-    const child = spawn(program, words, { stdio: "inherit", shell, ...(cwd !== undefined && { cwd }) });
-    const { code } = await endOf(child, (signal) => child.kill(signal));
+    const begin = () => spawn(program, words, { stdio: "inherit", shell, ...(cwd !== undefined && { cwd }) });
+    const { code } = await endOf(begin, (child, signal) => child.kill(signal));
     return code;
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { Writable } from "node:stream";
 import type { ColorMode, Environment } from "../config.ts";
@@ -84,6 +84,13 @@ export function pagerOf(env: Environment, platform: NodeJS.Platform): string | n
  * after it: a pager left behind would go on reading from the terminal, beside the shell.
  */
 export async function showInPager(pager: string, text: string, env: Environment): Promise<boolean> {
+  const { code, told } = await endOf(() => beginPager(pager, text, env));
+  if (told !== undefined) process.exit(exitCodeOf(told));
+  // What a shell says when there is no such program, or it cannot be run.
+  return code !== 127 && code !== 126;
+}
+
+function beginPager(pager: string, text: string, env: Environment): ChildProcess {
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
@@ -95,8 +102,5 @@ export async function showInPager(pager: string, text: string, env: Environment)
     if (codeOf(error) !== "EPIPE") child.emit("error", error);
   });
   child.stdin.end(text);
-  const { code, told } = await endOf(child);
-  if (told !== undefined) process.exit(exitCodeOf(told));
-  // What a shell says when there is no such program, or it cannot be run.
-  return code !== 127 && code !== 126;
+  return child;
 }

@@ -46,22 +46,28 @@ export interface ChildEnd {
   told: EndSignal | undefined;
 }
 
-/** Waits for the end of a child, whatever signals come. `tell` is called with those that only this process may have got. */
+/**
+ * Begins a child and waits for its end, whatever signals come. They are heard before it begins, for it may be on its way
+ * before this process goes on. `tell` is called with those that only this process may have got.
+ */
 export async function endOf(
-  child: ChildProcess,
-  tell: (signal: EndSignal) => void = () => undefined,
+  begin: () => ChildProcess,
+  tell: (child: ChildProcess, signal: EndSignal) => void = () => undefined,
 ): Promise<ChildEnd> {
+  let child: ChildProcess | undefined;
   let told: EndSignal | undefined;
   const hear = (signal: EndSignal): void => {
-    if (signal === "SIGINT") return;
+    if (signal === "SIGINT" || child === undefined) return;
     told = signal;
-    tell(signal);
+    tell(child, signal);
   };
   for (const name of END_SIGNALS) process.on(name, hear);
   try {
+    const begun = begin();
+    child = begun;
     const code = await new Promise<number>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : exitCodeOf(signal))));
+      begun.on("error", reject);
+      begun.on("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : exitCodeOf(signal))));
     });
     return { code, told };
   } finally {

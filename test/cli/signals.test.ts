@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { endOf } from "../../src/cli/signals.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -132,6 +133,16 @@ describe.skipIf(process.platform === "win32")("work that does not hear that it s
 });
 
 describe.skipIf(process.platform === "win32")("SIGINT", () => {
+  test("is heard before a program begins, which may be quicker than what follows", async () => {
+    const before = process.listenerCount("SIGINT");
+    const begin = () => {
+      expect(process.listenerCount("SIGINT")).toBe(before + 1);
+      return spawn(process.execPath, ["--eval", "process.exit(5)"]);
+    };
+    expect(await endOf(begin)).toEqual({ code: 5, told: undefined });
+    expect(process.listenerCount("SIGINT")).toBe(before);
+  });
+
   test("is left to pi, which hears it too from the terminal", async () => {
     const agentDir = sampleAgent(tempDir());
     const [ready, go] = [join(agentDir, "ready"), join(agentDir, "go")];
