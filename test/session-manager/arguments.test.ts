@@ -11,7 +11,7 @@ import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";
 import { ours } from "./portrait-module.ts";
-import { difference, files, outcome, plainWith, type Twin, twinOf } from "./twins.ts";
+import { difference, files, outcome, type Twin, twinOf } from "./twins.ts";
 
 const HERE = process.cwd();
 const hello = { role: "user" as const, content: "hello", timestamp: 1 };
@@ -276,59 +276,6 @@ describe.skipIf(isMissing("piSessionManagerModule"))("I-2: what callers name", (
     expect(difference(own, theirs)).toBeNull();
   });
 });
-
-/** Entries that an edit of the context may be meant for, the last one on another branch. */
-function editable(Manager: SessionManagerClass): SessionManager {
-  const manager = Manager.inMemory("project");
-  const from = manager.appendMessage(hello);
-  const toolResult = session()
-    .toolResult("done")
-    .entries.map((entry) => entry.message);
-  const answer = session()
-    .assistant()
-    .entries.map((entry) => entry.message);
-  for (const message of [...answer, ...toolResult]) Reflect.apply(manager.appendMessage, manager, [message]);
-  manager.appendMessage({ role: "custom", customType: "c", content: "x", display: true, timestamp: 1 });
-  manager.appendCustomMessageEntry("c", "x", true);
-  manager.appendCustomEntry("c", {});
-  const leaf = manager.getLeafId() ?? "";
-  manager.branch(from);
-  manager.appendMessage(hello);
-  manager.branch(leaf);
-  return manager;
-}
-
-const REPLACEMENTS: unknown[] = [
-  null,
-  undefined,
-  "text",
-  5,
-  {},
-  { content: 5 },
-  { content: "edited" },
-  { content: "edited", more: true },
-  { content: [] },
-  { content: [{ type: "text", text: "edited" }], more: true },
-];
-
-test.skipIf(isMissing("piSessionManagerModule")).each(REPLACEMENTS)(
-  "I-2: an edit of each kind of entry with %j is taken, or refused, as by pi",
-  async (replacement) => {
-    const lived = [];
-    for (const Manager of [SessionManager, await piWithFirstWriteOf1x()]) {
-      const manager = editable(Manager);
-      const targets = [...manager.getEntries().map(({ id }) => id), "nowhere"];
-      const twin = { Manager, manager, dir: "/", plain: plainWith("<none>") };
-      const edit = (id: string) => Reflect.apply(manager.appendContextEdit, manager, [id, replacement]);
-      const results = [];
-      for (const id of targets) results.push(await outcome(twin, () => edit(id)));
-      const context = twin.plain([manager.getEntries(), manager.buildSessionContext()]);
-      lived.push({ results: results.join("\n"), context });
-    }
-    const [own = {}, theirs = {}] = lived;
-    expect(difference(own, theirs)).toBeNull();
-  },
-);
 
 test.skipIf(isMissing("piSessionManagerModule"))(
   "I-2: the functions beside the class take the same names",

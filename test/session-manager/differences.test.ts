@@ -23,6 +23,7 @@ import { SessionManager } from "../../src/session-manager.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { syncFolderOf } from "./index-trouble.ts";
 import { piAsReleased } from "./pi.ts";
 
 const hello = { role: "user" as const, content: "hello", timestamp: 1 };
@@ -267,6 +268,18 @@ describe("a session in a JSON array", () => {
     const lines = fileWith(built.bytes(), "lines.json");
     SessionManager.open(lines).appendMessage(hello);
     expect(entriesOf(lines)).toHaveLength(4);
+  });
+
+  test("is read, and goes on beside, where an index has it too", () => {
+    const agentDir = tempDir();
+    vi.stubEnv("PI_CODING_AGENT_DIR", agentDir);
+    const path = fileWith(array, "session.json");
+    syncFolderOf(path, { agentDir, undo: [] });
+    const manager = SessionManager.open(path);
+    expect(manager.getEntries()).toEqual(built.entries);
+    manager.appendMessage(hello);
+    expect(textOf(path)).toBe(array);
+    expect(entriesOf(`${path}l`)).toHaveLength(4);
   });
 
   test("does not go on over a .jsonl file that is there", () => {
