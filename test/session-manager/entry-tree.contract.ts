@@ -120,6 +120,13 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       expect(tree.label("z")).toBeUndefined();
     });
 
+    test("one that stands there is cleared by an entry that comes later", () => {
+      const tree = treeOf(session().user("a", { id: "a" }).label("a", "one"));
+      expect(tree.label("a")?.label).toBe("one");
+      tree.push({ type: "label", id: "later", parentId: "a", timestamp: "x", targetId: "a", label: "" });
+      expect(tree.label("a")).toBeUndefined();
+    });
+
     test("a name is trimmed, and an empty one clears", () => {
       expect(treeOf(session()).name()).toBeUndefined();
       expect(treeOf(session().name("one").name("  two ")).name()).toBe("two");

@@ -95,10 +95,10 @@ describe("many sessions in use at once", () => {
     const managers = paths.map((path) => SessionManager.open(path));
     renameSync(second, first);
     const replaced = expect.objectContaining({ code: "io" });
-    expect(() => managers[0]?.getEntries()).toThrow(replaced);
     const before = openFiles();
+    expect(() => managers[0]?.getEntries()).toThrow(replaced);
     expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
-    expect(openFiles()).toBe(before);
+    expect(openFiles()).toBeLessThanOrEqual(before);
   });
 });
 
