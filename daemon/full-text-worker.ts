@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
-import { mergeSegments } from "../src/sync/full-text/search-merge.ts";
+import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, purge } from "../src/sync/purge.ts";
 import type { StopSignal } from "../src/sync/stop-signal.ts";
 import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
@@ -37,7 +37,6 @@ const SLICE_MS = 150;
 const PURGE_SLICE_MS = 500;
 const BUSY_TIMEOUT_MS = 1000;
 /** Merging keeps no search waiting, but new entries from being found: while such come, only a little is merged. */
-const LITTLE = { pages: 64, steps: 8 } as const;
 const MUCH = { pages: 512, steps: 8 } as const;
 
 /** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
@@ -51,7 +50,7 @@ export function purgeSlice(index: Index, signal: StopSignal): boolean {
 }
 
 export function tidySlice(index: Index, signal: StopSignal): boolean {
-  return mergeSegments(index.search, { ...MUCH, signal });
+  return mergeSegments(index.search, MUCH, () => signal.aborted);
 }
 
 /**

@@ -2,7 +2,7 @@ import { lossMark } from "../db/loss-mark.ts";
 import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
-import type { feedSearch } from "../sync/full-text/search-feed.ts";
+import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
@@ -168,8 +168,8 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
 
 /**
  * What is still missing at `deadline` (steady ms) is said with the answer, unless it is much. A little is fed in this
- * thread; a lot goes to a worker, which also tidies up without keeping anybody waiting. Where another process is feeding
- * it is waited for as long as it gets on.
+ * thread; a lot goes to a worker. What is left to merge is for others to do: it may take minutes, and all is found
+ * without. Where another process is feeding it is waited for as long as it gets on.
  *
  * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
  */
@@ -178,18 +178,19 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { steady } = context.world;
   // Only `search` needs the full text, and all that fills it.
   const { feedSearch } = await import("../sync/full-text/search-feed.ts");
+  const { LITTLE } = await import("../sync/full-text/search-merge.ts");
   const { readFullTextState } = await import("../query/search/full-text-state.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
   for (let more = true, movedAt = steady(), before = -1; more; ) {
-    const fed = feedSlice(work, feedSearch);
+    const fed = feedSlice(work, (options) => feedSearch(index, { ...options, merge: LITTLE }));
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
     const { behind } = fed === "busy" ? readFullTextState(index) : fed;
     if (fed !== "busy" || behind !== before) movedAt = steady();
     else if (steady() - movedAt > PATIENCE_MS) throw busy();
     const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
-    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined);
+    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { mergesAll: false });
     more = isMuch || steady() < deadline;
     before = behind;
   }
@@ -201,10 +202,13 @@ function entriesIn({ database }: Index): number {
 }
 
 /** What one moment's work leaves, unless that is nothing or another process is at it. */
-function feedSlice({ index, bars }: Work, feed: typeof feedSearch): "done" | "busy" | { behind: number } {
+function feedSlice(
+  { bars }: Work,
+  feed: (options: FeedOptions) => FeedResult,
+): "done" | "busy" | { behind: number } {
   const onProgress = (report: SyncProgress): void => bars.update(report);
   try {
-    const { complete, behind } = feed(index, { deadlineMs: Date.now() + SLICE_MS, onProgress });
+    const { complete, behind } = feed({ deadlineMs: Date.now() + SLICE_MS, onProgress });
     return complete ? "done" : { behind };
   } catch (error) {
     if (isSqliteBusy(error)) return "busy";

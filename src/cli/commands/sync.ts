@@ -84,7 +84,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
     noteEmptied(context, index, { search: true });
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      const result = (await withFeed(work, () => syncRows(work, options))).result();
+      const result = (await withFeed(work, () => syncRows(work, options), { mergesAll: true })).result();
       if (result.files.removed > 0) await purgeRemoved(index, signal);
       return result;
     });

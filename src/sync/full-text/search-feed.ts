@@ -8,7 +8,7 @@ import { timeUp } from "../time-up.ts";
 import { runFrom } from "./entry-run.ts";
 import { FullTextWriter, type ReadingOptions } from "./full-text-writer.ts";
 import { MissedKeys } from "./missed-keys.ts";
-import { EVERYTHING, isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
+import { isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
 import { areOf, lastKeyOf, type TextsAhead } from "./texts-ahead.ts";
@@ -20,7 +20,7 @@ export interface FeedOptions {
   /** Stops in the middle of a batch too: what is done of it is kept. */
   signal?: StopSignal;
   onProgress?: (progress: SyncProgress) => void;
-  /** What to merge when there is nothing left to add; everything unless told. */
+  /** What to merge when there is nothing left to add, as far as there is time for it; everything unless told. */
   merge?: MergeAmount;
   /** Whether to try again what was missed before, once all the rest is done; true unless told. */
   retryMissed?: boolean;
@@ -90,7 +90,7 @@ export class SearchFeeder {
     const added = this.added - before;
     this.#toMerge += added;
     if (!more) this.#triedMissed = false;
-    if (!more && this.#toMerge > 0 && this.#merge(options)) this.#toMerge = 0;
+    if (!more && this.#toMerge > 0 && mergeSegments(this.#search, options.merge, isOver)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }
 
@@ -116,10 +116,6 @@ export class SearchFeeder {
     this.#toMerge += this.added - before;
     onProgress?.(this.#progress());
     return isAdded;
-  }
-
-  #merge({ merge = EVERYTHING, signal }: FeedOptions): boolean {
-    return mergeSegments(this.#search, { ...merge, signal });
   }
 
   /** One transaction. Returns whether there may be more to do. */

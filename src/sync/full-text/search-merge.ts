@@ -1,16 +1,23 @@
 import type { Database } from "../../db/native.ts";
-import type { StopSignal } from "../stop-signal.ts";
 
 /** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
 export interface MergeAmount {
   pages: 64 | 512;
   steps: number;
-  /** Looked at after each step. */
-  signal?: StopSignal | undefined;
 }
 
-/** All there is, in steps of 512 pages. */
-export const EVERYTHING: MergeAmount = { pages: 512, steps: 200 };
+/** All there is, in steps of 512 pages: the first time some 5 seconds for each GB of session files. */
+export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFINITY };
+/** What nobody has to wait for. */
+export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
+
+/** Asked before each step. */
+type IsOver = () => boolean;
+
+const NEVER: IsOver = () => false;
+
+/** Fewer segments FTS5 leaves as they are (its option `usermerge`). */
+const MERGEABLE = 4;
 
 /** The number of pages can only be a literal. */
 const MERGE = {
@@ -22,31 +29,36 @@ const MERGE = {
  * Each batch leaves a segment of its own, and a query looks into every one: merges until nothing changes, or
  * as much as it is told. Returns whether nothing is left to merge.
  */
-export function mergeSegments(search: Database, amount: MergeAmount = EVERYTHING): boolean {
-  const merge = mergingStep(search, MERGE[amount.pages]);
-  let finished = false;
-  for (let step = 0; step < amount.steps && !finished && !amount.signal?.aborted; step++) {
-    finished = !merge();
-  }
+export function mergeSegments(
+  search: Database,
+  { pages, steps }: MergeAmount = EVERYTHING,
+  isOver: IsOver = NEVER,
+): boolean {
+  const merge = mergingStep(search, MERGE[pages]);
+  // Looking takes no lock that another process may hold.
+  let finished = countSegments(search) < MERGEABLE;
+  for (let step = 0; step < steps && !finished && !isOver(); step++) finished = !merge();
   // Merging leaves the old segments' pages free: give them back, unless more is about to be merged.
-  if (finished && amount.pages === 512) giveBackPages(search, amount.signal);
-  return finished;
+  return finished && (pages === 64 || giveBackPages(search, isOver));
 }
 
 /** Pages given back in one transaction: some ten milliseconds. */
 const FREED = 2000;
 
 /**
- * Shortens a database by the pages that nothing stands on; what is left when it is told to stop, the next call does.
- * One that somebody has written anew without `auto_vacuum` gives nothing back.
+ * Shortens a database by the pages that nothing stands on. Returns whether all are given back that can be; those that
+ * are left when it has to end, the next call gives back. One that somebody has written anew without `auto_vacuum` gives
+ * none.
  */
-export function giveBackPages(database: Database, signal: StopSignal | undefined): void {
+export function giveBackPages(database: Database, isOver: IsOver): boolean {
   const freePages = () => Number(database.pragma("freelist_count", { simple: true }));
   let [before, free] = [Number.POSITIVE_INFINITY, freePages()];
-  while (!signal?.aborted && free > 0 && free < before) {
+  while (free > 0 && free < before) {
+    if (isOver()) return false;
     database.pragma(`incremental_vacuum(${FREED})`);
     [before, free] = [free, freePages()];
   }
+  return true;
 }
 
 /**
@@ -63,7 +75,11 @@ const COUNT_SEGMENTS = `WITH RECURSIVE segment(id) AS (
 
 /** Whether it is time to merge step by step, because FTS5 would soon do it without a stop. */
 export function isCrowded(search: Database): boolean {
-  return Number(search.prepare(COUNT_SEGMENTS).pluck().get()) >= CROWDED;
+  return countSegments(search) >= CROWDED;
+}
+
+function countSegments(search: Database): number {
+  return Number(search.prepare(COUNT_SEGMENTS).pluck().get());
 }
 
 /** A negative number takes in all segments, and a single one too if it holds words of deleted entries. */
@@ -73,7 +89,7 @@ const REWRITE = "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', -128
  * Makes one segment of all that holds no word of a deleted entry, in steps of about 100 ms. Returns false when
  * `isOver` said so first; the next call goes on.
  */
-export function rewriteSegments(search: Database, isOver: () => boolean): boolean {
+export function rewriteSegments(search: Database, isOver: IsOver): boolean {
   const rewrite = mergingStep(search, REWRITE);
   while (rewrite()) if (isOver()) return false;
   return true;

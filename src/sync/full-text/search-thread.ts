@@ -4,7 +4,7 @@ import { SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { FeedResult } from "./search-feed.ts";
-import type { FromWorker, ToWorker } from "./search-worker.ts";
+import type { FeedOrders, FromWorker, ToWorker } from "./search-worker.ts";
 
 /** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
@@ -21,9 +21,10 @@ export class SearchFeed {
   readonly #worker: Worker;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
 
-  constructor(location: IndexLocation) {
+  constructor(location: IndexLocation, { mergesAll = true }: { mergesAll?: boolean } = {}) {
     const file = moduleBeside("./search-worker", import.meta.url);
-    this.#worker = new Worker(file, { workerData: location, resourceLimits: LIMITS });
+    const orders: FeedOrders = { location, mergesAll };
+    this.#worker = new Worker(file, { workerData: orders, resourceLimits: LIMITS });
     this.finished = new Promise((resolve, reject) => {
       this.#worker.on("message", (message: FromWorker) => this.#hear(message, resolve, reject));
       this.#worker.on("error", reject);

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { explain, type IndexLocation, openIndex } from "../../db/open.ts";
-import { type ErrorCode, SessionDbError } from "../../errors.ts";
+import { explain, type Index, type IndexLocation, openIndex } from "../../db/open.ts";
+import { type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import type { SyncProgress } from "../progress.ts";
+import { timeUp } from "../time-up.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
+import { EVERYTHING, LITTLE, mergeSegments } from "./search-merge.ts";
 import { TextsThread } from "./texts-thread.ts";
 
 /** What the worker says. */
@@ -11,6 +13,13 @@ export type FromWorker =
   | { kind: "progress"; progress: SyncProgress }
   | { kind: "finished"; result: FeedResult }
   | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
+
+/** What it begins with. */
+export interface FeedOrders {
+  location: IndexLocation;
+  /** At the end everything is merged, also what others have left; else a little. */
+  mergesAll: boolean;
+}
 
 /** What it is told. It is never terminated from outside: it closes its databases and ends. */
 export type ToWorker = { kind: "rowsDone" } | { kind: "stop" };
@@ -36,12 +45,14 @@ function isWorthReadingAhead({ reach }: SearchFeeder): boolean {
 class Follower {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
+  readonly #mergesAll: boolean;
   readonly #told = { rowsDone: false, stop: false };
   #texts: TextsThread | null = null;
 
-  constructor(port: MessagePort, location: IndexLocation) {
+  constructor(port: MessagePort, { location, mergesAll }: FeedOrders) {
     this.#port = port;
     this.#location = location;
+    this.#mergesAll = mergesAll;
     port.on("message", (message: ToWorker) => {
       this.#told[message.kind] = true;
     });
@@ -50,7 +61,9 @@ class Follower {
   async follow(): Promise<FeedResult> {
     const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
     try {
-      return await this.#feed(new SearchFeeder(index));
+      const result = await this.#feed(new SearchFeeder(index));
+      if (this.#mergesAll) await this.#merge(index);
+      return result;
     } finally {
       await this.#texts?.close();
       index.close();
@@ -65,10 +78,21 @@ class Follower {
         deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
         // While rows are being written there is enough to do, and the missed ones may wait for just these.
         retryMissed: last,
+        merge: LITTLE,
         onProgress: this.#say,
       });
       if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
       await turn(result.complete ? IDLE_MS : 0);
+    }
+  }
+
+  /** In slices: of many gigabytes it takes minutes. Everything is found without it: who cannot write does not wait. */
+  async #merge({ search }: Index): Promise<void> {
+    const slice = () => timeUp({ deadlineMs: Date.now() + SLICE_MS });
+    try {
+      while (!this.#told.stop && !mergeSegments(search, EVERYTHING, slice())) await turn(0);
+    } catch (error) {
+      if (!isSqliteBusy(error)) throw error;
     }
   }
 
@@ -106,9 +130,9 @@ function failureOf(error: unknown): FromWorker {
 
 if (parentPort) {
   const port = parentPort;
-  const location = workerData as IndexLocation;
-  new Follower(port, location).follow().then(
+  const orders = workerData as FeedOrders;
+  new Follower(port, orders).follow().then(
     (result) => end(port, { kind: "finished", result }),
-    (error: unknown) => end(port, failureOf(explain(error, location.searchPath))),
+    (error: unknown) => end(port, failureOf(explain(error, orders.location.searchPath))),
   );
 }

@@ -8,14 +8,15 @@ import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "../store.ts";
+import { addSegments, countSegments } from "./segments.ts";
 
 const module = join(import.meta.dirname, "../../../dist/src/sync/full-text/search-thread.js");
 
 /** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
-async function startFeed(store: Store): Promise<SearchFeed> {
+async function startFeed(store: Store, options?: { mergesAll: boolean }): Promise<SearchFeed> {
   store.index.search.prepare("SELECT 1").get();
   const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
-  return new compiled.SearchFeed(indexIn(store.indexFolder));
+  return new compiled.SearchFeed(indexIn(store.indexFolder), options);
 }
 
 describe("D23: the thread that fills the full text", () => {
@@ -43,6 +44,29 @@ describe("D23: the thread that fills the full text", () => {
     const { added } = await feed.finished;
     expect(store.dump()).toEqual(store.rebuilt());
     expect(added).toBeGreaterThan(Number(before));
+  });
+
+  test("merges what others have left, unless somebody waits for an answer", async () => {
+    const store = new Store();
+    addSegments(store.index, store.root, 60);
+    for (const mergesAll of [false, true]) {
+      const feed = await startFeed(store, { mergesAll });
+      feed.rowsDone();
+      await feed.finished;
+      if (!mergesAll) expect(countSegments(store.index)).toBe(60);
+    }
+    expect(countSegments(store.index)).toBeLessThan(4);
+  });
+
+  test("leaves the merging to whoever is writing the full text", async () => {
+    const store = new Store();
+    addSegments(store.index, store.root, 5);
+    store.index.search.exec("BEGIN IMMEDIATE");
+    const feed = await startFeed(store);
+    feed.rowsDone();
+    expect(await feed.finished).toEqual({ complete: true, behind: 0, added: 0 });
+    store.index.search.exec("ROLLBACK");
+    expect(countSegments(store.index)).toBe(5);
   });
 
   test("says how far it is", async () => {

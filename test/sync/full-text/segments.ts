@@ -1,0 +1,28 @@
+import type { Index } from "../../../src/db/open.ts";
+import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
+import { syncAll } from "../../../src/sync/sync-all.ts";
+import { session } from "../../helpers/session-builder.ts";
+
+/** Words that no other text of these has, which come to a dozen pages of the full text. */
+const WORDS = 4000;
+
+/** Adds as many sessions below the root, each with a segment of its own that nobody has merged. */
+export function addSegments(index: Index, root: string, segments: number): void {
+  for (let at = 0; at < segments; at++) {
+    const words = Array.from({ length: WORDS }, (_, word) => scattered(at * WORDS + word));
+    session({ id: `s${at}` })
+      .user(words.join(" "))
+      .writeBelow(root);
+    syncAll(index, [root]);
+    feedSearch(index, { merge: { pages: 64, steps: 0 } });
+  }
+}
+
+/** Another word for each number, with beginnings of all kinds. */
+function scattered(number: number): string {
+  return `w${((number * 2_654_435_761) % 2 ** 32).toString(36)}`;
+}
+
+export function countSegments({ search }: Index): number {
+  return Number(search.prepare("SELECT count(DISTINCT segid) FROM entry_text_idx").pluck().get());
+}
