@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import { HeldIndex, isDiskFull } from "./held-index.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "./journal.ts";
 import type { Log } from "./log.ts";
+import { isMissing, placeOf } from "./place.ts";
 import { Trouble } from "./trouble.ts";
 
 export interface IndexKeeperOptions {
@@ -53,8 +54,9 @@ export class IndexKeeper {
     return this.held !== null && !this.#trouble.isDiskFull;
   }
 
-  /** @throws SessionDbError as `openIndex` */
+  /** @throws SessionDbError as `openIndex`, which makes a folder that is missing, but none for it to lie in */
   open(): HeldIndex {
+    assertPlace(this.#options.location);
     this.#files = filesAt(this.#options.location);
     const held = new HeldIndex(this.#options.location, this.#options);
     this.#files = held.files;
@@ -124,6 +126,12 @@ export class IndexKeeper {
     this.#suspect = null;
     this.#options.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
   }
+}
+
+/** @throws SessionDbError `io` where what the folder of the index lies in has been moved away, as to another disk */
+function assertPlace({ indexPath }: IndexLocation): void {
+  const place = placeOf(indexPath);
+  if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);
 }
 
 /** Whether waiting, or making the index again, may help; anything else is a bug or for people to mend. */

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
@@ -9,6 +10,7 @@ import { FreshnessServer } from "./freshness-server.ts";
 import { READING, ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
 import { LogFile } from "./log.ts";
+import { isMissing, placeOf } from "./place.ts";
 import { ASK } from "./status-file.ts";
 import { StatusWriter, type StatusWriterOptions } from "./status-writer.ts";
 import { Trouble } from "./trouble.ts";
@@ -48,6 +50,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
       lease.release();
     }
     // The folder of the index was deleted, and the lease with it: whoever is first has the next one.
+    await untilThere(placeOf(options.location.indexPath), options.signal);
     if (options.signal.aborted) return true;
   }
 }
@@ -86,6 +89,13 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
     process.off(ASK, answer);
     await server?.close();
     status.close();
+  }
+}
+
+async function untilThere(path: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && isMissing(path)) {
+    // It rejects when it is told to end.
+    await pause(LEASE_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -237,6 +237,29 @@ test("the folder of the index may be deleted while it runs: it takes the lease a
   await pollUntil(() => before !== undefined && !isAlive(before), { what: "the end of its process" });
 });
 
+test.skipIf(process.platform === "win32")(
+  "where all of pi's folder is moved away it makes none, and goes on when a link leads to it",
+  async () => {
+    const agent = new Agent();
+    await agent.run("daemon", "start");
+    await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
+    const before = askDaemon(agent.location)?.pid;
+    const away = `${agent.dir}.away`;
+    renameSync(agent.dir, away);
+    const moved = indexIn(join(away, "sessiondb"));
+    await pollUntil(() => !isDaemonRunning(moved), { what: "the end of its lease" });
+    await pause(await agent.twoSeconds());
+    expect(existsSync(agent.dir)).toBe(false);
+    symlinkSync(away, agent.dir);
+    await pollUntil(() => askDaemon(agent.location)?.pid === before, { what: "the same daemon" });
+    agent.write("two.jsonl", "banana");
+    await pollUntil(() => agent.sessions() === 2, { what: "what came" });
+    await agent.run("daemon", "stop");
+    rmSync(agent.dir);
+    renameSync(away, agent.dir);
+  },
+);
+
 test.skipIf(process.platform === "win32").each<[string, (folder: string) => void]>([
   ["a file", (folder) => writeFileSync(folder, "")],
   ["a link to itself", (folder) => symlinkSync(folder, folder)],
