@@ -3,6 +3,12 @@ import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, partsOfName } from "../../format/words.ts";
 import type { StopSignal } from "../stop-signal.ts";
 
+/**
+ * Names remembered at most, some 15 MB of them: base64 is full of what looks like a name, gigabytes have millions. Those
+ * that are forgotten are written again, which changes nothing.
+ */
+const MOST_KNOWN = 100_000;
+
 /** Writes the compound names of texts by their parts, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
@@ -49,7 +55,8 @@ export class CompoundNames {
    */
   begin(): void {
     const generation = this.#generation.get();
-    if (this.#isOpen || generation !== this.#seenGeneration) this.#forget();
+    const isOutdated = this.#isOpen || generation !== this.#seenGeneration;
+    if (isOutdated || this.#known.size > MOST_KNOWN) this.#forget();
     this.#new.length = 0;
     this.#seenGeneration = generation;
     this.#isOpen = true;
