@@ -6,6 +6,7 @@ import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, purge } from "../src/sync/purge.ts";
 import type { StopSignal } from "../src/sync/stop-signal.ts";
+import { timeUp } from "../src/sync/time-up.ts";
 import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
 import { CACHE_KIB } from "./memory.ts";
 import { StopFlag } from "./stop-flag.ts";
@@ -50,7 +51,7 @@ export function purgeSlice(index: Index, signal: StopSignal): boolean {
 }
 
 export function tidySlice(index: Index, signal: StopSignal): boolean {
-  return mergeSegments(index.search, MUCH, () => signal.aborted);
+  return mergeSegments(index.search, MUCH, timeUp({ signal }));
 }
 
 /**

@@ -16,7 +16,7 @@ import { CACHE_KIB } from "./memory.ts";
  */
 const BUSY_TIMEOUT_MS = 1000;
 
-const KINDS = ["indexPath", "searchPath"] as const;
+const DATABASES = ["indexPath", "searchPath"] as const;
 
 export interface HeldIndexOptions {
   clock: Clock;
@@ -53,7 +53,7 @@ export class HeldIndex {
   isReplaced(): boolean {
     const { location } = this.index;
     const [files, logs] = [filesAt(location), filesAt(logsOf(location))];
-    const areInPlace = KINDS.every(
+    const areInPlace = DATABASES.every(
       (which) =>
         isSameFile(files[which], this.files[which]) &&
         // Where the file system allows no such log, none can be lost.

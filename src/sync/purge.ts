@@ -40,7 +40,7 @@ export function purge(index: Index, options: PurgeOptions = {}): boolean {
   const forgotten = forgetAll(index, state, { isOver, signal });
   if (forgotten === null || !rewriteSegments(search, isOver)) return false;
   if (!forgetNames(search, signal)) return false;
-  for (const each of [search, database]) giveBackPages(each, () => signal?.aborted === true);
+  for (const each of [search, database]) giveBackPages(each, timeUp({ signal }));
   if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return false;
   state.savePurgedSeq(forgotten);
   return true;

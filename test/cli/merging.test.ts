@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withIndex } from "../helpers/open-index.ts";
+import { addSegments, countSegments } from "../helpers/segments.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { addSegments, countSegments } from "../sync/full-text/segments.ts";
 import { emptyAgent, runCli } from "./pretend-world.ts";
 
 /** So many that to merge them takes more than a search does of it. */

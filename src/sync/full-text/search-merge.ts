@@ -11,7 +11,7 @@ export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFI
 /** What nobody has to wait for. */
 export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
 
-/** Asked before each step. */
+/** Whether the work has to end; asked between its steps. */
 type IsOver = () => boolean;
 
 const NEVER: IsOver = () => false;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { EVERYTHING, mergeSegments } from "../../../src/sync/full-text/search-merge.ts";
+import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { Store } from "../store.ts";
-import { addSegments, countSegments } from "./segments.ts";
 
 /** So many that merging them takes more than a step of 512 pages. */
 const SEGMENTS = 60;

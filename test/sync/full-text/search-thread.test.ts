@@ -6,9 +6,9 @@ import type { SearchFeed } from "../../../src/sync/full-text/search-thread.ts";
 import { SyncRun } from "../../../src/sync/sync-run.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
+import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "../store.ts";
-import { addSegments, countSegments } from "./segments.ts";
 
 const module = join(import.meta.dirname, "../../../dist/src/sync/full-text/search-thread.js");
 

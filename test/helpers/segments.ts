@@ -1,7 +1,7 @@
-import type { Index } from "../../../src/db/open.ts";
-import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
-import { syncAll } from "../../../src/sync/sync-all.ts";
-import { session } from "../../helpers/session-builder.ts";
+import type { Index } from "../../src/db/open.ts";
+import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { session } from "./session-builder.ts";
 
 /** Words that no other text of these has, which come to a dozen pages of the full text. */
 const WORDS = 4000;
