@@ -44,6 +44,11 @@ export interface MeasuredCorpus {
   branchings: number;
   models: string[];
   costInFiles: number;
+  /**
+   * How often each word occurs that occurs at all: in tool outputs of 1,500 to 3,000 characters, and in the first
+   * 50,000 words of sessions that have so many.
+   */
+  timesEachWord: { inToolOutputs: number; inSessions: number };
 }
 
 export const CORPORA: Record<CorpusName, CorpusShape>;

@@ -22,7 +22,7 @@ export function measureCorpus(root) {
   );
   const lengths = names.map((name) => measureFile(join(root, name), stats)).sort((a, b) => a - b);
   const share = (/** @type {number} */ bytes) => Math.round((1000 * bytes) / stats.bytes) / 10;
-  const { text, spoken, image, signature, foreign } = stats;
+  const { text, spoken, image, signature, foreign, outputs, sessions } = stats;
   return {
     sessions: names.length,
     projects: new Set(names.map((name) => dirname(name))).size,
@@ -45,7 +45,15 @@ export function measureCorpus(root) {
     branchings: stats.branchings,
     models: [...stats.models].sort(),
     costInFiles: stats.cost,
+    timesEachWord: { inToolOutputs: timesEach(outputs), inSessions: timesEach(sessions) },
   };
+}
+
+/** @typedef {{ words: number, different: number }} Repeats */
+
+/** @param {Repeats} repeats */
+function timesEach({ words, different }) {
+  return Math.round((10 * words) / Math.max(1, different)) / 10;
 }
 
 function emptyStats() {
@@ -59,7 +67,8 @@ function emptyStats() {
     branchings: 0,
     cost: 0,
   };
-  return { ...bytes, ...counts, models: new Set(), seen: new Set() };
+  const repeats = { outputs: { words: 0, different: 0 }, sessions: { words: 0, different: 0 } };
+  return { ...bytes, ...counts, ...repeats, models: new Set(), seen: new Set() };
 }
 
 /**
@@ -70,17 +79,54 @@ function measureFile(path, stats) {
   const bytes = readFileSync(path);
   stats.bytes += bytes.length;
   const parents = new Set();
+  /** @type {string[]} */
+  const words = [];
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(10, from);
     /** @type {Entry} */
     const entry = JSON.parse(bytes.toString("utf8", from, end));
     if (from === 0) stats.forks += entry.parentSession === undefined ? 0 : 1;
     else measureEntry(entry, stats);
+    countWords(entry, words, stats);
     if (from > 0 && parents.has(entry.parentId)) stats.branchings += 1;
     parents.add(entry.parentId);
     from = end + 1;
   }
+  // A session that goes on has fewer new words: all are compared over the same length.
+  if (words.length >= SESSION_WORDS) addWords(stats.sessions, words.slice(0, SESSION_WORDS));
   return bytes.length;
+}
+
+/** The words of a session of about 700 KB. */
+const SESSION_WORDS = 50_000;
+/** Characters of a tool output of common length. */
+const OUTPUT = { least: 1500, most: 3000 };
+
+/**
+ * @param {Entry} entry
+ * @param {string[]} words those of the session so far
+ * @param {Stats} stats
+ */
+function countWords({ message, summary = "" }, words, stats) {
+  const texts = (message?.content ?? []).flatMap(({ text = "", thinking = "", arguments: given = {} }) => [
+    text,
+    thinking,
+    ...Object.values(given).map(String),
+  ]);
+  const said = [summary, ...texts].join(" ");
+  const here = said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  for (const word of here) words.push(word);
+  const isCommon = said.length >= OUTPUT.least && said.length <= OUTPUT.most;
+  if (message?.role === "toolResult" && isCommon) addWords(stats.outputs, here);
+}
+
+/**
+ * @param {Repeats} repeats
+ * @param {string[]} words
+ */
+function addWords(repeats, words) {
+  repeats.words += words.length;
+  repeats.different += new Set(words).size;
 }
 
 /**

@@ -147,10 +147,10 @@ export class Texts {
         out.at = vocabulary.prose.put(random, out.bytes, out.at);
         break;
       case 0x23:
-        out.text(String(random.below(2000)));
+        out.at = vocabulary.numbers.put(random, out.bytes, out.at);
         break;
       case 0x40:
-        out.text(random.hex(7));
+        out.at = vocabulary.hashes.put(random, out.bytes, out.at);
         break;
       default:
         for (let from = 0; from < part.length; from++) out.bytes[out.at++] = part[from] ?? 0;
