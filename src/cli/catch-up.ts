@@ -177,13 +177,14 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { index, context } = work;
   const { steady } = context.world;
   // Only `search` needs the full text, and all that fills it.
-  const { feedSearch } = await import("../sync/full-text/search-feed.ts");
+  const { SearchFeeder } = await import("../sync/full-text/search-feed.ts");
   const { LITTLE } = await import("../sync/full-text/search-merge.ts");
   const { readFullTextState } = await import("../query/search/full-text-state.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
+  const feeder = new SearchFeeder(index);
   for (let more = true, movedAt = steady(), before = -1; more; ) {
-    const fed = feedSlice(work, (options) => feedSearch(index, { ...options, merge: LITTLE }));
+    const fed = feedSlice(work, (options) => feeder.run({ ...options, merge: LITTLE }));
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
     const { behind } = fed === "busy" ? readFullTextState(index) : fed;

@@ -1,5 +1,8 @@
 import type { Database, Statement } from "../../db/native.ts";
 
+/** Both ends included. */
+export type KeyRun = [first: number, last: number];
+
 /**
  * Entries whose text could not be read when it was their turn: their file was gone, unreadable or had changed
  * since the rows were written. Kept as runs of keys and tried again at every feed, so that what comes back
@@ -8,24 +11,27 @@ import type { Database, Statement } from "../../db/native.ts";
 export class MissedKeys {
   readonly #any: Statement;
   readonly #count: Statement;
-  readonly #all: Statement;
-  readonly #clear: Statement;
+  readonly #takeFirst: Statement;
   readonly #extend: Statement;
   readonly #insert: Statement;
 
   constructor(search: Database) {
-    this.#any = search.prepare("SELECT 1 FROM missed_keys LIMIT 1");
+    this.#any = search.prepare("SELECT 1 FROM missed_keys WHERE first_key >= ? LIMIT 1");
     this.#count = search
       .prepare("SELECT coalesce(sum(last_key - first_key + 1), 0) FROM missed_keys")
       .pluck();
-    this.#all = search.prepare("SELECT first_key, last_key FROM missed_keys ORDER BY first_key").raw();
-    this.#clear = search.prepare("DELETE FROM missed_keys");
+    this.#takeFirst = search
+      .prepare(`DELETE FROM missed_keys
+        WHERE first_key = (SELECT min(first_key) FROM missed_keys WHERE first_key >= ?)
+        RETURNING first_key, last_key`)
+      .raw();
     this.#extend = search.prepare("UPDATE missed_keys SET last_key = ? WHERE last_key = ?");
     this.#insert = search.prepare("INSERT INTO missed_keys (first_key, last_key) VALUES (?, ?)");
   }
 
-  any(): boolean {
-    return this.#any.get() !== undefined;
+  /** Whether a run begins at this key or after it. */
+  any(from: number): boolean {
+    return this.#any.get(from) !== undefined;
   }
 
   /** How many there are, entries that have gone since included. */
@@ -37,15 +43,26 @@ export class MissedKeys {
     if (this.#extend.run(key, key - 1).changes === 0) this.#insert.run(key, key);
   }
 
-  /** A run that was taken and not tried. */
-  putBack(first: number, last: number): void {
-    this.#insert.run(first, last);
+  /**
+   * Hands out so many keys at most of the runs that begin at a key or after it, and forgets them: whoever takes them
+   * adds what is missed again, and puts back what it has not tried.
+   */
+  take(from: number, atMost: number): KeyRun[] {
+    const taken: KeyRun[] = [];
+    for (let left = atMost; left > 0; ) {
+      const run = this.#takeFirst.get(from) as KeyRun | undefined;
+      if (run === undefined) break;
+      const [first, last] = run;
+      const end = Math.min(last, first + left - 1);
+      taken.push([first, end]);
+      left -= end - first + 1;
+      if (end < last) this.#insert.run(end + 1, last);
+    }
+    return taken;
   }
 
-  /** Hands the runs out and forgets them: whoever takes them adds what is missed again. */
-  takeAll(): [first: number, last: number][] {
-    const runs = this.#all.all() as [number, number][];
-    this.#clear.run();
-    return runs;
+  /** What was taken is put back from this key on. */
+  putBack(taken: KeyRun[], from: number): void {
+    for (const [first, last] of taken) if (last >= from) this.#insert.run(Math.max(first, from), last);
   }
 }

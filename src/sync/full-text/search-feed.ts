@@ -62,10 +62,10 @@ export class SearchFeeder {
   readonly #wanted: WantedEntries;
   readonly #texts: FullTextWriter;
   /**
-   * Whether what was missed has been tried again since all was last done, in however many slices: trying more often
-   * makes no file readable.
+   * From this key on, what was missed has still to be tried again. From the first one only when all is done, in however
+   * many slices: trying more often makes no file readable.
    */
-  #triedMissed = false;
+  #retryFrom = 0;
   #signal: StopSignal | undefined;
 
   constructor(index: Index, reading: ReadingOptions = {}) {
@@ -89,7 +89,7 @@ export class SearchFeeder {
     }
     const added = this.added - before;
     this.#toMerge += added;
-    if (!more) this.#triedMissed = false;
+    if (!more) this.#retryFrom = 0;
     if (!more && this.#toMerge > 0 && mergeSegments(this.#search, options.merge, isOver)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }
@@ -121,9 +121,8 @@ export class SearchFeeder {
   /** One transaction. Returns whether there may be more to do. */
   #batch(retryMissed: boolean): boolean {
     const hasWork = this.#state.hasWork();
-    const tryMissed = !hasWork && retryMissed && !this.#triedMissed && this.#missed.any();
-    if (!tryMissed && !hasWork) return false;
-    return this.#write(() => this.#work(tryMissed));
+    if (!hasWork && !(retryMissed && this.#missed.any(this.#retryFrom))) return false;
+    return this.#write(() => this.#work(!hasWork));
   }
 
   #progress(): SyncProgress {
@@ -144,14 +143,10 @@ export class SearchFeeder {
     return result;
   }
 
-  #work(tryMissed: boolean): boolean {
+  #work(triesMissed: boolean): boolean {
     if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return true;
-    if (!tryMissed) return this.#addNext() || this.#missed.any();
-    this.#triedMissed = true;
-    for (const [first, last] of this.#missed.takeAll()) {
-      if (this.#signal?.aborted) this.#missed.putBack(first, last);
-      else this.#addBetween(first, last);
-    }
+    if (!triesMissed) return this.#addNext() || this.#missed.any(this.#retryFrom);
+    this.#retryMissed();
     return true;
   }
 
@@ -164,14 +159,15 @@ export class SearchFeeder {
     return done < wanted.length || wanted.length === BATCH_ENTRIES;
   }
 
-  #addBetween(first: number, last: number): void {
-    for (let from = first; from <= last; ) {
-      const wanted = this.#wanted.between(from, last);
-      const done = this.#addSome(wanted);
-      const reached = wanted[done - 1];
-      if (reached === undefined) return;
-      from = reached.key + 1;
-    }
+  /** A batch of what was missed: there may be as much of it as of anything else. */
+  #retryMissed(): void {
+    if (this.#signal?.aborted) return;
+    const taken = this.#missed.take(this.#retryFrom, BATCH_ENTRIES);
+    const wanted = taken.flatMap(([first, last]) => this.#wanted.between(first, last));
+    const untried = wanted[this.#addSome(wanted)];
+    const end = taken.at(-1)?.[1] ?? this.#retryFrom;
+    this.#retryFrom = untried?.key ?? end + 1;
+    this.#missed.putBack(taken, this.#retryFrom);
   }
 
   /** Adds a batch, or nothing of it where it is not of exactly the entries that are next. */

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
@@ -94,6 +94,33 @@ describe("the full text", () => {
     expect(left()).toBe(1201 - 2 * 250);
     store.feed();
     expect([left(), found(store, "apple"), integrityOf(store)]).toEqual([1, ["b"], "ok"]);
+  });
+
+  test("D2: much that was missed is tried again a batch at a time, wherever it is told to stop", () => {
+    const store = new Store();
+    mkdirSync(store.path("folder"));
+    const built = session({ id: "a" });
+    for (let at = 0; at < 5000; at++) built.user("apple");
+    built.write(store.path("folder/a.jsonl"));
+    store.sync();
+    const feeder = new SearchFeeder(store.index);
+    const oneBatch = () => {
+      const stop = new AbortController();
+      return feeder.run({ signal: stop.signal, onProgress: () => stop.abort() });
+    };
+    const batches = () => {
+      const results = [oneBatch()];
+      while (results.at(-1)?.complete === false && results.length < 20) results.push(oneBatch());
+      return results.map(({ added }) => added);
+    };
+    renameSync(store.path("folder"), store.path("away"));
+    const whileAway = batches();
+    renameSync(store.path("away"), store.path("folder"));
+    expect([whileAway, batches()]).toEqual([
+      [0, 0, 0, 0, 0],
+      [4000, 1000, 0],
+    ]);
+    expect(store.dump()).toEqual(store.rebuilt());
   });
 
   test("keeps the last entry there is when all before it are gone", () => {
