@@ -10,6 +10,26 @@ const PATIENCE_MS = 30_000;
 const STEP_MS = 500;
 const PAUSE_MS = 50;
 
+/** Changes nothing, and yet fails where nothing could be changed; BEGIN IMMEDIATE alone does not. */
+const TRY_TO_WRITE = "DELETE FROM meta WHERE false";
+
+/** To be asked before a file is moved away whose words have to leave the index. @throws SessionDbError as `openIndex` */
+export function assertMayDrop({ config }: Context): void {
+  const index = openIndex(config.location);
+  try {
+    for (const database of [index.database, index.search]) {
+      tryOnce(() => {
+        database.prepare(TRY_TO_WRITE).run();
+        return true;
+      });
+    }
+  } catch (error) {
+    throw explain(error, config.location.indexPath);
+  } finally {
+    index.close();
+  }
+}
+
 /**
  * Takes files out of the index at once, so that no word of them stays in a database or its log. When that takes
  * too long, or is interrupted, it says who does the rest. Returns whether it was interrupted.

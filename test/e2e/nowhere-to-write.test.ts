@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
@@ -135,6 +135,19 @@ describe.skipIf(!isPossible)("a user whose index", () => {
       expect(errorsOf(env)).toEqual([
         { what: "the index may not be read and written (EACCES)", where: path },
       ]);
+    },
+  );
+
+  test.each(["index-v1.db", "search-v1.db"])(
+    "may not be written to, because of %s, keeps the session file that is to be deleted",
+    (name) => {
+      const { env, folder } = indexed();
+      chmodSync(join(folder, name), 0o400);
+      const { stdout } = run(["list", "--limit", "1", "--json"], env);
+      const [{ path }] = JSON.parse(stdout).sessions;
+      const { status, stderr } = run(["delete", path, "--yes"], { ...env, HOME: env.PI_CODING_AGENT_DIR });
+      expect([status, existsSync(path)]).toEqual([1, true]);
+      expect(stderr).toMatch(/^error: the index cannot be opened \(SQLITE_READONLY\): /);
     },
   );
 

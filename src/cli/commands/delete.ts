@@ -35,6 +35,7 @@ export const deleteSessions: Command = {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
       return [...new Set(ids)].flatMap((id) => readSession(index, id) ?? []);
     });
+    (await import("../drop.ts")).assertMayDrop(context);
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
       context.talk.print("Nothing was deleted.");
       return ExitCode.failed;
