@@ -1,6 +1,7 @@
+import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type IndexLocation, openIndex } from "../src/db/open.ts";
+import { explain, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { makeFolder } from "../src/folder.ts";
@@ -58,10 +59,9 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
 /** Runs as the daemon until it is told to end or has lost its lease. */
 async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   const { location, roots, isExcluded, exclude, now } = options;
-  makeFolder(lease.folder, 0o700);
+  assertUsable(location);
   // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
   process.chdir(lease.folder);
-  assertUsable(location);
   const log = new LogFile(logPathOf(location), { now });
   const status = new StatusWriter(options, lease, log);
   const journal = new ReadingJournal(lease.folder, READING);
@@ -115,15 +115,27 @@ function watchOver(lease: Lease): () => boolean {
 /**
  * What waiting cannot mend ends the daemon before it says that it runs.
  *
- * @throws SessionDbError `index_newer`, `index_foreign`, `native_missing`
+ * @throws SessionDbError `index_newer`, `index_foreign`, `native_missing`; `io` where the folder cannot be written to
  */
 export function assertUsable(location: IndexLocation): void {
+  assertFolder(location);
   try {
     // Read-only, for whoever starts a daemon waits for its first word: an index may have to be emptied, which takes long.
     openIndex(location, { readonly: true }).close();
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     if (error.code !== "not_found" && !Trouble.passes(error.code)) throw error;
+  }
+}
+
+/** What a daemon says of itself, and of what it reads, lies beside the index. */
+function assertFolder({ indexPath }: IndexLocation): void {
+  const folder = dirname(indexPath);
+  try {
+    makeFolder(folder, 0o700);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw explain(error, indexPath);
   }
 }
 

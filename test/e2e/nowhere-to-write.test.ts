@@ -118,6 +118,22 @@ describe.skipIf(!isPossible)("a user whose index", () => {
     expect(said).toEqual([sentence, sentence, sentence]);
   });
 
+  test.each(["start", "restart", "run"])(
+    "lies in a folder that may not be written to any more hears it from daemon %s",
+    (action) => {
+      const { env, folder } = indexed();
+      // What a daemon leaves: where it is there, nothing has to be made to become one.
+      writeFileSync(join(folder, "daemon-lock.db"), "");
+      chownSync(join(folder, "daemon-lock.db"), STRANGER, STRANGER);
+      chmodSync(folder, 0o500);
+      const { status, stderr } = run(["daemon", action], env);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^error: the index cannot be opened \(EACCES\): .*--db FILE/),
+      ]);
+    },
+  );
+
   test("was written by root hears it from doctor", () => {
     const { env, file } = indexed();
     chownSync(file, 0, 0);
