@@ -22,6 +22,8 @@ export class Roots {
   readonly #deadlineMs: number;
   readonly #remote = new Map<string, string>();
   readonly #silent = new Set<string>();
+  /** With the code of the error that is their answer. */
+  readonly #unreachable = new Map<string, string>();
   readonly #asked = new Map<string, Promise<void>>();
   /** As it was at the last check: a silent root may answer at any time. */
   #checked: string | null = null;
@@ -56,6 +58,8 @@ export class Roots {
   get trouble(): string | null {
     const [silent] = this.#silent;
     if (silent !== undefined) return `the file system of ${silent} does not answer`;
+    const [unreachable] = this.#unreachable;
+    if (unreachable !== undefined) return describeUnreachable(...unreachable);
     const [remote] = this.#remote;
     if (remote === undefined) return null;
     return `${remote[0]} is on a file system that does not report changes made by other machines (${remote[1]}): it is looked at every few seconds`;
@@ -87,11 +91,11 @@ export class Roots {
   #ask(root: string): Promise<void> {
     const asked = this.#typeOf(root)
       .then(
-        (type) => this.#note(root, remoteKind(type)),
+        (type) => this.#note(root, { remote: remoteKind(type), unreachable: null }),
         (error: unknown) => {
           // A root that is not there is looked for again; what refuses to answer has answered.
           if (codeOf(error) === "") throw error;
-          this.#note(root, null);
+          this.#note(root, { remote: null, unreachable: codeOf(error) });
         },
       )
       .finally(() => this.#asked.delete(root));
@@ -99,9 +103,18 @@ export class Roots {
     return asked;
   }
 
-  #note(root: string, kind: string | null): void {
+  #note(root: string, { remote, unreachable }: Record<"remote" | "unreachable", string | null>): void {
     this.#silent.delete(root);
-    if (kind === null) this.#remote.delete(root);
-    else this.#remote.set(root, kind);
+    put(this.#remote, root, remote);
+    put(this.#unreachable, root, unreachable);
   }
+}
+
+function put(notes: Map<string, string>, root: string, note: string | null): void {
+  if (note === null) notes.delete(root);
+  else notes.set(root, note);
+}
+
+function describeUnreachable(root: string, code: string): string {
+  return code === "ENOENT" ? `there is no folder ${root}` : `the folder ${root} cannot be reached (${code})`;
 }

@@ -517,7 +517,8 @@ test("D18: a file that was told of is not forgotten when the index cannot be wri
 test("B16: a root that comes later is looked at and watched as soon as it is there", async () => {
   const store = new Store();
   rmSync(store.root, { recursive: true });
-  await new Running(store, { intervals: NO_SWEEPS }).ready();
+  const { daemon } = await new Running(store, { intervals: NO_SWEEPS }).ready();
+  expect(daemon.report()).toMatchObject({ state: "degraded", degraded: `there is no folder ${store.root}` });
   mkdirSync(store.root);
   store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
   await seesEntries(store, 1);

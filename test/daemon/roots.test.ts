@@ -45,6 +45,23 @@ test("B18: a file system that does not answer is waited for once, asked once, an
   expect(await noticed).toBe(true);
 });
 
+test("B16: a root that is not there, or not to be reached, is told of before others, until it is", async () => {
+  let answer = (): Promise<number> => Promise.resolve(EXT4);
+  const roots = new Roots(["/there", "/here"], {
+    typeOf: (path) => (path === "/here" ? answer() : Promise.resolve(NFS)),
+  });
+  const refused = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  answer = refused("ENOENT");
+  await roots.check();
+  expect(roots.trouble).toBe("there is no folder /here");
+  answer = refused("EACCES");
+  await roots.check();
+  expect(roots.trouble).toBe("the folder /here cannot be reached (EACCES)");
+  answer = () => Promise.resolve(EXT4);
+  expect(await roots.check()).toBe(true);
+  expect(roots.trouble).toMatch(/^\/there is on a file system/);
+});
+
 test("B18: a root that hangs is not watched either", async () => {
   const roots = new Roots(["/there"], { typeOf: never, deadlineMs: 1 });
   await roots.check();
@@ -87,9 +104,10 @@ test("B18: what is mounted on a root later, or not any more, is noticed", async 
   ]);
 });
 
-test("a root that is not there is no trouble: it may come", async () => {
+test("a root that is not there is watched as soon as it comes, and not polled", async () => {
   const roots = new Roots(["/nowhere/at/all"]);
-  expect([await roots.check(), roots.trouble, roots.tells("/nowhere/at/all")]).toEqual([false, null, true]);
+  await roots.check();
+  expect([roots.tells("/nowhere/at/all"), roots.polls]).toEqual([true, false]);
 });
 
 test("B18: the daemon polls a root that tells nothing, and says so", async () => {
