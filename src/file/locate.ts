@@ -147,7 +147,7 @@ class Walk {
   #statsOf(path: string): Stats | null {
     try {
       const stats = statSync(path, IF_THERE) ?? null;
-      if (stats === null) this.#noteIllegible(path);
+      if (stats === null) this.#noteGone(path);
       return stats;
     } catch (error) {
       // A link that leads to itself leads nowhere, as one whose target is gone does.
@@ -167,16 +167,19 @@ class Walk {
     }
   }
 
-  /** A name that is no UTF-8 cannot be given back to the file system: its file is passed over, which must be said. */
-  #noteIllegible(path: string): void {
+  /**
+   * A folder or file that vanished between two looks is simply gone. But a name that is no UTF-8 cannot be given back to
+   * the file system: what bears it is passed over, which must be said.
+   */
+  #noteGone(path: string): void {
     if (path.includes("\ufffd")) this.unseen.unreadable.push({ path, code: "EILSEQ" });
   }
 
-  /** A folder or file that vanished between two looks is simply gone; anything else is noted. */
   #note(path: string, error: unknown): void {
     const code = codeOf(error);
     if (code === "") throw error;
-    if (code !== "ENOENT") this.unseen.unreadable.push({ path, code });
+    if (code === "ENOENT") this.#noteGone(path);
+    else this.unseen.unreadable.push({ path, code });
   }
 }
 

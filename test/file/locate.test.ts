@@ -252,6 +252,13 @@ describe("B15: what cannot be looked at is named, and the rest is found", () => 
     ]);
   });
 
+  test.runIf(process.platform === "linux")("a folder whose name is no UTF-8", () => {
+    const root = rootWith("a.jsonl");
+    mkdirSync(Buffer.concat([Buffer.from(`${root}/b`), Buffer.from([0xff])]));
+    const located = locateSessionFiles([root]);
+    expect([namesIn(root, located), troublesIn(root, located)]).toEqual([["a.jsonl"], ["b\ufffd: EILSEQ"]]);
+  });
+
   test("a link into a folder without permission", () => {
     const elsewhere = rootWith("a.jsonl", "sub/b.jsonl");
     const root = rootWith("c.jsonl");
