@@ -96,7 +96,7 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
   for (const token of tokens) {
     if (token.kind === "positional") words.push(unmark(token.value));
     if (token.kind !== "option") continue;
-    const option = options[token.name];
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) throw unknownOption(token.rawName, entry, Object.keys(options));
     if (isFlag(option.type)) {
       if (token.value !== undefined) throw needsNoValue(token.rawName);

@@ -13,16 +13,18 @@ export function unknownOption(
 }
 
 /** What other programs call it, and pi. */
-const ALSO_CALLED: Readonly<Record<string, string>> = {
-  ...{ sessions: "list", ls: "list", find: "search", grep: "search", cat: "show", view: "show" },
-  ...{ cost: "usage", costs: "usage", stats: "usage", query: "sql", open: "resume", rm: "delete" },
-  ...{ index: "sync", update: "sync", rebuild: "sync --rebuild", watch: "sync --watch", check: "doctor" },
-  ...{ version: "--version", help: "--help", status: "alone, or sessiondb daemon status" },
-};
+const ALSO_CALLED = new Map(
+  Object.entries({
+    ...{ sessions: "list", ls: "list", find: "search", grep: "search", cat: "show", view: "show" },
+    ...{ cost: "usage", costs: "usage", stats: "usage", query: "sql", open: "resume", rm: "delete" },
+    ...{ index: "sync", update: "sync", rebuild: "sync --rebuild", watch: "sync --watch", check: "doctor" },
+    ...{ version: "--version", help: "--help", status: "alone, or sessiondb daemon status" },
+  }),
+);
 
 export function unknownCommand(word: string): SessionDbError {
   const lower = word.toLowerCase();
-  const near = ALSO_CALLED[lower] ?? closest(lower, COMMANDS.map(nameOf));
+  const near = ALSO_CALLED.get(lower) ?? closest(lower, COMMANDS.map(nameOf));
   return misuse(
     `unknown command "${word}"`,
     near === undefined ? seeHelp(FRONT_PAGE) : `Did you mean sessiondb ${near}?`,

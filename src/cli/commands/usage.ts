@@ -89,18 +89,18 @@ async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promi
 }
 
 /** People say day and days as well as daily. */
-const ALSO: Record<string, UsageGrouping> = {
-  hour: "hourly",
-  day: "daily",
-  week: "weekly",
-  month: "monthly",
-};
+const ALSO = new Map<string, UsageGrouping>([
+  ["hour", "hourly"],
+  ["day", "daily"],
+  ["week", "weekly"],
+  ["month", "monthly"],
+]);
 
 /** @throws SessionDbError `usage` for what usage cannot be grouped by */
 function groupingOf(args: Args): UsageGrouping {
   const word = (textOf(args, "by") ?? "daily").toLowerCase();
   const singular = word === "branches" ? "branch" : word.replace(/s$/, "");
-  const grouping = ALSO[singular] ?? USAGE_GROUPINGS.find((each) => each === word || each === singular);
+  const grouping = ALSO.get(singular) ?? USAGE_GROUPINGS.find((each) => each === word || each === singular);
   if (grouping !== undefined) return grouping;
   const near = closest(word, [...USAGE_GROUPINGS, STATUS_LINE]);
   throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
