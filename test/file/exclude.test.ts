@@ -20,6 +20,7 @@ test.each([
   ["/a/secret*", "/a/secret/s.jsonl", true],
   ["/a/*", "/a/two\nlines", true],
   ["/a/b", "/A/b", false],
+  ["/a/\u00e9", "/a/e\u0301", false],
 ])("%s excludes %s: %s", (pattern, path, excluded) => {
   expect(exclusionOf([pattern], "linux")(path)).toBe(excluded);
 });
@@ -28,6 +29,12 @@ test("case makes no difference on Windows", () => {
   const isExcluded = exclusionOf(["C:\\Users\\ada\\secret"], "win32");
   expect(isExcluded("c:\\users\\Ada\\SECRET\\s.jsonl")).toBe(true);
   expect(isExcluded("c:\\users\\Ada\\secrets")).toBe(false);
+});
+
+test("neither case nor the writing of an accent makes a difference on macOS", () => {
+  const isExcluded = exclusionOf(["/Users/ada/Caf\u00e9*"], "darwin");
+  expect(isExcluded("/users/ada/cafe\u0301s/s.jsonl")).toBe(true);
+  expect(isExcluded("/Users/ada/cafes/s.jsonl")).toBe(false);
 });
 
 test("an asterisk is a part of one name on Windows, too", () => {
