@@ -42,7 +42,7 @@ export interface TouchOptions {
 }
 
 const FILES = `SELECT DISTINCT t.path AS file, s.cwd FROM tool_calls t JOIN sessions s ON s.file_id = t.file_id
-  WHERE t.path IS NOT NULL`;
+  JOIN files f ON f.id = t.file_id`;
 
 const COLUMNS = `t.path AS file, t.name AS tool, t.is_error AS isError, e.entry_id AS entryId, e.line, e.timestamp,
   s.session_id AS id, s.title, s.cwd, f.path`;
@@ -60,7 +60,7 @@ const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
  * @param asked as the user wrote it @param path the same as an absolute path
  */
 export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
-  const known = index.database.prepare(FILES).all() as KnownFile[];
+  const known = knownFiles(index, options.roots);
   const names = namesOfPath(path);
   const atPath = known.filter((file) => {
     const place = placeOf(file, options.home);
@@ -74,6 +74,11 @@ export function findTouches(index: Index, asked: string, path: string, options: 
 interface KnownFile {
   file: string;
   cwd: string;
+}
+
+function knownFiles({ database }: Index, roots: string[] | undefined): KnownFile[] {
+  const { sql, values } = whereClause([{ sql: "t.path IS NOT NULL", values: [] }, ...inRoots(roots)]);
+  return database.prepare(`${FILES} ${sql}`).all(...values) as KnownFile[];
 }
 
 function placeOf({ file, cwd }: KnownFile, home: string): string {

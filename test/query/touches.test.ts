@@ -62,6 +62,19 @@ test("where nothing is at the path, files that end alike are found, by whole nam
   expect(places(found).join()).not.toContain("domain");
 });
 
+test("what is at the path, but in sessions below other roots, hides no file that ends alike", () => {
+  const roots = [tempDir(), tempDir()];
+  withIndex(tempDir(), (index) => {
+    for (const [at, cwd] of ["/work/a", "/work/b"].entries()) {
+      edits(cwd, "main.ts").write(join(roots[at] ?? "", "s.jsonl"));
+    }
+    syncAll(index, roots, { now: LATER });
+    const options = { home: HOME, roots: roots.slice(1) };
+    const found = findTouches(index, "main.ts", "/work/a/main.ts", options);
+    expect([found.match, places(found)]).toEqual(["suffix", ["/work/b main.ts"]]);
+  });
+});
+
 test("an end may be all that a tool was given, and be written with dots before it, the rest with backslashes", () => {
   const index = indexOfSessions(
     edits("/work/d", "main.ts"),
