@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import { SessionDbError } from "../errors.ts";
 import { exclusionOf, type IsExcluded } from "../file/exclude.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import { defaultSessionDirPath } from "../session/defaults.ts";
 
 /** What the configuration excludes: folders of sessions, and the folder in which pi keeps a project's sessions. */
@@ -62,6 +63,6 @@ function readAgain(read: () => Config): Config["exclude"] | undefined {
 }
 
 function versionOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
   return stats === undefined ? "" : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { followExclusions } from "../../src/cli/exclusions.ts";
@@ -71,11 +71,22 @@ test("a daemon follows what the file excludes, and keeps to what it last underst
   expect(isExcluded(path)).toBe(false);
   configure({ exclude: ["~/secret"] });
   await pollUntil(() => isExcluded(path), { what: "the new setting to be seen" });
-  writeFileSync(configPath, "{");
-  utimesSync(configPath, 1, 1);
-  const later = performance.now() + 1500;
-  await pollUntil(() => performance.now() > later, { what: "the broken file to be seen" });
-  expect(isExcluded(path)).toBe(true);
+  const breakings = [
+    () => {
+      writeFileSync(configPath, "{");
+      utimesSync(configPath, 1, 1);
+    },
+    () => {
+      rmSync(configPath);
+      symlinkSync(configPath, configPath);
+    },
+  ];
+  for (const breakIt of breakings) {
+    breakIt();
+    const later = performance.now() + 1500;
+    await pollUntil(() => performance.now() > later, { what: "the broken file to be seen" });
+    expect(isExcluded(path)).toBe(true);
+  }
 });
 
 test("the week begins where the configuration says", async () => {
