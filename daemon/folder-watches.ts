@@ -65,14 +65,18 @@ export class FolderWatches {
    */
   arm(path: string, options: { announce: boolean }): void {
     const realPath = realPathOf(path);
-    const stats = realPath === null ? null : folderAt(realPath);
-    if (realPath === null || stats === null) return;
+    if (realPath !== null) this.#arm(path, realPath, options);
+  }
+
+  #arm(path: string, realPath: string, options: { announce: boolean }): void {
+    const stats = folderAt(realPath);
+    if (stats === null) return;
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     const known = this.#watched.get(realPath);
     if (known?.identity === identityOf(stats)) return;
     if (known !== undefined) this.disarm(realPath);
     if (!this.#watch(path, realPath, stats)) return;
-    this.#descend(path, options);
+    this.#descend(path, realPath, options);
   }
 
   /** Compares each folder with what is watched: replaced ones, lost ones and new ones in those that changed. */
@@ -83,7 +87,7 @@ export class FolderWatches {
       else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: false });
       else if (stats.mtimeMs !== watched.mtimeMs) {
         watched.mtimeMs = stats.mtimeMs;
-        this.#descend(watched.path, { announce: false });
+        this.#descend(watched.path, realPath, { announce: false });
       }
     }
   }
@@ -125,10 +129,11 @@ export class FolderWatches {
     }
   }
 
-  #descend(path: string, options: { announce: boolean }): void {
+  /** To ask for the real path of every folder would take half a minute where they lie deep. */
+  #descend(path: string, realPath: string, options: { announce: boolean }): void {
     for (const entry of entriesOf(path)) {
       const child = join(path, entry.name);
-      if (entry.isDirectory()) this.arm(child, options);
+      if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), options);
       else if (entry.isSymbolicLink() && isFolder(child)) this.arm(child, options);
       else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onHint(child);
     }

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkTree } from "../../src/cli/doctor/watches.ts";
@@ -41,3 +41,21 @@ test("what is excluded needs no watch", () => {
     expect.objectContaining({ where: "fs.inotify.max_user_instances" }),
   ]);
 });
+
+test.runIf(process.platform === "linux")(
+  "folders and session files whose names are no UTF-8 are named, and nothing else",
+  () => {
+    const root = tempDir();
+    const illegible = (end: string) =>
+      Buffer.concat([Buffer.from(`${root}/b`), Buffer.from([0xff]), Buffer.from(end)]);
+    mkdirSync(illegible(""));
+    for (const end of [".jsonl", ".txt"]) writeFileSync(illegible(end), "");
+    writeFileSync(join(root, "legible\ufffd.jsonl"), "");
+    const findings = checkTree({ config: { roots: [root], exclude: [] } }, () => null);
+    const what = "the name is no UTF-8, so it is passed over";
+    expect(findings.map((finding) => [finding.what, finding.where]).sort()).toEqual([
+      [what, join(root, "b\ufffd")],
+      [what, join(root, "b\ufffd.jsonl")],
+    ]);
+  },
+);

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { codeOf } from "../../errors.ts";
@@ -74,33 +74,45 @@ class Tree {
     return this.#seen.size;
   }
 
-  walk(folder: string): void {
-    const entries = this.#enter(folder);
-    for (const entry of entries) {
+  /** Given a root, or what a link leads to. */
+  walk(path: string): void {
+    const realPath = this.#read(path, () => realpathSync(path));
+    if (realPath !== undefined) this.#folder(path, realPath);
+  }
+
+  /** To ask for the real path of every folder would take minutes where they lie deep. */
+  #folder(folder: string, realFolder: string): void {
+    for (const entry of this.#enter(folder, realFolder)) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) this.walk(path);
+      if (isIllegible(entry, path))
+        this.#note(path, "the name is no UTF-8, so it is passed over", "Rename it");
+      else if (entry.isDirectory()) this.#folder(path, join(realFolder, entry.name));
       else if (entry.isSymbolicLink()) this.#followLink(path);
       else if (!entry.isFile() && isSessionFileName(path)) {
-        const what = "is not a regular file, so it is passed over";
-        this.odd.push({ level: "note", what, where: path, remedy: "" });
+        this.#note(path, "is not a regular file, so it is passed over", "");
       }
     }
   }
 
-  #enter(folder: string): Dirent[] {
+  #enter(folder: string, realFolder: string): Dirent[] {
+    if (this.#seen.has(realFolder) || [folder, realFolder].some(this.#isExcluded)) return [];
+    const entries = this.#read(folder, () => readdirSync(folder, { withFileTypes: true }));
+    if (entries === undefined) return [];
+    this.#seen.add(realFolder);
+    return entries;
+  }
+
+  /** Undefined where a folder cannot be read, which is noted, or is gone. */
+  #read<T>(folder: string, read: () => T): T | undefined {
     try {
-      const realPath = realpathSync(folder);
-      if (this.#seen.has(realPath) || [folder, realPath].some(this.#isExcluded)) return [];
-      const entries = readdirSync(folder, { withFileTypes: true });
-      this.#seen.add(realPath);
-      return entries;
+      return read();
     } catch (error) {
       if (codeOf(error) === "") throw error;
-      if (codeOf(error) === "ENOENT") return [];
+      if (codeOf(error) === "ENOENT") return undefined;
       const remedy = "Make it readable for yourself; the index keeps what it has of it";
       const what = `the folder cannot be read (${codeOf(error)})`;
       this.odd.push({ level: "error", what, where: folder, remedy });
-      return [];
+      return undefined;
     }
   }
 
@@ -109,9 +121,21 @@ class Tree {
       if (statSync(path).isDirectory()) this.walk(path);
     } catch (error) {
       if (codeOf(error) === "") throw error;
-      const remedy = "Remove it, or put back what it leads to";
-      const what = `the link leads nowhere (${codeOf(error)})`;
-      this.odd.push({ level: "note", what, where: path, remedy });
+      this.#note(
+        path,
+        `the link leads nowhere (${codeOf(error)})`,
+        "Remove it, or put back what it leads to",
+      );
     }
   }
+
+  #note(where: string, what: string, remedy: string): void {
+    this.odd.push({ level: "note", what, where, remedy });
+  }
+}
+
+/** A folder, or what bears the name of a session file, that cannot be got at by the name the system gives. */
+function isIllegible(entry: Dirent, path: string): boolean {
+  if (!entry.name.includes("\ufffd") || existsSync(path)) return false;
+  return entry.isDirectory() || isSessionFileName(entry.name);
 }
