@@ -1,6 +1,7 @@
-/** Memory at its peak where there is much of something: a session of images, one long line, a list of everything. */
+/** Memory at its peak where there is much of something: images in a session, one long line, sessions. */
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { CORPORA, makeCorpus } from "../corpus.mjs";
 import { assertEqual, command } from "../measure.mjs";
 import { timesAsMuch } from "../rows.mjs";
 
@@ -22,6 +23,7 @@ export async function memory(place) {
       oneFile(place, images, 2_000_000),
     ),
     peak("sync a line of 100 MB", oneFile(place, 1, 100_000_000)),
+    peak(`sync ${(3 * files).toLocaleString("en-US")} sessions, from nothing`, manyFiles(place, 3 * files)),
     peak(`list ${files.toLocaleString("en-US")} sessions as JSON`, list.peakMb),
   ];
 }
@@ -30,18 +32,32 @@ function peak(what, megabytes) {
   return timesAsMuch(what, BOUND, megabytes, 1, "MB");
 }
 
-/** Indexes one session of as many images of so many bytes, from nothing. */
+/** One session of as many images of so many bytes. */
 function oneFile(place, images, bytes) {
+  const { report, peakMb } = fromNothing(place, (root) => {
+    mkdirSync(root);
+    writeImages(join(root, "images.jsonl"), images, bytes);
+  });
+  assertEqual("entries", report.entries.added, images);
+  return peakMb;
+}
+
+function manyFiles(place, count) {
+  const scale = count / CORPORA.L.sessions;
+  const { report, peakMb } = fromNothing(place, (root) => makeCorpus("L", root, { scale }));
+  assertEqual("files", report.files.indexed, count);
+  return peakMb;
+}
+
+/** Indexes what is written into a sessions root: what `sync` says, and its memory at the peak in MB. */
+function fromNothing(place, write) {
   const dir = mkdtempSync(join(place.dir, "memory-"));
+  const root = join(dir, "sessions");
   try {
-    mkdirSync(join(dir, "sessions"));
-    writeImages(join(dir, "sessions", "images.jsonl"), images, bytes);
-    const sync = command(place.main, [
-      ...["sync", "--json", "--sessions-dir", join(dir, "sessions")],
-      ...["--db", join(dir, "index-v1.db")],
-    ]);
-    assertEqual("entries", JSON.parse(sync.stdout).entries.added, images);
-    return sync.peakMb;
+    write(root);
+    const db = join(dir, "index-v1.db");
+    const { stdout, peakMb } = command(place.main, ["sync", "--json", "--sessions-dir", root, "--db", db]);
+    return { report: JSON.parse(stdout), peakMb };
   } finally {
     rmSync(dir, { recursive: true });
   }
