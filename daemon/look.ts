@@ -118,7 +118,9 @@ export class Looker {
 /** Null when nothing is there. What cannot be looked at is given to the index, which notes why. */
 function statsOf(path: string): { realPath: string; stats: Stats; isLink: boolean } | null {
   const looked = unlessUnreadable(() => {
-    const realPath = realpathSync.native(path);
+    // Not the native one, which writes names as the file system does where case makes no difference: the walk of a
+    // sweep has them as the root was named, and one file would be two.
+    const realPath = realpathSync(path);
     const stats = lstatSync(path);
     return stats.isSymbolicLink()
       ? { realPath, stats: statSync(realPath), isLink: true }

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Looker } from "../../daemon/look.ts";
 import type { IsExcluded } from "../../src/file/exclude.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -46,6 +48,20 @@ test("a file is read when it is new and when it has grown, and nothing is done w
   appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
   expect(it.look("a.jsonl")).toEqual(READ);
 });
+
+test.runIf(existsSync(tmpdir().toUpperCase()))(
+  "a file is the same to a look as to a sweep, in whatever case its folder is named",
+  () => {
+    const { index } = new Store();
+    const root = tempDir();
+    const path = session({ id: "a" }).user("apple").write(join(root.toUpperCase(), "a.jsonl"));
+    syncAll(index, [root.toUpperCase()]);
+    appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
+    const looker = new Looker(new Ingest(index.database), { wall: Date.now, steady: () => 0 });
+    expect(looker.look(path)).toEqual(READ);
+    expect(index.database.prepare("SELECT count(*) FROM files").pluck().get()).toBe(1);
+  },
+);
 
 test("a large file is read a step at a time", () => {
   const it = new Looking();
