@@ -5,6 +5,9 @@ import { breathe, type Work } from "./steps.ts";
 /** How long to wait for the worker between two looks at the bars and at Ctrl-C. */
 const LOOK_MS = 50;
 
+const UNTIDY =
+  "all can be searched, but the disk of the index has no room left to tidy up the full text; sessiondb sync does it once there is some.";
+
 /**
  * Runs `rows` here while a worker feeds the full text behind it; resolves when both are done. `mergesAll`: waits until
  * its segments are merged, too. @throws Interrupted
@@ -18,8 +21,8 @@ export async function withFeed<T>(
   feed.onProgress((report) => work.bars.update(report));
   // Settled at once: a worker that fails early must not go unheard while the rows are being read.
   const fed: Promise<Settled> = feed.finished.then(
-    () => ({ failed: false, error: undefined }),
-    (error: unknown) => ({ failed: true, error }),
+    ({ outOfRoom }) => ({ outOfRoom }),
+    (error: unknown) => ({ error }),
   );
   try {
     const value = await rows();
@@ -32,17 +35,15 @@ export async function withFeed<T>(
   }
 }
 
-interface Settled {
-  failed: boolean;
-  error: unknown;
-}
+type Settled = { outOfRoom: boolean } | { error: unknown };
 
-async function waitFor(fed: Promise<Settled>, { bars, signal }: Work): Promise<void> {
+async function waitFor(fed: Promise<Settled>, { bars, signal, context }: Work): Promise<void> {
   for (;;) {
     const settled = await Promise.race([fed, setTimeout(LOOK_MS, undefined)]);
     await breathe(bars, signal);
     if (settled === undefined) continue;
-    if (settled.failed) throw settled.error;
+    if ("error" in settled) throw settled.error;
+    if (settled.outOfRoom) context.talk.note(UNTIDY);
     return;
   }
 }

@@ -16,6 +16,7 @@ import {
   replaced,
 } from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
+import { isOutOfRoom } from "./out-of-room.ts";
 import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
@@ -208,7 +209,7 @@ export function explain(error: unknown, path: string): unknown {
   if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
     return damaged(path, error);
   }
-  if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) {
+  if (isOutOfRoom(code)) {
     return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
       cause: error,
       hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",

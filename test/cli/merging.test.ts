@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withIndex } from "../helpers/open-index.ts";
@@ -16,4 +18,26 @@ test("search leaves most of what is to be merged to others", async () => {
   session({ id: "last" }).user("apple").writeBelow(root);
   expect((await runCli(["search", "apple"], { agentDir })).stdout).toContain("last.jsonl");
   expect(withIndex(folder, countSegments)).toBeGreaterThan(SEGMENTS);
+});
+
+/** The program as it is installed: a thread cannot load TypeScript on every Node that is supported. */
+const MAIN = join(import.meta.dirname, "../../dist/src/cli/main.js");
+const mayMount = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+/** Syncs with the index on a disk of so many bytes, then with ten times the room. */
+const ON_A_SMALL_DISK = `mount -t tmpfs -o size=$1 none /mnt && cp "$2"/* /mnt || exit 99
+  shift 2; "$@"; echo "ended with $?"; mount -o remount,size=100m /mnt; "$@"; echo "ended with $?"`;
+
+test.skipIf(!mayMount)("D4: sync that has no room to merge says so, and the next one merges", () => {
+  const agentDir = emptyAgent(tempDir());
+  const [root, folder] = [join(agentDir, "sessions"), tempDir()];
+  withIndex(folder, (index) => addSegments(index, root, SEGMENTS));
+  const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  const room = sizes.reduce((sum, size) => sum + size, 1024 * 1024);
+  const sync = [process.execPath, MAIN, "sync", "--sessions-dir", root, "--db", "/mnt/index-v1.db"];
+  const args = ["-Urm", "sh", "-c", `(${ON_A_SMALL_DISK}) 2>&1`, "sh", String(room), folder, ...sync];
+  const { stdout } = spawnSync("unshare", args, { encoding: "utf8" });
+  const said = expect.stringMatching(/^note: .*no room left to tidy up/);
+  const looked = expect.stringMatching(/^Up to date/);
+  expect(stdout.trim().split("\n")).toEqual([said, looked, "ended with 0", looked, "ended with 0"]);
 });

@@ -16,6 +16,9 @@ type IsOver = () => boolean;
 
 const NEVER: IsOver = () => false;
 
+/** For those who merge everything later. */
+export const NOTHING: MergeAmount = { pages: 64, steps: 0 };
+
 /** Fewer segments FTS5 leaves as they are (its option `usermerge`). */
 const MERGEABLE = 4;
 

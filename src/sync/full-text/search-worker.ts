@@ -1,17 +1,24 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { explain, type Index, type IndexLocation, openIndex } from "../../db/open.ts";
-import { type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
+import { isOutOfRoom } from "../../db/out-of-room.ts";
+import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import type { SyncProgress } from "../progress.ts";
 import { timeUp } from "../time-up.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
-import { EVERYTHING, LITTLE, mergeSegments } from "./search-merge.ts";
+import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
 import { TextsThread } from "./texts-thread.ts";
+
+/** What it came to. */
+export interface FollowResult extends FeedResult {
+  /** The disk had no room for merging what was added: all is found, and the next one merges it. */
+  outOfRoom: boolean;
+}
 
 /** What the worker says. */
 export type FromWorker =
   | { kind: "progress"; progress: SyncProgress }
-  | { kind: "finished"; result: FeedResult }
+  | { kind: "finished"; result: FollowResult }
   | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
 
 /** What it begins with. */
@@ -58,12 +65,11 @@ class Follower {
     });
   }
 
-  async follow(): Promise<FeedResult> {
+  async follow(): Promise<FollowResult> {
     const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
     try {
       const result = await this.#feed(new SearchFeeder(index));
-      if (this.#mergesAll) await this.#merge(index);
-      return result;
+      return { ...result, outOfRoom: this.#mergesAll && !(await this.#merge(index)) };
     } finally {
       await this.#texts?.close();
       index.close();
@@ -78,7 +84,7 @@ class Follower {
         deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
         // While rows are being written there is enough to do, and the missed ones may wait for just these.
         retryMissed: last,
-        merge: LITTLE,
+        merge: this.#mergesAll ? NOTHING : LITTLE,
         onProgress: this.#say,
       });
       if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
@@ -86,14 +92,19 @@ class Follower {
     }
   }
 
-  /** In slices: of many gigabytes it takes minutes. Everything is found without it: who cannot write does not wait. */
-  async #merge({ search }: Index): Promise<void> {
+  /**
+   * In slices: of many gigabytes it takes minutes. Everything is found without it: who cannot write does not wait. False
+   * when there is no room for it.
+   */
+  async #merge({ search }: Index): Promise<boolean> {
     const slice = () => timeUp({ deadlineMs: Date.now() + SLICE_MS });
     try {
       while (!this.#told.stop && !mergeSegments(search, EVERYTHING, slice())) await turn(0);
     } catch (error) {
+      if (isOutOfRoom(codeOf(error))) return false;
       if (!isSqliteBusy(error)) throw error;
     }
+    return true;
   }
 
   /** One batch with what another thread has read. */

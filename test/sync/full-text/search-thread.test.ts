@@ -64,7 +64,7 @@ describe("D23: the thread that fills the full text", () => {
     store.index.search.exec("BEGIN IMMEDIATE");
     const feed = await startFeed(store);
     feed.rowsDone();
-    expect(await feed.finished).toEqual({ complete: true, behind: 0, added: 0 });
+    expect(await feed.finished).toEqual({ complete: true, behind: 0, added: 0, outOfRoom: false });
     store.index.search.exec("ROLLBACK");
     expect(countSegments(store.index)).toBe(5);
   });
