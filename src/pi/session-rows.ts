@@ -28,17 +28,29 @@ const FIRST = 100;
 export class SessionRows {
   readonly #commandLine: CommandLine;
   #rows: readonly SessionRow[] = [];
+  #questions = 0;
+  /** The number of the question that the rows answer; 0 for a first look. */
+  #answered = 0;
 
   constructor(commandLine: CommandLine) {
     this.#commandLine = commandLine;
   }
 
-  /** Reads the index as it stands. An index that does not exist yet holds none. @throws CommandLineError */
+  /**
+   * Reads the index as it stands: all of it, or the few of a first look, which never take the place of all. An index that
+   * does not exist yet holds none.
+   *
+   * @throws CommandLineError
+   */
   async read(cwd: string, { all }: { all: boolean }): Promise<void> {
+    const question = all ? ++this.#questions : 0;
     const words = ["list", "--no-sync", "--limit", all ? "0" : String(FIRST)];
     try {
       const { sessions } = await this.#commandLine.ask(words, { cwd });
+      // What was asked later may have been answered sooner.
+      if (question < this.#answered) return;
       this.#rows = objectsIn(sessions).map(sessionRow);
+      this.#answered = question;
     } catch (error) {
       if (!(error instanceof CommandLineError) || error.code !== "not_found") throw error;
     }

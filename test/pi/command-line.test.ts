@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,48 +6,36 @@ import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
 import { agoOf, compact, endOf, markedLine, moneyOf } from "../../src/pi/draw.ts";
 import { asPrefix, findHits } from "../../src/pi/hits.ts";
 import { hitsAsText } from "../../src/pi/hits-as-text.ts";
-import type { Exec } from "../../src/pi/host.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
 import { oneLine } from "../../src/pi/plain.ts";
-import { SessionRows } from "../../src/pi/session-rows.ts";
 import type { Tui } from "../../src/pi/tui.ts";
 import { sampleAgent } from "../cli/pretend-world.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { answering, failing, program, recordingExec } from "./programs.ts";
 import { project } from "./run-pi.ts";
 
-const started: string[] = [];
-const exec: Exec = (command, args, options) =>
-  new Promise((resolve) => {
-    started.push(args.at(-1) ?? "");
-    execFile(command, args, options ?? {}, (error, stdout, stderr) =>
-      resolve({ stdout, stderr, code: error ? 1 : 0, killed: error?.killed ?? false }),
-    );
-  });
+const { exec, asked } = recordingExec();
 
-/** A program that does what the script says, whatever it is asked. */
-const program = (script: string) => ({ command: process.execPath, before: ["-e", script, "--"] });
 const absent = { command: "/no/such/program", before: [] };
-const answering = program('console.log(\'{"schemaVersion":1,"total":3}\')');
-const failing = (code: string) =>
-  program(`console.error(${JSON.stringify(JSON.stringify({ error: { code, message: "it broke", hint: "Mend it." } }))});
-    process.exit(1)`);
 const asking = (...programs: { command: string; before: string[] }[]) =>
   new CommandLine(exec, programs).ask(["list"], { cwd: process.cwd() });
+const three = answering({ total: 3 });
 
 test("the first program that can answer does, and is asked first from then on", async () => {
-  const commandLine = new CommandLine(exec, [absent, failing("native_missing"), answering]);
+  const commandLine = new CommandLine(exec, [absent, failing("native_missing"), three]);
   expect(await commandLine.ask(["one"], { cwd: process.cwd() })).toEqual({ schemaVersion: 1, total: 3 });
   await commandLine.ask(["two"], { cwd: process.cwd() });
-  expect(started.filter((word) => word === "one" || word === "two")).toEqual(["one", "one", "one", "two"]);
+  const words = asked.map(({ args }) => args.at(-1));
+  expect(words.filter((word) => word === "one" || word === "two")).toEqual(["one", "one", "one", "two"]);
 });
 
 test("where the index is of a newer version than one program, another one may know it", async () => {
-  expect(await asking(failing("index_newer"), answering)).toMatchObject({ total: 3 });
+  expect(await asking(failing("index_newer"), three)).toMatchObject({ total: 3 });
   await expect(asking(failing("index_newer"), absent)).rejects.toThrow("it broke");
 });
 
 test("an error is one line with its remedy, and no other program is asked", async () => {
-  await expect(asking(failing("busy"), answering)).rejects.toThrow(
+  await expect(asking(failing("busy"), three)).rejects.toThrow(
     new CommandLineError("busy", "sessiondb: it broke. Mend it."),
   );
 });
@@ -65,7 +52,7 @@ test("what Node says of a program that cannot start is told by its error, or by 
   await expect(asking(program("import('no-such-package')"), absent)).rejects.toThrow(
     /lacks the packages it needs; mend it with: cd .* && npm install/,
   );
-  expect(await asking(program("import('no-such-package')"), answering)).toMatchObject({ total: 3 });
+  expect(await asking(program("import('no-such-package')"), three)).toMatchObject({ total: 3 });
 });
 
 test("another program of the same name is recognised by its answer", async () => {
@@ -133,27 +120,10 @@ test("an escape sequence goes with what it carries, and the text around it stays
 
 test("copies of a hit are not counted as others to be shown", async () => {
   const hit = { session: { title: "tide" }, copies: [{ line: 2 }, { line: 3 }] };
-  const found = program(`console.log('${JSON.stringify({ schemaVersion: 1, total: 3, hits: [hit] })}')`);
+  const found = answering({ total: 3, hits: [hit] });
   const question = { query: "tide", limit: 5, options: [], cwd: process.cwd() };
   const { hits, total } = await findHits(new CommandLine(exec, [found]), question);
   expect([hits.length, total]).toEqual([1, 1]);
-});
-
-test("this project is a folder and what lies below it, the topmost folder too", async () => {
-  const places = ["/srv", "/srv/tide", "/srvtide", "C:\\srv", "C:\\srvtide"];
-  const document = JSON.stringify({ schemaVersion: 1, sessions: places.map((cwd) => ({ cwd })) });
-  const sessions = new SessionRows(
-    new CommandLine(exec, [program(`console.log(${JSON.stringify(document)})`)]),
-  );
-  await sessions.read(process.cwd(), { all: true });
-  const below = (folder: string) =>
-    sessions.matching({ query: "", here: true }, folder).map(({ cwd }) => places.indexOf(cwd));
-  expect([below("/srv"), below("/"), below("C:\\srv"), below("C:\\")]).toEqual([
-    [0, 1],
-    [0, 1, 2],
-    [3],
-    [3, 4],
-  ]);
 });
 
 test("of a program that takes too long that is told", async () => {
@@ -164,8 +134,7 @@ test("of a program that takes too long that is told", async () => {
 
 test("what a model is told of hits stays below 8,000 characters, and says how many there are", async () => {
   const hit = { session: { title: "tide", path: `/${"p".repeat(300)}` }, snippet: "word ".repeat(100) };
-  const document = JSON.stringify({ schemaVersion: 1, total: 20, hits: Array(20).fill(hit) });
-  const commandLine = new CommandLine(exec, [program(`console.log('${document}')`)]);
+  const commandLine = new CommandLine(exec, [answering({ total: 20, hits: Array(20).fill(hit) })]);
   const found = await findHits(commandLine, { query: "tide", limit: 20, options: [], cwd: process.cwd() });
   const text = hitsAsText(found);
   expect(text.length).toBeLessThan(8100);

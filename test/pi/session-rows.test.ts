@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { CommandLine } from "../../src/pi/command-line.ts";
+import { SessionRows } from "../../src/pi/session-rows.ts";
+import { answering, failing, program, recordingExec } from "./programs.ts";
+
+const cwd = process.cwd();
+const EVERYWHERE = { query: "", here: false };
+
+function rowsFrom(answer: ReturnType<typeof program>): SessionRows {
+  return new SessionRows(new CommandLine(recordingExec().exec, [answer]));
+}
+
+test("this project is a folder and what lies below it, the topmost folder too", async () => {
+  const places = ["/srv", "/srv/tide", "/srvtide", "C:\\srv", "C:\\srvtide"];
+  const sessions = rowsFrom(answering({ sessions: places.map((place) => ({ cwd: place })) }));
+  await sessions.read(cwd, { all: true });
+  const below = (folder: string) =>
+    sessions.matching({ query: "", here: true }, folder).map((row) => places.indexOf(row.cwd));
+  expect([below("/srv"), below("/"), below("C:\\srv"), below("C:\\")]).toEqual([
+    [0, 1],
+    [0, 1, 2],
+    [3],
+    [3, 4],
+  ]);
+});
+
+test("a session is found by words of its title, first message, project, model and id, in any case", async () => {
+  const tide = { id: "a1b2", title: "Tide tables", firstMessage: "Ask the Harbour", cwd: "/srv/newlyn" };
+  const sessions = rowsFrom(
+    answering({ sessions: [{ ...tide, models: ["opus", "haiku"] }, { id: "c3d4" }] }),
+  );
+  await sessions.read(cwd, { all: true });
+  const found = (query: string) => sessions.matching({ ...EVERYWHERE, query }, cwd).map(({ id }) => id);
+  for (const query of ["tide", "HARBOUR", "newlyn", "haiku opus", "a1b", "tide  harbour b2 "]) {
+    expect([query, found(query)]).toEqual([query, ["a1b2"]]);
+  }
+  expect([found(""), found("tide xyzzy")]).toEqual([["a1b2", "c3d4"], []]);
+});
+
+test("an index that does not exist yet holds no sessions; other troubles are told", async () => {
+  const missing = rowsFrom(failing("not_found"));
+  await missing.read(cwd, { all: true });
+  expect(missing.matching(EVERYWHERE, cwd)).toEqual([]);
+  await expect(rowsFrom(failing("index_corrupt")).read(cwd, { all: true })).rejects.toThrow("it broke");
+});
+
+/** As many sessions as are asked for; of those that are asked for without limit there are 300. */
+const STORE = program(`const limit = Number(process.argv.at(-1)) || 300;
+  console.log(JSON.stringify({ sessions: Array.from({ length: limit }, (_, at) => ({ id: String(at) })) }));`);
+
+test("a first look is enough until all were read, and never takes their place", async () => {
+  const sessions = rowsFrom(STORE);
+  const count = () => sessions.matching(EVERYWHERE, cwd).length;
+  await sessions.read(cwd, { all: false });
+  expect(count()).toBe(100);
+  await sessions.read(cwd, { all: true });
+  expect(count()).toBe(300);
+  // pi's start asks for it once the index is up to date; by then somebody may have asked for all.
+  await sessions.read(cwd, { all: false });
+  expect(count()).toBe(300);
+});
+
+test("of two answers that of the later question counts, whichever comes first", async () => {
+  const waits: (() => void)[] = [];
+  const late = new SessionRows(
+    new CommandLine(
+      async (_command, _args) => {
+        const id = String(waits.length);
+        await new Promise<void>((resolve) => waits.push(resolve));
+        return { stdout: JSON.stringify({ sessions: [{ id }] }), stderr: "", code: 0, killed: false };
+      },
+      [STORE],
+    ),
+  );
+  const [earlier, later] = [late.read(cwd, { all: true }), late.read(cwd, { all: true })];
+  waits[1]?.();
+  await later;
+  waits[0]?.();
+  await earlier;
+  expect(late.matching(EVERYWHERE, cwd).map(({ id }) => id)).toEqual(["1"]);
+});
