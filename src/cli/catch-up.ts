@@ -9,7 +9,7 @@ import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import { noteBehind, noteEmptied, noteMissingRoots, noteVanished } from "./notes.ts";
+import { noteBehind, noteEmptied, noteMissingRoots, noteUnreadable, noteVanished } from "./notes.ts";
 import type { OptionTable } from "./options.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Work } from "./steps.ts";
@@ -159,6 +159,7 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
   const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");
   try {
     const look = lookAround(index.database, roots, { isExcluded });
+    noteUnreadable(context, look.survey.unreadable);
     return isAllAsItWas(look, roots, isExcluded) ? "nothing new" : look;
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;

@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { codeOf, isSystemError } from "../errors.ts";
+import type { Unseen } from "../file/locate.ts";
 import type { Context } from "./command.ts";
-import { formatCount } from "./output/numbers.ts";
+import { formatCount, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
@@ -37,6 +38,15 @@ export function noteEmptied({ talk }: Context, index: Index, { search }: { searc
 /** The answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
   talk.note(`${what}; sessiondb sync brings everything in.`);
+}
+
+/** The answer lacks what is new there. Roots are told of by `noteMissingRoots`. */
+export function noteUnreadable({ config, talk }: Context, unreadable: Unseen["unreadable"]): void {
+  const count = unreadable.filter(({ path }) => !config.roots.includes(path)).length;
+  if (count === 0) return;
+  talk.note(
+    `${plural(count, "path")} cannot be read, and nothing new there is in the answer; sessiondb sync says more.`,
+  );
 }
 
 /** The answer holds what is not there any more: so many files at once may be a disk that is missing. */

@@ -176,14 +176,17 @@ describe.skipIf(!isPossible)("a user whose index", () => {
     });
   });
 
-  test("lacks a folder of sessions that may not be read hears it from doctor", () => {
+  test("lacks a folder of sessions that may not be read hears it from doctor, and with each answer", () => {
     const { env } = indexed();
     const root = join(env.PI_CODING_AGENT_DIR, "sessions");
     const [first = ""] = readdirSync(root);
     chmodSync(join(root, first), 0);
     expect(errorsOf(env)).toEqual([{ what: "the folder cannot be read (EACCES)", where: join(root, first) }]);
+    const { status, stderr } = run(["list", "--json"], env);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^note: 1 path cannot be read, .*\n$/)]);
     chmodSync(join(root, first), 0o755);
     chmodSync(root, 0);
     expect(errorsOf(env)).toEqual([{ what: "the sessions folder cannot be reached (EACCES)", where: root }]);
+    expect(run(["list", "--json"], env).stderr).toBe(`note: the folder cannot be read (EACCES): ${root}\n`);
   });
 });
