@@ -1,10 +1,10 @@
 import type { Output } from "./output.ts";
 
 /** The version of every document `--json` prints. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 // What JSON leaves as it is though a terminal obeys it: DEL, C1 and the bidi controls.
-const UNSAFE = /[\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Prints one document whose first key is `schemaVersion`. */
 export function printDocument(out: Output, document: object): void {

@@ -4,7 +4,7 @@ import { oneLine, sanitise } from "../../../src/cli/output/sanitise.ts";
 
 const ESC = "\u001b";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
-const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/;
+const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 describe("F8: what a terminal would obey goes, payload and all", () => {
   const cases: [string, string][] = [
@@ -23,7 +23,7 @@ describe("F8: what a terminal would obey goes, payload and all", () => {
     ["backspace, bell, null, delete", "a\u0008\u0007\0\u007fb"],
     ["carriage return", "a\rb"],
     ["next line and other C1", "a\u0085\u0090\u009cb"],
-    ["direction overrides", "a\u202e\u2066\u061c\u202c\u2069b"],
+    ["direction overrides and marks", "a\u200e\u200f\u202e\u2066\u061c\u202c\u2069b"],
     ["an escape at the end", `ab${ESC}`],
     ["an unfinished colour", `ab${ESC}[31`],
     ["an escape within an escape", `a${ESC}${ESC}[31m${ESC}[0mb`],
