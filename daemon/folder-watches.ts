@@ -188,7 +188,7 @@ export function realPathOf(path: string): string | null {
   return unlessUnreadable(() => realpathSync.native(path)) ?? null;
 }
 
-/** In the order in which the files are located, so that of several ways to a folder the same one is taken. */
+/** Sorted, so that of several ways to a folder the same one is always taken. */
 function entriesOf(path: string): Dirent[] {
   const entries = unlessUnreadable(() => readdirSync(path, { withFileTypes: true })) ?? [];
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));

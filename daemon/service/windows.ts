@@ -67,7 +67,7 @@ export function startupScript(launch: Launch): string {
 }
 
 /** So that CommandLineToArgvW gives the argument back: backslashes count double before a quote only. */
-export function quoteArgument(text: string): string {
+function quoteArgument(text: string): string {
   if (text !== "" && !/[\s"]/.test(text)) return text;
   return `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;
 }

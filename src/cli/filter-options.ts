@@ -23,7 +23,7 @@ const TYPES = [
 ];
 
 /** The conditions that list, search and usage share. */
-export const FILTER_OPTIONS = {
+const FILTER_OPTIONS = {
   project: { normalize: true, describe: "Only this directory and what lies below it" },
   here: { describe: "Only the current directory and what lies below it" },
   since: { describe: "From this day or instant on: 2026-11-03, today, 7d, 2w, 3mo" },

@@ -17,7 +17,6 @@ import { sessionTable } from "../session-table.ts";
 import { startOfDaysAgo } from "../usage/period.ts";
 
 const DAYS = 30;
-const RECENT = 5;
 /** As wide as the word in front of the index. */
 const INDENT = "       ";
 
@@ -74,7 +73,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
     "",
     ...costLines(context, found, daily),
     "",
-    ...sessionTable(context, found.recent.slice(0, RECENT)),
+    ...sessionTable(context, found.recent),
     "",
     ...indexLines(context, found),
     ...daemonLines(context, service),

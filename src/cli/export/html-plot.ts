@@ -47,7 +47,7 @@ function shownOf({ nodes, branch, costs }: Exported): Shown {
   return { nodes: shown, costs: costs.filter(({ key }) => keys.has(key)) };
 }
 
-export function turnsOf(
+function turnsOf(
   nodes: readonly EntryNode[],
   costs: readonly EntryCost[],
   spentBy: (cost: EntryCost) => number,
