@@ -114,7 +114,7 @@ function hitDetail(hit: Hit, paint: Paint): string[] {
 }
 
 /** What was said around a hit, for the next message to the model. Secrets in it are masked. */
-async function passage(hit: Hit, { commandLine }: Tools, { cwd }: CommandContext): Promise<string> {
+export async function passage(hit: Hit, { commandLine }: Tools, { cwd }: CommandContext): Promise<string> {
   const words = ["show", placeOf(hit), "--context", String(NEIGHBOURS), "--no-sync"];
   const text = plainLines(await commandLine.print(words, { cwd })).trim();
   return `From an earlier session of ours (${placeOf(hit)}):\n\n${cutTo(text, MOST_INSERTED)}\n\n`;

@@ -108,7 +108,7 @@ function sessionDetail(session: SessionRow, paint: Paint): string[] {
  * Enough for the model to find the session: the command line takes the path. A title that is not a name was typed as a
  * message, and may hold a secret.
  */
-function mentionOf({ name, cwd, modified, path }: SessionRow): string {
+export function mentionOf({ name, cwd, modified, path }: SessionRow): string {
   const called = name === "" ? "" : ` "${name}"`;
   return `Our earlier session${called} (${oneLine(cwd)}, ${dateOf(modified)}): ${oneLine(path)}\n`;
 }

@@ -1,9 +1,10 @@
 import { cpSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
-import { agoOf, compact, endOf, markedLine, moneyOf } from "../../src/pi/draw.ts";
+import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src/pi/draw.ts";
 import { asPrefix, findHits } from "../../src/pi/hits.ts";
 import { hitsAsText } from "../../src/pi/hits-as-text.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
@@ -32,6 +33,11 @@ test("the first program that can answer does, and is asked first from then on", 
 test("where the index is of a newer version than one program, another one may know it", async () => {
   expect(await asking(failing("index_newer"), three)).toMatchObject({ total: 3 });
   await expect(asking(failing("index_newer"), absent)).rejects.toThrow("it broke");
+});
+
+test("where the project's directory is gone, the question is asked all the same", async () => {
+  const gone = join(tempDir(), "gone");
+  expect(await new CommandLine(exec, [three]).ask(["list"], { cwd: gone })).toMatchObject({ total: 3 });
 });
 
 test("an error is one line with its remedy, and no other program is asked", async () => {
@@ -83,13 +89,27 @@ test.each([
 
 test("times, tokens and money are short", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
-  expect(
-    ["2026-11-20T11:59:30Z", "2026-11-20T09:00:00Z", "2026-10-01T00:00:00Z", ""].map((time) =>
-      agoOf(time, now),
-    ),
-  ).toEqual(["now", "3h", "2026-10-01", ""]);
+  const ages = [30, 60, 59 * 60 + 59, 3600, 86_399, 86_400, 14 * 86_400 - 1].map((seconds) =>
+    agoOf(new Date(now - 1000 * seconds).toISOString(), now),
+  );
+  expect(ages).toEqual(["now", "1m", "59m", "1h", "23h", "1d", "13d"]);
+  expect(["2026-11-06T12:00:00Z", "2026-10-01T00:00:00Z", ""].map((time) => agoOf(time, now))).toEqual([
+    "2026-11-06",
+    "2026-10-01",
+    "",
+  ]);
   expect([812, 4520, 45_200, 999_499, 999_500].map(compact)).toEqual(["812", "4.5K", "45K", "999K", "1.0M"]);
   expect([0, 0.001, 1.234].map(moneyOf)).toEqual(["$0", "<$0.01", "$1.23"]);
+});
+
+test("a project below the home directory is told from there", () => {
+  const home = homedir();
+  expect([home, `${home}/tide`, `${home}-of-another`, "/srv/tide"].map(projectOf)).toEqual([
+    "~",
+    "~/tide",
+    `${home}-of-another`,
+    "/srv/tide",
+  ]);
 });
 
 test("a long line is cut so that the first match is in sight", () => {

@@ -14,17 +14,21 @@ import type { Tui } from "../../src/pi/tui.ts";
 import { isMissing, peersDir } from "../helpers/peers.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { answering, failing, program } from "./programs.ts";
 import { piWorld, project } from "./run-pi.ts";
 
-const KEYS = { up: "\u001b[A", down: "\u001b[B", enter: "\r", escape: "\u001b", tab: "\t", ctrlO: "\u000f" };
-const NAMES: Record<KeyName, string | undefined> = {
+const KEYS = {
+  ...{ up: "\u001b[A", down: "\u001b[B", pageUp: "\u001b[5~", pageDown: "\u001b[6~" },
+  ...{ enter: "\r", escape: "\u001b", tab: "\t", ctrlO: "\u000f" },
+};
+const NAMES: Record<KeyName, string> = {
   "tui.input.tab": KEYS.tab,
   "tui.select.up": KEYS.up,
   "tui.select.down": KEYS.down,
   "tui.select.confirm": KEYS.enter,
   "tui.select.cancel": KEYS.escape,
-  "tui.select.pageUp": undefined,
-  "tui.select.pageDown": undefined,
+  "tui.select.pageUp": KEYS.pageUp,
+  "tui.select.pageDown": KEYS.pageDown,
 };
 
 describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
@@ -39,8 +43,8 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
         resolve({ stdout, stderr, code: error ? 1 : 0, killed: false }),
       );
     });
-  const program = { command: process.execPath, before: [join(project, "dist", "src", "cli", "main.js")] };
-  const commandLine = new CommandLine(exec, [program]);
+  const main = { command: process.execPath, before: [join(project, "dist", "src", "cli", "main.js")] };
+  const commandLine = new CommandLine(exec, [main]);
   const catchUp = new CatchUp(commandLine);
   const sessions = new SessionRows(commandLine);
   const cwd = "/home/ada/projects/tide";
@@ -65,7 +69,24 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const type = (...keys: string[]) => {
       for (const key of keys) panel.handleInput(key);
     };
-    return { choices, seen, sees, type };
+    return { choices, seen, sees, type, close: () => panel.dispose() };
+  }
+
+  /** Numbered rows, and the questions they were asked for; each waits until it is answered. */
+  function numbered(news: Promise<boolean>[] = []) {
+    const asked: { query: string; signal: AbortSignal; answer: (count: number) => void }[] = [];
+    const source: PanelSource<number> = {
+      ...{ title: "Numbers", hint: "type", rowHeight: 1, news: () => news },
+      find: ({ query }, signal) =>
+        new Promise((resolve) => {
+          const answer = (count: number) =>
+            resolve({ rows: [...Array(count).keys()], note: `${count} of ${query}` });
+          asked.push({ query, signal, answer });
+        }),
+      row: (row) => [`row ${row}`],
+      detail: (row) => [`more about ${row}`],
+    };
+    return { source, asked };
   }
 
   test("shows hits while one types, and gives the chosen one", async () => {
@@ -131,6 +152,96 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(seen(40)[1]).toMatch(/◉ this project$/);
     await sees("nothing found");
     expect(seen(24).at(-2)).toBe("nothing found");
+  });
+
+  test("keeps the chosen row in sight, and the choice between the first row and the last", async () => {
+    const { source, asked } = numbered();
+    const { seen, sees, type } = open(source);
+    asked[0]?.answer(50);
+    await sees("row 0");
+    const page = seen().filter((line) => line.includes("row ")).length;
+    const chosen = (...keys: string[]) => {
+      type(...keys);
+      const marked = seen().find((line) => line.startsWith("› ")) ?? "";
+      return [
+        marked.trim(),
+        seen()
+          .find((line) => line.includes("more about"))
+          ?.trim(),
+      ];
+    };
+    const row = (number: number) => [`› row ${number}`, `more about ${number}`];
+    expect(page).toBeGreaterThan(5);
+    expect(chosen(KEYS.pageDown)).toEqual(row(page));
+    expect(chosen(KEYS.down, KEYS.down, KEYS.pageUp)).toEqual(row(2));
+    expect(chosen(...Array(9).fill(KEYS.pageDown))).toEqual(row(49));
+    expect(chosen(KEYS.down, KEYS.up)).toEqual(row(48));
+    expect(chosen(...Array(60).fill(KEYS.up), KEYS.down)).toEqual(row(1));
+  });
+
+  test("a choice that is beyond the rows of the next answer is its last row", async () => {
+    const { source, asked } = numbered();
+    const { choices, sees, type } = open(source);
+    asked[0]?.answer(9);
+    await sees("9 of");
+    type(KEYS.pageDown, KEYS.tab);
+    asked[1]?.answer(3);
+    await sees("3 of");
+    type(KEYS.enter);
+    expect(choices).toEqual([{ action: "resume", row: 2 }]);
+  });
+
+  test("asks once for what is typed at a stretch, and shows the answer to the last question only", async () => {
+    const { source, asked } = numbered();
+    const { seen, sees, type } = open(source);
+    type(..."tide");
+    await pollUntil(() => asked.length > 1, { what: "a question" });
+    expect(asked.map(({ query, signal }) => [query, signal.aborted])).toEqual([
+      ["", true],
+      ["tide", false],
+    ]);
+    asked[1]?.answer(2);
+    await sees("2 of tide");
+    asked[0]?.answer(7);
+    await new Promise(setImmediate);
+    expect(seen().join()).toContain("2 of tide");
+  });
+
+  test("asks again when there is something new, unless it was closed", async () => {
+    const news: ((isNew: boolean) => void)[] = [];
+    const waiting = () => new Promise<boolean>((resolve) => news.push(resolve));
+    const { source, asked } = numbered([waiting(), waiting(), waiting()]);
+    const { close } = open(source);
+    const after = async (isNew: boolean) => {
+      news.shift()?.(isNew);
+      await new Promise(setImmediate);
+      return asked.length;
+    };
+    expect([await after(false), await after(true)]).toEqual([1, 2]);
+    close();
+    expect([await after(true), asked[1]?.signal.aborted]).toEqual([2, true]);
+  });
+
+  test("says so while sessions are read for the first time, and what is wrong when they are not", async () => {
+    const none = new CommandLine(exec, [failing("not_found")]);
+    const reading = new CatchUp(new CommandLine(exec, [program("setInterval(() => undefined, 1000)")]));
+    onTestFinished(() => reading.end());
+    const first = open(hitSource({ commandLine: none, catchUp: reading }, cwd), "tide");
+    await first.sees("reading your sessions for the first time…");
+    const idle = new CatchUp(new CommandLine(exec, [answering({ files: {} })]));
+    const second = open({ ...hitSource({ commandLine: none, catchUp: idle }, cwd), news: () => [] }, "tide");
+    await second.sees("it broke");
+  });
+
+  test.each([
+    [{ total: 0, hits: [] }, "nothing found"],
+    [{ total: 1, hits: [{}] }, "1 hit ·"],
+    [{ total: 2, hits: [{}, {}] }, "2 hits ·"],
+    [{ total: 60, hits: [{}, {}] }, "2 of 60 hits ·"],
+  ])("says how many hits there are: %j", async (answer, said) => {
+    const few = new CommandLine(exec, [answering(answer)]);
+    const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
+    await sees(said);
   });
 
   test("says in its own place what is wrong with the command line", async () => {
