@@ -14,6 +14,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Running } from "../daemon/running.ts";
@@ -210,10 +211,22 @@ describe.each(["without an index", "with an index"])("what was said, %s,", (way)
     expect(Object.create(second[0] ?? null)[text]).toBe(value);
   });
 
-  test.each(texts)("can be replaced, as plain data can: %s", async (text) => {
+  test.each(texts)("can be replaced and deleted, as plain data can: %s", async (text) => {
+    const info: Partial<SessionInfo> = (await SessionManager.list(CWD))[0] ?? {};
+    for (const words of ["something else", "and again"]) {
+      info[text] = words;
+      expect(info[text]).toBe(words);
+    }
+    delete info[text];
+    expect(info).not.toHaveProperty(text);
+  });
+
+  test.each(texts)("stays what it was once it was read, whatever becomes of the file: %s", async (text) => {
     const [info] = await SessionManager.list(CWD);
-    if (info) info[text] = "something else";
-    expect(info?.[text]).toBe("something else");
+    const words = info?.[text];
+    rmSync(info?.path ?? "");
+    rmSync(indexFolder(), { recursive: true, force: true });
+    expect(info?.[text]).toBe(words);
   });
 });
 
