@@ -95,6 +95,17 @@ test("asking does not disturb the holder, and leaves no file where no daemon eve
   lease?.release();
 });
 
+test.runIf(process.platform === "linux")("neither asking nor being refused leaves a file open", async () => {
+  const folder = tempDir();
+  const holder = await starter(folder);
+  await holder.go();
+  const before = readdirSync("/proc/self/fd").length;
+  const location = indexIn(folder);
+  for (let look = 0; look < 5; look++) expect(isDaemonRunning(location)).toBe(true);
+  expect(Lease.take(location)).toBeNull();
+  expect(readdirSync("/proc/self/fd").length).toBe(before);
+});
+
 test("E1: those who ask whether there is a daemon keep none from starting, however slow they are", async () => {
   const folder = tempDir();
   const late = await starter(folder);

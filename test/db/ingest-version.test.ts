@@ -40,11 +40,15 @@ describe("D12: an index filled by an older program", () => {
     expect(left).toEqual([]);
   });
 
-  test("says that it was, to whom it was opened for", () => {
+  test("says that it was, to whom it was opened for, also once the full text is used", () => {
     const folder = tempDir();
     filled(folder, sessionsRoot());
     outdate(folder, "database");
-    const said = () => withIndex(folder, ({ wasEmptied }) => wasEmptied);
+    const said = () =>
+      withIndex(folder, (index) => {
+        index.search.prepare("SELECT 1").get();
+        return index.wasEmptied;
+      });
     expect([said(), said()]).toEqual([true, false]);
   });
 

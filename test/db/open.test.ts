@@ -64,6 +64,10 @@ describe("every connection", () => {
     ["mmap_size", 0],
     ["secure_delete", 1],
     ["journal_size_limit", 64 * 1024 * 1024],
+    ["wal_autocheckpoint", 16_384],
+    ["temp_store", 2],
+    ["auto_vacuum", 2],
+    ["cache_size", -32 * 1024],
     ["busy_timeout", 250],
   ])("that writes has %s = %s", (pragma, value) => {
     const index = opened();
@@ -82,12 +86,20 @@ describe("every connection", () => {
     ["query_only", 1],
     ["trusted_schema", 0],
     ["mmap_size", 0],
+    ["cache_size", -32 * 1024],
+    ["search.cache_size", -32 * 1024],
   ])("that reads has %s = %s", (pragma, value) => {
     expect(opened().reader.pragma(pragma, { simple: true })).toBe(value);
   });
 });
 
 describe("a fresh index", () => {
+  test("is not said to have been emptied", () => {
+    const index = opened();
+    index.search.prepare("SELECT 1").get();
+    expect(index.wasEmptied).toBe(false);
+  });
+
   test.each(["database", "search"] as const)("is sound: %s", (which) => {
     expect(opened()[which].pragma("quick_check", { simple: true })).toBe("ok");
   });
@@ -170,9 +182,10 @@ test("D20: the SQLite that is linked has no bug in its log (3.51.3 or newer)", (
 
 test("closing may be repeated, and nothing works afterwards", () => {
   const index = opened();
-  index.reader.prepare("SELECT 1");
+  const connections = [index.database, index.search, index.reader];
   index.close();
   index.close();
+  expect(connections.map(({ open }) => open)).toEqual([false, false, false]);
   expect(() => index.database.prepare("SELECT 1")).toThrow(/not open/);
 });
 

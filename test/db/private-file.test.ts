@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LogFile } from "../../daemon/log.ts";
@@ -32,6 +40,17 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     writeFileSync(target, "");
     chownSync(target, 65_534, 65_534);
     symlinkSync(target, indexPath);
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(readFileSync(target)).toHaveLength(0);
+  });
+
+  test("a file that a link of one's own leads to is not written to", () => {
+    const { indexPath, searchPath } = indexIn(sharedFolder());
+    const target = join(sharedFolder(), "theirs");
+    writeFileSync(target, "");
+    chmodSync(target, 0o666);
+    symlinkSync(target, indexPath);
+    lchownSync(indexPath, 65_534, 65_534);
     expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
     expect(readFileSync(target)).toHaveLength(0);
   });

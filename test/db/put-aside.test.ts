@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CLOCK } from "../../daemon/clock.ts";
@@ -7,6 +9,7 @@ import { filesAt } from "../../src/db/file-at.ts";
 import { type IndexLocation, openIndex } from "../../src/db/open.ts";
 import { putAside } from "../../src/db/put-aside.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const BOTH = ["indexPath", "searchPath"] as const;
@@ -28,6 +31,13 @@ function makeAnew(folder: string): unknown {
   });
 }
 
+/** Holds what keeps others from moving them, for half a second. */
+const HOLDER = `import { join } from "node:path";
+  import { takeLock } from ${JSON.stringify(new URL("../../dist/src/db/lock.js", import.meta.url).href)};
+  const lock = takeLock(join(process.argv[1], "damage-lock.db"), 0);
+  console.log("held");
+  setTimeout(() => lock.release(), 500);`;
+
 function idOf(database: { prepare(sql: string): { pluck(): { get(): unknown } } }): unknown {
   return database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
 }
@@ -47,6 +57,14 @@ test("D9: what another process has made of a damaged index meanwhile is left whe
   const id = makeAnew(folder);
   expect(putAside(BOTH, location, damaged)).toBe(false);
   expect(withIndex(folder, ({ database }) => idOf(database))).toBe(id);
+});
+
+test("D9: while another process moves damaged databases it is waited for", async () => {
+  const folder = tempDir();
+  const location = damagedIn(folder);
+  const holder = endWithTest(spawn(process.execPath, ["--input-type=module", "-e", HOLDER, folder]));
+  await once(holder.stdout, "data");
+  expect(putAside(BOTH, location, filesAt(location))).toBe(true);
 });
 
 test("D9: of two databases only the one that is still the damaged one is moved", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/db/native.ts";
 import { loadSqlite } from "../../src/db/native.ts";
-import { type OpenOptions, openIndex } from "../../src/db/open.ts";
+import { explain, type OpenOptions, openIndex } from "../../src/db/open.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -229,6 +229,37 @@ test("an index another process is migrating is busy", () => {
   });
   other.exec("BEGIN IMMEDIATE");
   expect(outcomeOf(folder, { busyTimeoutMs: 1 })).toBe("busy");
+});
+
+test.each([
+  ["SQLITE_BUSY_SNAPSHOT", "busy", "another process is writing to the index"],
+  ["SQLITE_LOCKED_SHAREDCACHE", "busy", "another process is writing to the index"],
+  ["SQLITE_READONLY_DBMOVED", "busy", "another index has taken the place"],
+  ["SQLITE_ERROR", "index_corrupt", "the index is damaged"],
+  ["SQLITE_CORRUPT_VTAB", "index_corrupt", "the index is damaged"],
+  ["SQLITE_IOERR_SHORT_READ", "index_corrupt", "the index is damaged"],
+  ["SQLITE_FULL", "io", "no room left"],
+  ["SQLITE_IOERR_SHMSIZE", "io", "no room left"],
+  ["ENOSPC", "io", "no room left"],
+  ["EDQUOT", "io", "no room left"],
+  ["EMFILE", "io", "too many files are open"],
+  ["ENFILE", "io", "too many files are open"],
+  ["SQLITE_IOERR_READ", "io", "the index cannot be opened (SQLITE_IOERR_READ)"],
+  ["EIO", "io", "the index cannot be opened (EIO)"],
+])("what the system says of an index as %s is told as %s: %s", (said, code, message) => {
+  const SqliteError = loadSqlite().SqliteError;
+  const error = said.startsWith("SQLITE_")
+    ? new SqliteError("it broke", said)
+    : Object.assign(new Error("it broke"), { code: said, syscall: "open" });
+  const told = explain(error, "/srv/index-v1.db");
+  expect(told).toMatchObject({ code, cause: said.endsWith("DBMOVED") ? undefined : error });
+  expect(told).toMatchObject({ message: expect.stringMatching(/\/srv\/index-v1\.db$/) });
+  expect(String(told)).toContain(message);
+});
+
+test("a bug is not explained", () => {
+  const bug = new TypeError("undefined is not a function");
+  expect(explain(bug, "/srv/index-v1.db")).toBe(bug);
 });
 
 test("an error says where the index is and what to do", () => {
