@@ -21,6 +21,8 @@ export class SqlProcess {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    // One that could not be begun says so before it is asked; whoever asks is told.
+    this.#child.on("error", () => undefined);
     process.once("exit", this.#end);
   }
 
@@ -50,6 +52,9 @@ export class SqlProcess {
 
   #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<FromSqlProcess> {
     const child = this.#child;
+    const { exitCode, signalCode } = child;
+    // It may have ended while nobody was asking.
+    if (exitCode !== null || signalCode !== null) return Promise.reject(ended(exitCode, signalCode));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
