@@ -16,7 +16,7 @@ import {
   replaced,
 } from "./migrate.ts";
 import { connect, type Database, isNativeProblem, nativeMissing } from "./native.ts";
-import { isOutOfRoom } from "./out-of-room.ts";
+import { hasNoInodes, isOutOfRoom } from "./out-of-room.ts";
 import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
@@ -208,6 +208,12 @@ export function explain(error: unknown, path: string): unknown {
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
   if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
     return damaged(path, error);
+  }
+  if (/^(ENOSPC|SQLITE_CANTOPEN)/.test(code) && hasNoInodes(path)) {
+    return new SessionDbError("io", `no more files can be made on the disk of the index: ${path}`, {
+      cause: error,
+      hint: "It has no inodes left (df -i): remove files there, or say where else the index can be kept: --db FILE.",
+    });
   }
   if (isOutOfRoom(code)) {
     return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
