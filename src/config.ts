@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { withoutMark } from "./config/byte-order-mark.ts";
 import { absolutePath } from "./config/paths.ts";
@@ -142,6 +142,7 @@ function readSettingsFile(path: string, inputs: ConfigInputs, notes: string[]): 
     notes.push(...read.notes);
     return read.settings;
   } catch (error) {
+    if (isDangling(path) || isDangling(dirname(path))) throw danglingConfig(path, error);
     const isMissing = ["ENOENT", "ENOTDIR"].includes(codeOf(error));
     // A service is told where the file would be; it may come later.
     if (isMissing && flags.config !== undefined) notes.push(`there is no configuration file ${path}`);
@@ -152,6 +153,24 @@ function readSettingsFile(path: string, inputs: ConfigInputs, notes: string[]): 
       cause: error,
     });
   }
+}
+
+/** Whether there is a link that leads to nothing. */
+function isDangling(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() && !existsSync(path);
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
+    return false;
+  }
+}
+
+/** What keeps people's settings elsewhere and links to them may be missing; what they exclude stays excluded then. */
+function danglingConfig(path: string, cause: unknown): SessionDbError {
+  return new SessionDbError("usage", `${path} is, or lies behind, a link that leads nowhere`, {
+    hint: "Put back what it leads to, or remove the link.",
+    cause,
+  });
 }
 
 /** Paths in the configuration file begin at the root or with `~`: the file must mean the same in every directory. */

@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COLOR_MODES, parseSettings, SETTING_NAMES } from "../../src/config/settings.ts";
 import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
 import { WEEKDAYS } from "../../src/weekdays.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const FILE = "/home/ada/.config/sessiondb/config.json";
 
@@ -159,6 +161,19 @@ describe("a configuration file that cannot be read", () => {
     expect(failing("")).toThrow(FILE);
     expect(failing("")).not.toThrow("cannot be read");
   });
+
+  test.each(["sessiondb", "sessiondb/config.json"])(
+    "because %s is a link that leads nowhere is an error",
+    (link) => {
+      const home = tempDir();
+      mkdirSync(join(home, ".config", dirname(link)), { recursive: true });
+      symlinkSync(join(home, "missing"), join(home, ".config", link));
+      const inputs = { flags: {}, env: {}, home, cwd: home, systemTimezone: "UTC" };
+      expect(() => resolveConfig(inputs)).toThrow(
+        /config\.json is, or lies behind, a link that leads nowhere$/,
+      );
+    },
+  );
 
   test("because it is wrong says what is wrong", () => {
     expect(() => resolve({ exclude: 5 })).toThrow(`${FILE}: exclude has to be a list of paths`);
