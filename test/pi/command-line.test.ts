@@ -30,10 +30,13 @@ test("the first program that can answer does, and is asked first from then on", 
   expect(words.filter((word) => word === "one" || word === "two")).toEqual(["one", "one", "one", "two"]);
 });
 
-test("where the index is of a newer version than one program, another one may know it", async () => {
-  expect(await asking(failing("index_newer"), three)).toMatchObject({ total: 3 });
-  await expect(asking(failing("index_newer"), absent)).rejects.toThrow("it broke");
-});
+test.each(["native_missing", "node_too_old", "index_newer"])(
+  "what one program cannot do (%s), another one may",
+  async (code) => {
+    expect(await asking(failing(code), three)).toMatchObject({ total: 3 });
+    await expect(asking(failing(code), absent)).rejects.toThrow("it broke");
+  },
+);
 
 test("where the project's directory is gone, the question is asked all the same", async () => {
   const gone = join(tempDir(), "gone");
@@ -47,7 +50,9 @@ test("an error is one line with its remedy, and no other program is asked", asyn
 });
 
 test("where no program can answer, the reason of the first one is told", async () => {
-  await expect(asking(failing("native_missing"), absent)).rejects.toThrow("it broke");
+  await expect(asking(failing("native_missing"), failing("index_newer"))).rejects.toMatchObject({
+    code: "native_missing",
+  });
   await expect(asking(absent)).rejects.toThrow("install Node 20.19 or newer");
 });
 

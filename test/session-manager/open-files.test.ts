@@ -50,6 +50,20 @@ beforeEach(() => {
   withIndex(join(dir, "sessiondb"), (index) => syncAll(index, [sessions]));
 });
 
+test.skipIf(!canCount)(
+  "neither looking for a session nor reading a list of them keeps a file open",
+  async () => {
+    const sessions = join(dir, "sessions");
+    await SessionManager.listAll(sessions);
+    withIndex(join(dir, "sessiondb"), ({ database }) => database.exec("DELETE FROM files"));
+    const before = openFiles();
+    expect(SessionManager.findById(dir, "none", sessions)).toBeUndefined();
+    const infos = await SessionManager.listAll(sessions);
+    expect(infos.map(({ allMessagesText }) => allMessagesText)).toHaveLength(MANY);
+    expect(openFiles()).toBe(before);
+  },
+);
+
 test.skipIf(!canCount)("a session that is read whole keeps no file open", () => {
   SessionManager.open(paths[0] ?? "");
   withIndex(join(dir, "sessiondb"), ({ database }) => database.exec("DELETE FROM files"));
