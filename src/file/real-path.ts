@@ -7,7 +7,14 @@ import { unlessUnreadable } from "./unreadable.ts";
  * without links; people may know them by one. What is not there (any more) has the name its nearest folder gives it.
  */
 export function namesOfPath(path: string): string[] {
-  return [...new Set([path, withoutLinks(path)])];
+  return [...new Set([path, withoutLinks(path)].flatMap(ofEitherDrive))];
+}
+
+/** On Windows a drive goes by `C:` and `c:`: which one a program is told depends on who started it. */
+function ofEitherDrive(path: string): string[] {
+  const [drive] = /^[A-Za-z](?=:[/\\])/.exec(path) ?? [];
+  if (drive === undefined) return [path];
+  return [path, drive.toUpperCase() + path.slice(1), drive.toLowerCase() + path.slice(1)];
 }
 
 function withoutLinks(path: string): string {

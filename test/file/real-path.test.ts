@@ -23,6 +23,13 @@ describe.skipIf(process.platform === "win32")("the names a path goes by", () => 
   });
 });
 
+test.each([
+  ["C:\\Users\\ada", "c:\\Users\\ada"],
+  ["c:/Users/ada", "C:/Users/ada"],
+])("%s goes by the name %s too", (path, name) => {
+  expect(namesOfPath(path)).toEqual(expect.arrayContaining([path, name]));
+});
+
 describe.skipIf(process.platform === "win32")("where links lead", () => {
   test("is the path itself where it is none", () => {
     const dir = realTempDir();
