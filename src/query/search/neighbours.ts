@@ -60,7 +60,11 @@ export class Neighbours {
     // Secrets that are cut off by the end are found in what is a little longer.
     const beginning = text.slice(0, LENGTH * 4);
     const shown = this.#options.reveal ? beginning : maskSecrets(beginning);
-    return shown.slice(0, LENGTH).replace(/\s/g, " ").trim();
+    return shown
+      .slice(0, LENGTH)
+      .replace(/[\ud800-\udbff]$/, "")
+      .replace(/\s/g, " ")
+      .trim();
   }
 }
 

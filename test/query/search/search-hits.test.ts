@@ -162,6 +162,16 @@ describe("what stands around a hit", () => {
     expect(hit?.context?.before.map(({ text }) => text)).toEqual(["said", "only hm", "read src/a.ts"]);
   });
 
+  test("is never cut in the middle of a character", () => {
+    const index = indexOfSessions(
+      session()
+        .user(`a${"🍐".repeat(200)}`)
+        .assistant({ text: "pear" }),
+    );
+    const [hit] = searchEntries(index, "pear", { context: 1 }).hits;
+    expect(hit?.context?.before.map(({ text }) => text)).toEqual([`a${"🍐".repeat(119)}`]);
+  });
+
   test("is as much as was asked for", () => {
     expect([around(1)[0], around(9)[0]]).toEqual([
       ["left", "[left pear, other branch]", "left end"],
