@@ -20,3 +20,20 @@ test.skipIf(!mayMount)("D4: a disk without free inodes is named, and not its roo
   const sentence = expect.stringMatching(/^error: no more files can be made .*\/mnt\/i\.db\. .*df -i/);
   expect(stdout.trim().split("\n"), stderr).toEqual([sentence, sentence, sentence]);
 });
+
+/** Sorts 40 MB: more than is sorted in memory. */
+const LARGE_SORT = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000)
+  SELECT x FROM (SELECT hex(randomblob(50)) AS x FROM n ORDER BY x LIMIT -1 OFFSET 399999)`;
+
+test.skipIf(!mayMount)(
+  "D4: a statement that finds no room for what it sorts says so, and where else it may",
+  () => {
+    const folder = tempDir();
+    const place = ["--sessions-dir", SAMPLES, "--db", join(folder, "i.db")];
+    const script = 'mount -t tmpfs -o size=64k none /mnt && TMPDIR=/mnt "$@"; echo "ended with $?"';
+    const args = ["-Urm", "sh", "-c", script, "sh", process.execPath, PROGRAM, "sql", LARGE_SORT, ...place];
+    const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8" });
+    const sentence = expect.stringMatching(/^error: there is no room .*TMPDIR/);
+    expect([stdout, stderr]).toEqual(["ended with 1\n", sentence]);
+  },
+);

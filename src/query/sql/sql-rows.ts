@@ -1,6 +1,7 @@
 import { isDamage } from "../../db/damage.ts";
 import type { Database } from "../../db/native.ts";
 import { damaged } from "../../db/open.ts";
+import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 
@@ -39,7 +40,7 @@ const BATCH_SIZE = 1024 * 1024;
  * Runs one statement that reads and gives its rows batch by batch; there is always a last one, if an empty one.
  *
  * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
- *   `index_corrupt`
+ *   `index_corrupt`, `io` where a large sort finds no room
  */
 export function* readRows(
   database: Database,
@@ -118,6 +119,14 @@ class Batch {
 
 function explainSql(error: unknown): unknown {
   if (error instanceof SessionDbError) return error;
+  const code = codeOf(error);
+  // What only reads needs a disk for nothing else.
+  if (isOutOfRoom(code) || code === "SQLITE_IOERR_GETTEMPPATH") {
+    return new SessionDbError("io", `there is no room for what the statement sorts (${code})`, {
+      cause: error,
+      hint: "Name a folder that has some: TMPDIR=FOLDER sessiondb sql ...",
+    });
+  }
   if (isSqliteError(error)) {
     const message = error instanceof Error ? error.message : String(error);
     return new SessionDbError("sql", message, {
