@@ -103,7 +103,7 @@ test.runIf(process.platform === "linux")("neither asking nor being refused leave
   const location = indexIn(folder);
   for (let look = 0; look < 5; look++) expect(isDaemonRunning(location)).toBe(true);
   expect(Lease.take(location)).toBeNull();
-  expect(readdirSync("/proc/self/fd").length).toBe(before);
+  expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
 });
 
 test("E1: those who ask whether there is a daemon keep none from starting, however slow they are", async () => {
