@@ -201,8 +201,8 @@ export class IndexedTree implements EntryTree {
       tail.add(entry);
       at = entry.parentId;
     }
-    const isCycle = at !== null && this.#byId.has(at);
-    return { row: at && !isCycle ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
+    // Where the tail goes in a circle the index does not know the id: those of the tail are new.
+    return { row: at ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
   }
 
   /**

@@ -104,7 +104,7 @@ test("times, tokens and money are short", () => {
     "",
   ]);
   expect([812, 4520, 45_200, 999_499, 999_500].map(compact)).toEqual(["812", "4.5K", "45K", "999K", "1.0M"]);
-  expect([0, 0.001, 1.234].map(moneyOf)).toEqual(["$0", "<$0.01", "$1.23"]);
+  expect([0, 0.0049, 0.005, 1.234].map(moneyOf)).toEqual(["$0", "<$0.01", "$0.01", "$1.23"]);
 });
 
 test("a project below the home directory is told from there", () => {

@@ -159,7 +159,8 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const { seen, sees, type } = open(source);
     asked[0]?.answer(50);
     await sees("row 0");
-    const page = seen().filter((line) => line.includes("row ")).length;
+    const rowsInSight = () => seen().filter((line) => line.includes("row ")).length;
+    const page = rowsInSight();
     const chosen = (...keys: string[]) => {
       type(...keys);
       const marked = seen().find((line) => line.startsWith("› ")) ?? "";
@@ -175,6 +176,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(chosen(KEYS.pageDown)).toEqual(row(page));
     expect(chosen(KEYS.down, KEYS.down, KEYS.pageUp)).toEqual(row(2));
     expect(chosen(...Array(9).fill(KEYS.pageDown))).toEqual(row(49));
+    expect(rowsInSight()).toBe(page);
     expect(chosen(KEYS.down, KEYS.up)).toEqual(row(48));
     expect(chosen(...Array(60).fill(KEYS.up), KEYS.down)).toEqual(row(1));
   });

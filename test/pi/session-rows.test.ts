@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { CatchUp } from "../../src/pi/catch-up.ts";
 import { CommandLine } from "../../src/pi/command-line.ts";
+import type { Exec } from "../../src/pi/host.ts";
 import { SessionRows } from "../../src/pi/session-rows.ts";
+import { sessionSource } from "../../src/pi/sessions-command.ts";
 import { answering, failing, program, recordingExec } from "./programs.ts";
 
 const cwd = process.cwd();
@@ -58,6 +61,36 @@ test("a first look is enough until all were read, and never takes their place", 
   // pi's start asks for it once the index is up to date; by then somebody may have asked for all.
   await sessions.read(cwd, { all: false });
   expect(count()).toBe(300);
+});
+
+/** Answers a catch-up with `files`, and each list with one session more than the one before. */
+function sourceAfter(files: object) {
+  const { exec, asked } = recordingExec();
+  const lists = () => asked.filter(({ args }) => args.includes("list")).length;
+  const answer: Exec = (command, args, options) => {
+    const sessions = Array.from({ length: lists() + 1 }, (_, at) => ({ id: String(at) }));
+    const { before } = answering(args.includes("sync") ? { files } : { sessions });
+    return exec(command, [...before, ...args], options);
+  };
+  const commandLine = new CommandLine(answer, [{ command: process.execPath, before: [] }]);
+  const tools = { sessions: new SessionRows(commandLine), catchUp: new CatchUp(commandLine) };
+  const source = sessionSource(tools, cwd);
+  const count = async () => (await source.find(EVERYWHERE, new AbortController().signal)).rows.length;
+  return { source, count };
+}
+
+test("who looks before anything was read waits for it; what a catch-up brings is read too", async () => {
+  const { source, count } = sourceAfter({ indexed: 1 });
+  const news = source.news();
+  expect(await count()).toBe(1);
+  expect(await Promise.all(news)).toEqual([true, true]);
+  expect(await count()).toBe(2);
+});
+
+test("after a catch-up that brings nothing nothing is read again", async () => {
+  const { source, count } = sourceAfter({ indexed: 0 });
+  expect(await Promise.all(source.news())).toEqual([true, false]);
+  expect(await count()).toBe(1);
 });
 
 test("of two answers that of the later question counts, whichever comes first", async () => {

@@ -133,6 +133,15 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       expect(treeOf(session().name("one").name()).name()).toBeUndefined();
       expect(treeOf(session().name("one").name("  ")).name()).toBeUndefined();
     });
+
+    test("a name that stands there gives way to one that comes later, and to an empty one", () => {
+      const tree = treeOf(session().user("a", { id: "a" }).name("one"));
+      const later = { type: "session_info" as const, parentId: "a", timestamp: "x" };
+      tree.push({ ...later, id: "second", name: " two " });
+      expect(tree.name()).toBe("two");
+      tree.push({ ...later, id: "third", name: " " });
+      expect(tree.name()).toBeUndefined();
+    });
   });
 
   describe(`${name}: growing`, () => {

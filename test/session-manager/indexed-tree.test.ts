@@ -212,6 +212,26 @@ test("of a file that is rewritten in place while it is in use no entry is taken 
   });
 });
 
+test("a file that was rewritten in place while it is in use is answered for as it is now, once that is noticed", () => {
+  const root = join(folder, String(made++));
+  const path = said()
+    .user("three", { id: "c" })
+    .label("a", "here")
+    .name("old")
+    .write(join(root, "sessions", "session.jsonl"));
+  withIndex(join(root, "index"), (index) => {
+    syncAll(index, [dirname(path)]);
+    const tree = openIndexed(path, index)?.tree;
+    const bytes = readFileSync(path, "utf8");
+    writeFileSync(
+      path,
+      bytes.replace('"id":"c"', '"id":"a"').replace('"here"', '"gone"').replace('"old"', '"new"'),
+    );
+    expect(tree?.get("c")).toBeUndefined();
+    expect([tree?.size, tree?.label("a")?.label, tree?.name()]).toEqual([4, "gone", "new"]);
+  });
+});
+
 test.each([0, 1])(
   "what is in force was stated thousands of entries before, on one of %i other branches",
   (others) => {
