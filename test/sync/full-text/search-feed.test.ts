@@ -2,7 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
+import { purge } from "../../../src/sync/purge.ts";
 import { Ingest, syncFile } from "../../../src/sync/sync-file.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -288,6 +290,33 @@ test("a full text that followed another index begins anew", () => {
   renameSync(from.searchPath, to.searchPath);
   store.feed();
   expect([found(store, "cherry"), store.dump()]).toEqual([[], store.rebuilt()]);
+});
+
+test("a full text that followed another index keeps nothing of what it knew of that one's entries", () => {
+  const [store, other, fresh] = [storeWithTwo(), storeWithTwo(), storeWithTwo()];
+  session({ id: "c", timestamp: "2020-01-01T00:00:00.000Z" })
+    .user("cherryOrchard")
+    .write(other.path("c.jsonl"));
+  other.sync();
+  // Its text is missed, and waited for.
+  rmSync(other.path("a.jsonl"));
+  other.feed();
+  forgetFiles(other.index, [other.path("b.jsonl")]);
+  other.feed();
+  purge(other.index);
+  for (const each of [store, other, fresh]) {
+    each.feed();
+    each.close();
+  }
+  renameSync(indexIn(other.indexFolder).searchPath, indexIn(store.indexFolder).searchPath);
+  expect(feedSearch(store.index)).toMatchObject({ complete: true, added: 3 });
+  expect(feedSearch(store.index).added).toBe(0);
+  const known = ({ index }: Store) =>
+    ["missed_keys", "key_blocks", "compound_names", "meta WHERE name LIKE '%_seq'"].map((table) =>
+      index.search.prepare(`SELECT * FROM ${table}`).all(),
+    );
+  expect([known(store), integrityOf(store)]).toEqual([known(fresh), "ok"]);
+  expect(store.dump()).toEqual(store.rebuilt());
 });
 
 test("an index made anew is followed from its beginning, though the old full text is there", () => {
