@@ -4,6 +4,7 @@ import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
+import { SearchState } from "../../../src/sync/full-text/search-state.ts";
 import { purge } from "../../../src/sync/purge.ts";
 import { Ingest, syncFile } from "../../../src/sync/sync-file.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
@@ -317,6 +318,19 @@ test("a full text that followed another index keeps nothing of what it knew of t
     );
   expect([known(store), integrityOf(store)]).toEqual([known(fresh), "ok"]);
   expect(store.dump()).toEqual(store.rebuilt());
+});
+
+test("the full text is behind by the entries that are there, of another index's by all of them", () => {
+  const [store, other] = [storeWithTwo(), storeWithTwo()];
+  const behind = () => new SearchState(store.index).behind();
+  expect(behind()).toBe(3);
+  forgetFiles(store.index, [store.path("b.jsonl")]);
+  expect(behind()).toBe(2);
+  for (const each of [store, other]) each.feed();
+  expect(behind()).toBe(0);
+  for (const each of [store, other]) each.close();
+  renameSync(indexIn(other.indexFolder).searchPath, indexIn(store.indexFolder).searchPath);
+  expect(behind()).toBe(2);
 });
 
 test("an index made anew is followed from its beginning, though the old full text is there", () => {
