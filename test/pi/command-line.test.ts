@@ -8,7 +8,7 @@ import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src
 import { asPrefix, findHits } from "../../src/pi/hits.ts";
 import { hitsAsText } from "../../src/pi/hits-as-text.ts";
 import { insertInto } from "../../src/pi/open-panel.ts";
-import { oneLine } from "../../src/pi/plain.ts";
+import { cutTo, oneLine } from "../../src/pi/plain.ts";
 import type { Tui } from "../../src/pi/tui.ts";
 import { sampleAgent } from "../cli/pretend-world.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -164,6 +164,23 @@ test("what a model is told of hits stays below 8,000 characters, and says how ma
   const text = hitsAsText(found);
   expect(text.length).toBeLessThan(8100);
   expect(text).toMatch(/^1[0-9] of 20 matching entries/);
+});
+
+test("a hit is told by its place, time, speaker, title and project, the title cut where it is long", () => {
+  const hit = {
+    ...{ title: "t".repeat(81), cwd: "/srv/tide", path: "/a.jsonl", line: 7, tool: "", speaker: "user" },
+    ...{ time: "2026-11-03T10:00:00.000Z", snippet: "high\nwater", highlights: [] },
+  };
+  const title = `${"t".repeat(79)}…`;
+  expect(hitsAsText({ hits: [hit], total: 1 })).toBe(
+    `/a.jsonl:7\n2026-11-03 · user · in "${title}" · /srv/tide\nhigh water`,
+  );
+  expect(hitsAsText({ hits: [], total: 0 })).toBe("Nothing found.");
+});
+
+test("a text that fits is not cut, and of what is cut no half of a character stays", () => {
+  expect(["tide", "tides", "abc🌊d"].map((text) => cutTo(text, 4))).toEqual(["tide", "tid…", "abc…"]);
+  expect(cutTo("abc🌊def", 5)).toBe("abc…");
 });
 
 test("what is inserted is drawn at once", () => {

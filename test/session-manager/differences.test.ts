@@ -92,6 +92,15 @@ describe("the first write", () => {
     expect(entriesOf(path)).toEqual([manager.getHeader(), ...manager.getEntries()]);
   });
 
+  test("comes with a message of a model too, and with nothing that neither has said", () => {
+    const manager = SessionManager.create(tempDir(), tempDir());
+    const path = manager.getSessionFile() ?? "";
+    manager.appendMessage({ role: "bashExecution", command: "ls", timestamp: 1 } as never);
+    expect(existsSync(path)).toBe(false);
+    manager.appendMessage({ role: "assistant", content: [{ type: "text", text: "hello" }] } as never);
+    expect(entriesOf(path)).toEqual([manager.getHeader(), ...manager.getEntries()]);
+  });
+
   test.skipIf(isMissing("piSessionManagerModule"))("comes later in pi 0.87.1", async () => {
     const manager = (await piAsReleased()).create(tempDir(), tempDir());
     manager.appendMessage(hello);
@@ -298,6 +307,13 @@ describe("a session in a JSON array", () => {
     expect(fork.getEntries()).toEqual(built.entries);
     const other = fileWith(JSON.stringify(built.entries), "entries.json");
     expect(() => SessionManager.open(other)).toThrow("is not a valid pi session");
+  });
+
+  test("is none in a file of lines; elements that are nothing are left out", () => {
+    const lines = fileWith(JSON.stringify([built.header, ...built.entries]), "session.jsonl");
+    expect(() => SessionManager.open(lines)).toThrow("is not a valid pi session");
+    const path = fileWith(JSON.stringify([null, built.header, 0, ...built.entries, ""]), "session.json");
+    expect(SessionManager.open(path).getEntries()).toEqual(built.entries);
   });
 });
 
