@@ -9,7 +9,7 @@ import { type FeedResult, SearchFeeder } from "./search-feed.ts";
 import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
 import { TextsThread } from "./texts-thread.ts";
 
-/** What it came to. */
+/** What a `SearchFeed` came to. */
 export interface FollowResult extends FeedResult {
   /** The disk had no room for merging what was added: all is found, and the next one merges it. */
   outOfRoom: boolean;
