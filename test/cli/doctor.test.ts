@@ -27,7 +27,7 @@ import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
-import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
 import { runCli } from "./pretend-world.ts";
 
@@ -253,7 +253,7 @@ describe("places", () => {
   });
 
   test("a file where the folder of the index should be is an error", async () => {
-    const agentDir = sharedTempDir();
+    const agentDir = tempDir();
     writeFileSync(join(agentDir, "file"), "");
     const place = ["--db", join(agentDir, "file", "index.db")];
     const { stdout, code } = await runCli(["doctor", "--json", ...place], { agentDir });
@@ -455,7 +455,7 @@ describe("the daemon", () => {
 });
 
 test("D22: without the native module it says how to get it", () => {
-  const folder = sharedTempDir();
+  const folder = tempDir();
   const project = fileURLToPath(new URL("../..", import.meta.url));
   for (const part of ["dist", "package.json", "migrations"]) {
     cpSync(join(project, part), join(folder, part), { recursive: true });

@@ -22,8 +22,9 @@ describe("a folder", { shuffle: false }, () => {
   });
 });
 
-test("a shared folder outlives the tests of its file", () => {
+test("a shared folder outlives the tests of its file, and is none for a single one", () => {
   expect(existsSync(shared)).toBe(true);
+  expect(() => sharedTempDir()).toThrow("tempDir");
 });
 
 describe("in a beforeEach", () => {

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
 import { codeOf } from "../../src/errors.ts";
 import { removeFolder } from "./remove-folder.ts";
 
@@ -14,6 +14,8 @@ export function tempDir(prefix = "sessiondb-"): string {
 
 /** The same for a whole file or `describe`: call it at the top level, outside tests and hooks. */
 export function sharedTempDir(prefix = "sessiondb-"): string {
+  // There `afterAll` comes too late to be called.
+  if (TestRunner.getCurrentTest() !== undefined) throw new Error("In a test it is `tempDir` that is removed.");
   const dir = makeTempDir(prefix);
   afterAll(() => removeTree(dir));
   return dir;
