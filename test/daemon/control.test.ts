@@ -392,10 +392,15 @@ test("a daemon of a later version is not ended for one that could not take its p
   const folder = dirname(agent.location.indexPath);
   withIndex(folder, ({ database }) => database.pragma("user_version = 99"));
   const later = endWithTest(
-    spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "ignore", "inherit"] }),
+    spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "pipe", "inherit"] }),
   );
+  let said = "";
+  later.stdout?.on("data", (text: Buffer) => {
+    said += text.toString();
+  });
   later.stdin?.end();
-  await pollUntil(() => isDaemonRunning(agent.location), { what: "a lease" });
+  // With the lock it takes away what one before it has said.
+  await pollUntil(() => said.includes("taken"), { what: "a lease" });
   writeStatusFile(folder, { ...someStatus(folder, later.pid ?? 0), indexPath: agent.location.indexPath });
   expect(await agent.run("daemon", "restart")).toMatchObject({
     code: 1,
