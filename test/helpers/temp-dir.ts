@@ -15,7 +15,8 @@ export function tempDir(prefix = "sessiondb-"): string {
 /** The same for a whole file or `describe`: call it at the top level, outside tests and hooks. */
 export function sharedTempDir(prefix = "sessiondb-"): string {
   // There `afterAll` comes too late to be called.
-  if (TestRunner.getCurrentTest() !== undefined) throw new Error("In a test it is `tempDir` that is removed.");
+  if (TestRunner.getCurrentTest() !== undefined)
+    throw new Error("In a test it is `tempDir` that is removed.");
   const dir = makeTempDir(prefix);
   afterAll(() => removeTree(dir));
   return dir;
