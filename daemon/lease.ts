@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { explain } from "../src/db/explain.ts";
 import { type FileId, fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { lockHolder } from "../src/db/lock-holder.ts";
-import { explain, type IndexLocation } from "../src/db/open.ts";
+import type { IndexLocation } from "../src/db/open.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 

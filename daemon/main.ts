@@ -1,7 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { explain, type IndexLocation, openIndex } from "../src/db/open.ts";
+import { explain } from "../src/db/explain.ts";
+import { type IndexLocation, openIndex } from "../src/db/open.ts";
 import { SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { makeFolder } from "../src/folder.ts";

@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { withoutMark } from "./config/byte-order-mark.ts";
 import { absolutePath } from "./config/paths.ts";
-import { type ColorMode, parseSettings, type Settings } from "./config/settings.ts";
-import { codeOf, SessionDbError } from "./errors.ts";
+import { sessionDirOf } from "./config/pi-settings.ts";
+import type { ColorMode, Settings } from "./config/settings.ts";
+import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
 import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
 import type { Weekday } from "./weekdays.ts";
 
@@ -34,8 +34,7 @@ export interface ConfigInputs {
    * default.
    */
   timezoneOf?: (name: string | undefined) => string | undefined;
-  /** Reads a text file or throws Node's error. */
-  readText?: (path: string) => string;
+  readText?: ReadText;
 }
 
 export interface Config {
@@ -86,10 +85,9 @@ export function inTimezone<T>(timezone: string, ask: () => T): T {
  * a configuration file that is wrong.
  */
 export function resolveConfig(inputs: ConfigInputs): Config {
-  const { flags, env } = inputs;
-  const notes: string[] = [];
+  const { flags, env, readText = readTextFile } = inputs;
   const configPath = configPathOf(inputs);
-  const written = readSettingsFile(configPath, inputs, notes);
+  const { settings: written, notes } = readSettingsFile(configPath, flags.config !== undefined, readText);
   // Whoever names an agent directory asks about what is in it, and must not fill the usual index with that.
   const settings = flags.agentDir === undefined ? written : { ...written, sessionsDirs: [], db: undefined };
   const agentDir = resolveAgentDir(inputs);
@@ -132,47 +130,6 @@ function configPathOf(inputs: ConfigInputs): string {
   return join(isAbsolute(named) ? named : join(home, ".config"), "sessiondb", "config.json");
 }
 
-/** A file that is not there says nothing. @throws SessionDbError `usage` when it is wrong or cannot be read */
-function readSettingsFile(path: string, inputs: ConfigInputs, notes: string[]): Settings {
-  const { flags, readText = readTextFile } = inputs;
-  // Without a home directory there is no such place.
-  if (!isAbsolute(path)) return {};
-  try {
-    const read = parseSettings(readText(path), path);
-    notes.push(...read.notes);
-    return read.settings;
-  } catch (error) {
-    if (isDangling(path) || isDangling(dirname(path))) throw danglingConfig(path, error);
-    const isMissing = ["ENOENT", "ENOTDIR"].includes(codeOf(error));
-    // A service is told where the file would be; it may come later.
-    if (isMissing && flags.config !== undefined) notes.push(`there is no configuration file ${path}`);
-    if (isMissing) return {};
-    if (error instanceof SessionDbError || codeOf(error) === "") throw error;
-    throw new SessionDbError("usage", `${path} cannot be read (${codeOf(error)})`, {
-      hint: "Make it readable, or move it away.",
-      cause: error,
-    });
-  }
-}
-
-/** Whether there is a link that leads to nothing. */
-function isDangling(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink() && !existsSync(path);
-  } catch (error) {
-    if (codeOf(error) === "") throw error;
-    return false;
-  }
-}
-
-/** What keeps people's settings elsewhere and links to them may be missing; what they exclude stays excluded then. */
-function danglingConfig(path: string, cause: unknown): SessionDbError {
-  return new SessionDbError("usage", `${path} is, or lies behind, a link that leads nowhere`, {
-    hint: "Put back what it leads to, or remove the link.",
-    cause,
-  });
-}
-
 /** Paths in the configuration file begin at the root or with `~`: the file must mean the same in every directory. */
 function fromSettings(text: string, name: string, { home }: ConfigInputs): string {
   return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
@@ -200,26 +157,6 @@ function resolveRoots(inputs: ConfigInputs, agentDir: string, settings: Settings
   const ofPi = sessionDirOf(settingsPath, inputs.readText ?? readTextFile, notes);
   if (ofPi !== undefined) return [absolutePath(ofPi, `sessionDir in ${settingsPath}`, inputs)];
   return [join(agentDir, "sessions")];
-}
-
-/** `sessionDir` of pi's settings; a file that cannot be used is a note, never an error. */
-function sessionDirOf(path: string, readText: (path: string) => string, notes: string[]): string | undefined {
-  const settings = readSettings(path, readText, notes);
-  if (typeof settings !== "object" || settings === null || !("sessionDir" in settings)) return undefined;
-  if (typeof settings.sessionDir === "string") return settings.sessionDir || undefined;
-  notes.push(`${path}: sessionDir is not a string; the default folder is used`);
-  return undefined;
-}
-
-function readSettings(path: string, readText: (path: string) => string, notes: string[]): unknown {
-  try {
-    return JSON.parse(withoutMark(readText(path)));
-  } catch (error) {
-    if (error instanceof SyntaxError) notes.push(`${path} is not valid JSON; pi's settings are not used`);
-    else if (codeOf(error) === "") throw error;
-    else if (codeOf(error) !== "ENOENT") notes.push(`${path} cannot be read (${codeOf(error)})`);
-    return undefined;
-  }
 }
 
 function readTextFile(path: string): string {

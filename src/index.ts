@@ -94,7 +94,7 @@ export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
 export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
 export type { MergeAmount } from "./sync/full-text/search-merge.ts";
-export type { FollowResult } from "./sync/full-text/search-worker.ts";
+export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";
 export type { SweepProgress, SyncProgress } from "./sync/progress.ts";
 export type { PurgeOptions } from "./sync/purge.ts";
 export type { StopSignal } from "./sync/stop-signal.ts";

@@ -1,5 +1,6 @@
+import { explain } from "../db/explain.ts";
 import { lossMark } from "../db/loss-mark.ts";
-import { explain, type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { explain, type Index, openIndex } from "../db/open.ts";
+import { explain } from "../db/explain.ts";
+import { type Index, openIndex } from "../db/open.ts";
 import { isSqliteBusy } from "../errors.ts";
 import { forgetFiles } from "../sync/forget.ts";
 import { purge } from "../sync/purge.ts";

@@ -13,7 +13,7 @@ import { Interrupts } from "./signals.ts";
 
 /**
  * Old garbage is collected once it is a fifth of what is in use, not as much again and more. That takes no longer that
- * could be measured, and memory does not grow with the number of files: 60,000 new ones take 60 MB less.
+ * could be measured, and memory hardly grows with the number of files: 60,000 new ones take 60 MB less.
  */
 setFlagsFromString("--heap-growing-percent=20");
 

@@ -1,7 +1,7 @@
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import { explain } from "./explain.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { connect, type Database } from "./native.ts";
-import { explain } from "./open.ts";
 import { createPrivately } from "./private-file.ts";
 
 /**

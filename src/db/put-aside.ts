@@ -1,9 +1,10 @@
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../errors.ts";
+import { busyWith } from "./explain.ts";
 import { type FileId, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
 import { takeLock } from "./lock.ts";
-import { busyWith, type IndexLocation } from "./open.ts";
+import type { IndexLocation } from "./open.ts";
 
 /** It is held for three renames, unless its holder was stopped in the middle of them. */
 const WAIT_MS = 5000;

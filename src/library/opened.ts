@@ -1,4 +1,5 @@
-import { explain, Index } from "../db/open.ts";
+import { explain } from "../db/explain.ts";
+import { Index } from "../db/open.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 
 /**

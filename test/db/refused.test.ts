@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { explain } from "../../src/db/explain.ts";
 import type { Database } from "../../src/db/native.ts";
 import { loadSqlite } from "../../src/db/native.ts";
-import { explain, type OpenOptions, openIndex } from "../../src/db/open.ts";
+import { type OpenOptions, openIndex } from "../../src/db/open.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";

@@ -1,5 +1,6 @@
 import type { Index } from "../../src/db/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { session } from "./session-builder.ts";
 
@@ -14,7 +15,7 @@ export function addSegments(index: Index, root: string, segments: number): void 
       .user(words.join(" "))
       .writeBelow(root);
     syncAll(index, [root]);
-    feedSearch(index, { merge: { pages: 64, steps: 0 } });
+    feedSearch(index, { merge: NOTHING });
   }
 }
 

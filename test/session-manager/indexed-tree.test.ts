@@ -195,41 +195,31 @@ test.each(Object.entries(MEANWHILE))(
   },
 );
 
-test("of a file that is rewritten in place while it is in use no entry is taken for another", () => {
+/** A session that is open through the index while its file is rewritten in place. */
+function rewrittenInUse(built: SessionBuilder, rewrite: (bytes: string) => string): EntryTree {
   const root = join(folder, String(made++));
-  const path = said()
-    .user("three", { id: "c" })
-    .write(join(root, "sessions", "session.jsonl"));
-  withIndex(join(root, "index"), (index) => {
-    syncAll(index, [dirname(path)]);
-    const tree = openIndexed(path, index)?.tree;
-    const bytes = readFileSync(path, "utf8");
-    writeFileSync(
-      path,
-      bytes.replaceAll('"id":"a"', '"id":"x"').replaceAll('"parentId":"a"', '"parentId":"x"'),
-    );
-    expect([tree?.get("a"), tree?.get("x")?.id]).toEqual([undefined, "x"]);
-  });
+  const path = built.write(join(root, "sessions", "session.jsonl"));
+  const index = openIndex(indexIn(join(root, "index")));
+  syncAll(index, [dirname(path)]);
+  const tree = openIndexed(path, index)?.tree;
+  if (tree === undefined) throw new Error("it is not read through the index");
+  writeFileSync(path, rewrite(readFileSync(path, "utf8")));
+  return tree;
+}
+
+test("of a file that is rewritten in place while it is in use no entry is taken for another", () => {
+  const tree = rewrittenInUse(said().user("three", { id: "c" }), (bytes) =>
+    bytes.replaceAll('"id":"a"', '"id":"x"').replaceAll('"parentId":"a"', '"parentId":"x"'),
+  );
+  expect([tree.get("a"), tree.get("x")?.id]).toEqual([undefined, "x"]);
 });
 
 test("a file that was rewritten in place while it is in use is answered for as it is now, once that is noticed", () => {
-  const root = join(folder, String(made++));
-  const path = said()
-    .user("three", { id: "c" })
-    .label("a", "here")
-    .name("old")
-    .write(join(root, "sessions", "session.jsonl"));
-  withIndex(join(root, "index"), (index) => {
-    syncAll(index, [dirname(path)]);
-    const tree = openIndexed(path, index)?.tree;
-    const bytes = readFileSync(path, "utf8");
-    writeFileSync(
-      path,
-      bytes.replace('"id":"c"', '"id":"a"').replace('"here"', '"gone"').replace('"old"', '"new"'),
-    );
-    expect(tree?.get("c")).toBeUndefined();
-    expect([tree?.size, tree?.label("a")?.label, tree?.name()]).toEqual([4, "gone", "new"]);
-  });
+  const tree = rewrittenInUse(said().user("three", { id: "c" }).label("a", "here").name("old"), (bytes) =>
+    bytes.replace('"id":"c"', '"id":"a"').replace('"here"', '"gone"').replace('"old"', '"new"'),
+  );
+  expect(tree.get("c")).toBeUndefined();
+  expect([tree.size, tree.label("a")?.label, tree.name()]).toEqual([4, "gone", "new"]);
 });
 
 test.each([0, 1])(

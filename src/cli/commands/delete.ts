@@ -35,7 +35,8 @@ export const deleteSessions: Command = {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
       return [...new Set(ids)].flatMap((id) => readSession(index, id) ?? []);
     });
-    (await import("../drop.ts")).assertMayDrop(context);
+    const { assertMayDrop } = await import("../drop.ts");
+    assertMayDrop(context);
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
       context.talk.print("Nothing was deleted.");
       return ExitCode.failed;

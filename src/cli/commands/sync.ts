@@ -1,6 +1,7 @@
 import { isDamage } from "../../db/damage.ts";
+import { explain } from "../../db/explain.ts";
 import { filesAt, type IndexFiles } from "../../db/file-at.ts";
-import { explain, type Index, type IndexLocation, openIndex } from "../../db/open.ts";
+import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";

@@ -1,5 +1,6 @@
+import { explain } from "../../db/explain.ts";
 import { lossMark } from "../../db/loss-mark.ts";
-import { explain, type Index, openIndex } from "../../db/open.ts";
+import { type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
 import { catchUpSearch, INDEX_OPTIONS } from "../catch-up.ts";

@@ -1,10 +1,11 @@
+import { BIDI_CONTROLS } from "./bidi.ts";
 import type { Output } from "./output.ts";
 
 /** The version of every document `--json` prints. */
 const SCHEMA_VERSION = 1;
 
 // What JSON leaves as it is though a terminal obeys it: DEL, C1 and the bidi controls.
-const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE = new RegExp(`[\\u007f-\\u009f${BIDI_CONTROLS}]`, "g");
 
 /** Prints one document whose first key is `schemaVersion`. */
 export function printDocument(out: Output, document: object): void {

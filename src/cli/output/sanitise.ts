@@ -1,3 +1,5 @@
+import { BIDI_CONTROLS } from "./bidi.ts";
+
 /**
  * Text from transcripts must not drive the terminal it is shown on. Sequences that begin with ESC go
  * together with their payload; of everything else only the control character goes, so that text broken
@@ -9,7 +11,7 @@ const STRING_SEQUENCE = String.raw`\u001b[\]PX^_][^\u0007\u0018\u001a\u001b\u009
 const CONTROL_SEQUENCE = String.raw`\u001b\[[0-?]*[ -/]*[@-~]?`;
 const OTHER_ESCAPE = String.raw`\u001b[ -/]*[0-Z\\^-~]?`;
 const CONTROL_CHARACTER = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`;
-const BIDI_CONTROL = String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
+const BIDI_CONTROL = `[${BIDI_CONTROLS}]`;
 
 const FORBIDDEN = new RegExp(
   [STRING_SEQUENCE, CONTROL_SEQUENCE, OTHER_ESCAPE, CONTROL_CHARACTER, BIDI_CONTROL].join("|"),

@@ -1,6 +1,8 @@
+import { BIDI_CONTROLS } from "./bidi.ts";
+
 /** What every POSIX shell, and fish, takes as it stands. */
 const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;
-const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL = new RegExp(`[\\p{Cc}${BIDI_CONTROLS}]`, "u");
 
 /** One word of a command line for the user's shell, whatever is in it. */
 export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {

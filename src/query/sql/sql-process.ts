@@ -5,7 +5,8 @@
 import { once } from "node:events";
 import process from "node:process";
 import { isMainThread, Worker } from "node:worker_threads";
-import { explain, type IndexLocation, openIndex } from "../../db/open.ts";
+import { explain } from "../../db/explain.ts";
+import { type IndexLocation, openIndex } from "../../db/open.ts";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import { addEntryJson } from "./entry-json.ts";
 import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";

@@ -1,6 +1,6 @@
 import { isDamage } from "../../db/damage.ts";
+import { damaged } from "../../db/explain.ts";
 import type { Database } from "../../db/native.ts";
-import { damaged } from "../../db/open.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { assertReads, refused } from "./sql-gate.ts";

@@ -10,14 +10,13 @@ export interface MergeAmount {
 export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFINITY };
 /** What nobody has to wait for. */
 export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
+/** For those who merge everything later. */
+export const NOTHING: MergeAmount = { pages: 64, steps: 0 };
 
 /** Whether the work has to end; asked between its steps. */
 type IsOver = () => boolean;
 
 const NEVER: IsOver = () => false;
-
-/** For those who merge everything later. */
-export const NOTHING: MergeAmount = { pages: 64, steps: 0 };
 
 /** Fewer segments FTS5 leaves as they are (its option `usermerge`). */
 const MERGEABLE = 4;

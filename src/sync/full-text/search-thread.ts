@@ -3,7 +3,7 @@ import type { IndexLocation } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
 import type { SyncProgress } from "../progress.ts";
-import type { FeedOrders, FollowResult, FromWorker, ToWorker } from "./search-worker.ts";
+import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
 
 /** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
@@ -16,7 +16,7 @@ type Failure = Extract<FromWorker, { kind: "failed" }>;
  */
 export class SearchFeed {
   /** What it came to; rejects with a `SessionDbError` when the thread could not go on. */
-  readonly finished: Promise<FollowResult>;
+  readonly finished: Promise<SearchFeedResult>;
   readonly #worker: Worker;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
 
@@ -49,7 +49,11 @@ export class SearchFeed {
     this.#worker.postMessage(message);
   }
 
-  #hear(message: FromWorker, resolve: (result: FollowResult) => void, reject: (error: Error) => void): void {
+  #hear(
+    message: FromWorker,
+    resolve: (result: SearchFeedResult) => void,
+    reject: (error: Error) => void,
+  ): void {
     switch (message.kind) {
       case "progress":
         for (const listener of this.#listeners) listener(message.progress);

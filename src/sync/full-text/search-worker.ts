@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { explain, type Index, type IndexLocation, openIndex } from "../../db/open.ts";
+import { explain } from "../../db/explain.ts";
+import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import type { SyncProgress } from "../progress.ts";
@@ -10,7 +11,7 @@ import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
 import { TextsThread } from "./texts-thread.ts";
 
 /** What a `SearchFeed` came to. */
-export interface FollowResult extends FeedResult {
+export interface SearchFeedResult extends FeedResult {
   /** The disk had no room for merging what was added: all is found, and the next one merges it. */
   outOfRoom: boolean;
 }
@@ -18,7 +19,7 @@ export interface FollowResult extends FeedResult {
 /** What the worker says. */
 export type FromWorker =
   | { kind: "progress"; progress: SyncProgress }
-  | { kind: "finished"; result: FollowResult }
+  | { kind: "finished"; result: SearchFeedResult }
   | { kind: "failed"; code: ErrorCode; message: string; hint: string | undefined };
 
 /** What it begins with. */
@@ -65,7 +66,7 @@ class Follower {
     });
   }
 
-  async follow(): Promise<FollowResult> {
+  async follow(): Promise<SearchFeedResult> {
     const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
     try {
       const result = await this.#feed(new SearchFeeder(index));

@@ -115,7 +115,7 @@ function countWords({ message, summary = "" }, words, stats) {
   ]);
   const said = [summary, ...texts].join(" ");
   const here = said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  for (const word of here) words.push(word);
+  if (words.length < SESSION_WORDS) for (const word of here) words.push(word);
   const isCommon = said.length >= OUTPUT.least && said.length <= OUTPUT.most;
   if (message?.role === "toolResult" && isCommon) addWords(stats.outputs, here);
 }

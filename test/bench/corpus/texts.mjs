@@ -9,6 +9,21 @@ const MARGIN = 2048;
 const SPACE = 0x20;
 
 /**
+ * What the letters of the patterns below stand for, by their bytes.
+ * @type {(keyof Vocabulary | undefined)[]}
+ */
+const KINDS = [];
+for (const [letter, kind] of /** @type {const} */ ([
+  ["N", "names"],
+  ["P", "paths"],
+  ["W", "prose"],
+  ["#", "numbers"],
+  ["@", "hashes"],
+])) {
+  KINDS[letter.charCodeAt(0)] = kind;
+}
+
+/**
  * Lines of programs and tool output. `N` a name, `P` a path, `W` a word, `#` a number, `@` a hash; the rest
  * stands as it is. What is written goes inside a JSON string: newlines and quotes come escaped.
  */
@@ -136,25 +151,9 @@ export class Texts {
   /** @param {Uint8Array} part */
   #part(part) {
     const { out, random, vocabulary } = this;
-    switch (part.length === 1 ? part[0] : 0) {
-      case 0x4e:
-        out.at = vocabulary.names.put(random, out.bytes, out.at);
-        break;
-      case 0x50:
-        out.at = vocabulary.paths.put(random, out.bytes, out.at);
-        break;
-      case 0x57:
-        out.at = vocabulary.prose.put(random, out.bytes, out.at);
-        break;
-      case 0x23:
-        out.at = vocabulary.numbers.put(random, out.bytes, out.at);
-        break;
-      case 0x40:
-        out.at = vocabulary.hashes.put(random, out.bytes, out.at);
-        break;
-      default:
-        for (let from = 0; from < part.length; from++) out.bytes[out.at++] = part[from] ?? 0;
-    }
+    const kind = part.length === 1 ? KINDS[part[0] ?? 0] : undefined;
+    if (kind !== undefined) out.at = vocabulary[kind].put(random, out.bytes, out.at);
+    else for (let from = 0; from < part.length; from++) out.bytes[out.at++] = part[from] ?? 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { oneLine, sanitise } from "../../../src/cli/output/sanitise.ts";
+import { plainLines } from "../../../src/pi/plain.ts";
 
 const ESC = "\u001b";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
@@ -29,7 +30,7 @@ describe("F8: what a terminal would obey goes, payload and all", () => {
     ["an escape within an escape", `a${ESC}${ESC}[31m${ESC}[0mb`],
   ];
   test.each(cases)("%s", (_name, text) => {
-    expect(sanitise(text)).toBe("ab");
+    expect([sanitise(text), plainLines(text)]).toEqual(["ab", "ab"]);
   });
 });
 

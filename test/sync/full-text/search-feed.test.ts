@@ -4,6 +4,7 @@ import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
+import { NOTHING } from "../../../src/sync/full-text/search-merge.ts";
 import { SearchState } from "../../../src/sync/full-text/search-state.ts";
 import { purge } from "../../../src/sync/purge.ts";
 import { Ingest, syncFile } from "../../../src/sync/sync-file.ts";
@@ -45,7 +46,7 @@ function segmentsOnTheWay(entries: number): number[] {
   return Array.from({ length: entries }, (_, at) => {
     built.user(`word${at}`).write(store.path("a.jsonl"));
     store.sync();
-    feedSearch(store.index, { merge: { pages: 64, steps: 0 } });
+    feedSearch(store.index, { merge: NOTHING });
     return count();
   });
 }

@@ -1,0 +1,64 @@
+import { codeOf, isSqliteBusy, isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
+import { isDamage } from "./damage.ts";
+import { replaced } from "./migrate.ts";
+import { isNativeProblem, nativeMissing } from "./native.ts";
+import { hasNoInodes, isOutOfRoom } from "./out-of-room.ts";
+
+/** The folder may not be written to: a read-only home, another user's, a read-only disk. */
+const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ELOOP|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
+
+/** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
+export function explain(error: unknown, path: string): unknown {
+  if (error instanceof SessionDbError) return error;
+  if (isNativeProblem(error)) return nativeMissing(error);
+  const code = codeOf(error);
+  if (isSqliteBusy(error) || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
+  if (code === "SQLITE_READONLY_DBMOVED") return replaced(path);
+  // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
+  if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
+    return damaged(path, error);
+  }
+  if (/^(ENOSPC|SQLITE_CANTOPEN)/.test(code) && hasNoInodes(path)) {
+    return new SessionDbError("io", `no more files can be made on the disk of the index: ${path}`, {
+      cause: error,
+      hint: "It has no inodes left (df -i): remove files there, or say where else the index can be kept: --db FILE.",
+    });
+  }
+  if (isOutOfRoom(code)) {
+    return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
+      cause: error,
+      hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",
+    });
+  }
+  if (code === "EMFILE" || code === "ENFILE") {
+    return new SessionDbError("io", `too many files are open to open the index as well (${code}): ${path}`, {
+      cause: error,
+      hint: "Allow more of them (ulimit -n), or close what has so many open.",
+    });
+  }
+  if (isSqliteError(error) || isSystemError(error)) {
+    return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
+      cause: error,
+      ...(NO_PLACE.test(code) && {
+        hint: "Say where it can be kept: --db FILE, in a folder you may write to.",
+      }),
+    });
+  }
+  return error;
+}
+
+/** Another process does not let us write. */
+export function busyWith(path: string, cause?: unknown): SessionDbError {
+  return new SessionDbError("busy", `another process is writing to the index: ${path}`, {
+    cause,
+    hint: "Try again in a moment.",
+  });
+}
+
+/** A database that cannot be read as what it was. */
+export function damaged(path: string, cause: unknown): SessionDbError {
+  return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
+    cause,
+    hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
+  });
+}
