@@ -3,6 +3,7 @@ import { inOneState, prepared } from "../db/prepared.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
 import type { SessionEntry } from "../format/types.ts";
+import { ON_BRANCH, STRETCHES } from "./branch-walk.ts";
 import { parseEntryLine } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
@@ -42,16 +43,7 @@ const BY_KEY = `SELECT ${NODE} FROM entries e WHERE e.key = @key AND e.file_id =
 
 const CHILDREN = `SELECT ${NODE} FROM entries e WHERE e.parent_key = @key AND e.key <= @lastKey ORDER BY e.key`;
 
-/**
- * A parent stands before its children: the keys fall, so the walk ends, and what comes out by key is root first. CROSS
- * JOIN keeps the planner from scanning all entries instead of looking up the few that are meant.
- */
-const BRANCH = `WITH RECURSIVE branch(key, parent_key) AS (
-    SELECT e.key, e.parent_key FROM entries e WHERE e.key = @key
-    UNION ALL
-    SELECT e.key, e.parent_key FROM branch b JOIN entries e ON e.key = b.parent_key
-    WHERE b.parent_key < b.key AND b.parent_key >= @low)
-  SELECT ${NODE} FROM branch b CROSS JOIN entries e ON e.key = b.key ORDER BY b.key`;
+const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ORDER BY e.key`;
 
 /** Served by an index of its own, which holds these few only; the condition has to be the same word for word. */
 const TURNING = `SELECT ${NODE} FROM entries e
@@ -97,7 +89,7 @@ export class IndexPrefix {
     return this.#query(CHILDREN, { key });
   }
 
-  /** From the root, or the first entry of the branch whose key is not below `low`, to the entry itself. */
+  /** From the root, or the first entry of the branch whose key is not below `low`, to an entry of the prefix. */
   branch(key: number, low = 0): IndexNode[] {
     return this.#query(BRANCH, { key, low });
   }

@@ -154,6 +154,28 @@ test.each(Array.from({ length: 15 }, (_, seed) => seed))(
   },
 );
 
+test.each([1, 2, 3])(
+  "every way to the root is the same whether other sessions were written in between or not (seed %i)",
+  (seed) => {
+    const random = new Random(seed);
+    const root = join(folder, String(made++));
+    const paths = ["one", "other"].map((name) => join(root, `${name}.jsonl`));
+    const [built, other] = [orderlySession(random), orderlySession(random)];
+    const index = openIndex(indexIn(join(root, "index")));
+    for (const [at, own] of built.lines().entries()) {
+      appendFileSync(paths[0] ?? "", `${own}\n`);
+      if (random.below(3) > 0) appendFileSync(paths[1] ?? "", `${other.lines()[at]}\n`);
+      if (random.below(3) > 0) syncAll(index, [root]);
+    }
+    syncAll(index, [root]);
+    const tree = openIndexed(paths[0] ?? "", index)?.tree;
+    const memory = new MemoryTree(parseSessionEntries(built.bytes().toString()));
+    for (const { id } of built.entries) {
+      expect(tree?.branch(String(id)), String(id)).toEqual(memory.branch(String(id)));
+    }
+  },
+);
+
 /** What may happen to an index, and to the file, while a session that was opened through it is in use. */
 const MEANWHILE: Record<string, (index: Index, path: string) => void> = {
   "goes on": (index, path) => syncAll(index, [dirname(path)]),

@@ -1,20 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 
-/*
- * From a leaf to its root. In a sound file a parent stands before its children, so the walk goes by integer
- * keys, which fall, and always ends; in a damaged one (orphans, repeated ids, cycles) it goes by ids, where the last
- * entry of an id is the one meant and UNION ends what would go round. To remember where it has been takes as long as
- * the walk itself.
- */
-
-const BY_KEY = `WITH RECURSIVE branch(key) AS (
-    SELECT leaf_key FROM sessions WHERE file_id = @fileId
-    UNION ALL
-    SELECT e.parent_key FROM entries e JOIN branch b ON e.key = b.key
-    WHERE e.parent_key >= @key AND e.parent_key < e.key)
-  SELECT key FROM branch`;
-
 /**
  * Entries whose parent is not the entry before: between two of them a branch goes on from key to key. An index of its
  * own holds them; the condition has to be the same word for word.
@@ -22,6 +8,10 @@ const BY_KEY = `WITH RECURSIVE branch(key) AS (
 const JUMPS = `SELECT key, parent_key FROM entries INDEXED BY entries_jumps
   WHERE file_id = ? AND parent_key IS NOT key - 1 AND key BETWEEN ? AND ? ORDER BY key DESC`;
 
+/**
+ * In a damaged file (orphans, repeated ids, cycles) the walk goes by ids, where the last entry of an id is the one meant
+ * and UNION ends what would go round.
+ */
 const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId
     UNION
@@ -35,15 +25,11 @@ export interface BranchPlace {
   key: number;
   fileId: number;
   leafKey: number | null;
-  entryCount: number;
   /** 1: by ids. */
   walkByText: number;
 }
 
 type Jump = [key: number, parentKey: number | null];
-
-/** Looking at so many keys costs as much as walking to one parent. */
-const KEYS_PER_STEP = 4;
 
 /** Tells what lies on the path from its session's leaf to the root. */
 export class Branches {
@@ -57,12 +43,9 @@ export class Branches {
     this.#database = database;
   }
 
-  holds({ key, fileId, leafKey, entryCount, walkByText }: BranchPlace): boolean {
+  holds({ key, fileId, leafKey, walkByText }: BranchPlace): boolean {
     if (walkByText === 1) return prepared(this.#database, BY_TEXT).pluck().all({ fileId }).includes(key);
     if (leafKey === null || key > leafKey) return false;
-    // Keys of other sessions may lie between those of one that was gone on with much later.
-    const isClose = leafKey - key <= entryCount * KEYS_PER_STEP;
-    if (!isClose) return prepared(this.#database, BY_KEY).pluck().all({ fileId, key }).includes(key);
     return jumpsLeadTo(key, leafKey, this.#jumpsFrom({ key, fileId, leafKey }));
   }
 

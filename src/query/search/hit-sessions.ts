@@ -16,7 +16,6 @@ export interface HitSession {
   /** Unix ms. */
   createdAt: number | null;
   branchCount: number;
-  entryCount: number;
   leafKey: number | null;
   /** 1: branches are walked by ids. */
   walkByText: number;
@@ -29,7 +28,7 @@ const KEPT = 4096;
 const AT_ONCE = 20;
 
 /** In the order of `toSession`. */
-const SESSIONS = `SELECT s.file_id, s.session_id, s.cwd, s.title, s.version, s.created_at, s.branch_count, s.entry_count,
+const SESSIONS = `SELECT s.file_id, s.session_id, s.cwd, s.title, s.version, s.created_at, s.branch_count,
     s.leaf_key, s.walk_by_text, f.path, nullif(f.real_path, f.path)
   FROM sessions s CROSS JOIN files f ON f.id = s.file_id
   WHERE s.file_id IN (${Array(AT_ONCE).fill("?").join(", ")})`;
@@ -68,10 +67,9 @@ function toSession(row: readonly unknown[]): HitSession {
     version: row[4] as number,
     createdAt: row[5] as number | null,
     branchCount: row[6] as number,
-    entryCount: row[7] as number,
-    leafKey: row[8] as number | null,
-    walkByText: row[9] as number,
-    path: row[10] as string,
-    realPath: (row[11] ?? row[10]) as string,
+    leafKey: row[7] as number | null,
+    walkByText: row[8] as number,
+    path: row[9] as string,
+    realPath: (row[10] ?? row[9]) as string,
   };
 }

@@ -34,30 +34,28 @@ export async function opening(place) {
 /** 10 ms where the loop takes 75. */
 const LIMIT = 10 / 75;
 
-/** As `SessionManager` walks. */
-const BRANCH = `WITH RECURSIVE branch(key, parent_key) AS (
-    SELECT key, parent_key FROM entries WHERE key = (SELECT leaf_key FROM sessions)
-    UNION ALL
-    SELECT e.key, e.parent_key FROM branch b JOIN entries e ON e.key = b.parent_key WHERE b.parent_key < b.key)
-  SELECT count(*) FROM branch`;
-
 async function toTheRoot(place) {
   const { folder } = place.corpora.B100;
   const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  // As `SessionManager` walks.
+  const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/session/branch-walk.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),
   });
   const { database } = index;
-  const branch = database.prepare(BRANCH).pluck();
+  const branch = database.prepare(`${STRETCHES} SELECT count(*) FROM ${ON_BRANCH}`).pluck();
   const parent = database.prepare("SELECT parent_key FROM entries WHERE key = ?").pluck();
-  const leaf = database.prepare("SELECT leaf_key FROM sessions").pluck().get();
+  const { leaf, fileId } = database.prepare("SELECT leaf_key AS leaf, file_id AS fileId FROM sessions").get();
   const loop = () => {
     let depth = 0;
     for (let key = leaf; typeof key === "number"; key = parent.get(key)) depth++;
     return depth;
   };
-  const { own, theirs } = await sideBySide({ own: () => branch.get(), theirs: loop });
+  const { own, theirs } = await sideBySide({
+    own: () => branch.get({ fileId, key: leaf, low: 0 }),
+    theirs: loop,
+  });
   index.close();
   assertEqual("entries on the branch", own.value, theirs.value);
   const peer = { name: "a query for each parent", value: theirs.ms };

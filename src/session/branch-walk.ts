@@ -1,0 +1,21 @@
+/*
+ * From an entry to its root, as SQL upon `@fileId`, `@key` and `@low`. In a sound file a parent stands before its
+ * children, mostly right before them: then their keys differ by one. So a branch is made of stretches of keys without a
+ * gap, and the walk goes from one to the next: of 20,000 entries in a row it takes 0.4 ms, and 6 ms from parent to
+ * parent. The keys fall, so it ends.
+ */
+
+/** The last entry up to a key that does not simply follow the one before it; an index of its own holds those. */
+const beginningBefore = (key: string) => `(SELECT max(j.key) FROM entries j INDEXED BY entries_jumps
+      WHERE j.file_id = @fileId AND j.parent_key IS NOT j.key - 1 AND j.key <= ${key})`;
+
+/** The stretches of a branch, the last one first; none that ends below `@low`. */
+export const STRETCHES = `WITH RECURSIVE stretch(first_key, last_key) AS (
+    SELECT ${beginningBefore("@key")}, @key
+    UNION ALL
+    SELECT ${beginningBefore("e.parent_key")}, e.parent_key FROM stretch s JOIN entries e ON e.key = s.first_key
+    WHERE e.parent_key < e.key AND e.parent_key >= @low)`;
+
+/** Their entries `e` whose keys are not below `@low`. */
+export const ON_BRANCH =
+  "stretch s CROSS JOIN entries e ON e.key BETWEEN max(s.first_key, @low) AND s.last_key";
