@@ -10,8 +10,12 @@ const TITLE_LENGTH = 120;
  * with a space between.
  */
 export function messageText(message: JsonObject): string {
-  const content = message.content;
-  if (typeof content === "string") return content.toWellFormed();
+  return joinedText(message).toWellFormed();
+}
+
+/** The same as it stands: to look through all of it for what is not well-formed takes longer than to cut a preview. */
+function joinedText({ content }: JsonObject): string {
+  if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   // A loop rather than a list to be joined: this runs for every entry.
   let joined: string | null = null;
@@ -19,7 +23,7 @@ export function messageText(message: JsonObject): string {
     if (!isJsonObject(block) || block.type !== "text" || typeof block.text !== "string") continue;
     joined = joined === null ? block.text : `${joined} ${block.text}`;
   }
-  return joined?.toWellFormed() ?? "";
+  return joined ?? "";
 }
 
 /** The content blocks of a message that are objects; none for anything else. */
@@ -45,9 +49,9 @@ function previewText(entry: JsonObject): string {
     case "message":
       return messagePreview(objectAt(entry, "message") ?? {});
     case "custom_message":
-      return messageText(entry);
+      return joinedText(entry);
     case "context_edit":
-      return messageText(objectAt(entry, "replacement") ?? {});
+      return joinedText(objectAt(entry, "replacement") ?? {});
     case "compaction":
     case "branch_summary":
       return stringOrNull(entry.summary) ?? "";
@@ -70,7 +74,7 @@ function previewText(entry: JsonObject): string {
 
 function messagePreview(message: JsonObject): string {
   if (message.role === "bashExecution") return stringOrNull(message.command) ?? "";
-  const text = messageText(message) || (stringOrNull(message.summary) ?? "");
+  const text = joinedText(message) || (stringOrNull(message.summary) ?? "");
   if (text !== "") return text;
   const calls = blocksOf(message.content).filter((block) => block.type === "toolCall");
   if (calls.length > 0) return calls.map(callPreview).join("; ");
