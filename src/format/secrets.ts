@@ -27,8 +27,8 @@ export function findSecrets(text: string): FoundSecret[] {
   const signs = signFinder().signsIn(text);
   if (signs === null) return [];
   // Looking for fixed signs is many times faster than trying each pattern everywhere.
-  const kinds = new Set(Array.from(signs, (sign) => SIGNS[sign]?.of));
-  const found = SECRET_KINDS.filter((kind) => kinds.has(kind)).flatMap((kind) => findOfKind(text, kind));
+  const kinds = new Set([...signs].map((sign) => SIGNS[sign]?.of));
+  const found = SECRET_KINDS.flatMap((kind) => (kinds.has(kind) ? findOfKind(text, kind) : []));
   return found.length < 2 ? found : withoutOverlaps(found);
 }
 
@@ -49,8 +49,6 @@ export function maskOf({ kind }: FoundSecret): string {
 }
 
 function findOfKind(text: string, { kind, pattern, isSecret }: SecretKind): FoundSecret[] {
-  // Mostly a sign is all there is, and to begin a search for all of them takes longer than to look for one.
-  if (text.search(pattern) < 0) return [];
   return [...text.matchAll(pattern)].flatMap((match) => {
     const [start, end] = match.indices?.groups?.secret ?? [match.index, match.index + match[0].length];
     return isSecret === undefined || isSecret(text.slice(start, end)) ? [{ start, end, kind }] : [];
