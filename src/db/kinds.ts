@@ -3,7 +3,7 @@ import type { DatabaseKind } from "./migrate.ts";
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 5,
+  ingestVersion: 6,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`
@@ -16,7 +16,7 @@ export const INDEX: DatabaseKind = {
 /** The full text. */
 export const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 6,
+  ingestVersion: 7,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);

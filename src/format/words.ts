@@ -107,12 +107,23 @@ function asLetter(character: string): string {
 }
 
 /** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */
-export function partsOfName(name: string): string[] {
+function partsOfName(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(" ");
+}
+
+/** Names of more parts are encoded data: nobody looks for two of those. */
+const MOST_PARTS = 8;
+
+/** By what a compound name is found: its parts, and each two in a row (`GitHubClient` by `github`). */
+export function wordsOfName(name: string): string[] {
+  const parts = partsOfName(name);
+  // Two are the name itself.
+  if (parts.length < 3 || parts.length > MOST_PARTS) return parts;
+  return [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
 }
 
 /** A word as the full-text index keeps it: without case and diacritics. */

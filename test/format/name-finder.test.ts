@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NameFinder } from "../../src/format/name-finder.ts";
-import { partsOfName } from "../../src/format/words.ts";
+import { wordsOfName } from "../../src/format/words.ts";
 
 function namesIn(text: string): string[] {
   return new NameFinder().newIn(text);
 }
 
-/** Each part once, as a search for parts finds them. */
-function identifierParts(text: string): string[] {
-  return [...new Set(namesIn(text).flatMap(partsOfName))];
+/** What names are found by, each once. */
+function wordsIn(text: string): string[] {
+  return [...new Set(namesIn(text).flatMap(wordsOfName))];
 }
 
 /** The definition, in one expression. */
@@ -18,12 +18,14 @@ function namesByDefinition(text: string): string[] {
   return words.filter((word) => [...word].length <= 64 && /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/.test(word));
 }
 
-describe("the parts of a compound name", () => {
+describe("what a compound name is found by", () => {
   test.each([
     ["sessionManager", ["session", "manager"]],
     ["SessionManager", ["session", "manager"]],
-    ["parseHTTPResponse", ["parse", "http", "response"]],
+    ["parseHTTPResponse", ["parse", "http", "response", "parsehttp", "httpresponse"]],
     ["HTTPServer", ["http", "server"]],
+    ["handleGitHubError", ["handle", "git", "hub", "error", "handlegit", "github", "huberror"]],
+    ["iOSApp", ["i", "os", "app", "ios", "osapp"]],
     ["utf8Decoder", ["utf8", "decoder"]],
     ["getURL", ["get", "url"]],
     ["iPhone", ["i", "phone"]],
@@ -32,23 +34,28 @@ describe("the parts of a compound name", () => {
     ["größenÄnderung", []],
     ["aBetween\u{f0940}Marks", ["a", "between\u{f0940}marks"]],
     ["𐐀pearTree𐐨", ["𐐨pear", "tree𐐨"]],
-  ])("of %s", (text, parts) => {
-    expect(identifierParts(text)).toEqual(parts);
+  ])("are the parts of %s, and each two in a row", (text, parts) => {
+    expect(wordsIn(text)).toEqual(parts);
   });
 
   test.each(["", "word", "snake_case", "kebab-case", "CONSTANT", "Word", "123", "天气"])(
-    "are none in %j",
+    "is nothing in %j",
     (text) => {
-      expect(identifierParts(text)).toEqual([]);
+      expect(wordsIn(text)).toEqual([]);
     },
   );
 
-  test("are not looked for in runs longer than names are", () => {
-    expect(identifierParts(`${"aB".repeat(33)} sessionManager`)).toEqual(["session", "manager"]);
+  test("is each part alone where there are more than eight: that is encoded data", () => {
+    expect(wordsIn("aBcDeFgHiJkLmNoPq")).toEqual(["a", "bc", "de", "fg", "hi", "jk", "lm", "no", "pq"]);
+    expect(wordsIn("aBcDeFgHiJkLmNo")).toContain("lmno");
   });
 
-  test("are found in names as long as names are", () => {
-    expect(identifierParts(`${"a".repeat(60)}Bcde`)).toEqual(["a".repeat(60), "bcde"]);
+  test("is not looked for in runs longer than names are", () => {
+    expect(wordsIn(`${"aB".repeat(33)} sessionManager`)).toEqual(["session", "manager"]);
+  });
+
+  test("is found in names as long as names are", () => {
+    expect(wordsIn(`${"a".repeat(60)}Bcde`)).toEqual(["a".repeat(60), "bcde"]);
   });
 });
 

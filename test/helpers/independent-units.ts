@@ -67,16 +67,18 @@ export function holdsUnits(text: string, needle: string, prefix = false): boolea
   );
 }
 
-/** Whether a name in the text has this part: `parseHTTPResponse` has `parse`, `http` and `response`. */
+/** Whether a name in the text has this part: `parseHTTPResponse` has `parse`, `http`, `response` and `httpresponse`. */
 export function holdsPart(text: string, part: string, prefix = false): boolean {
   return partsIn(text).some((each) => (prefix ? each.startsWith(part) : each === part));
 }
 
-/** The parts of all names in a text that are sewn together by capitals. */
+/** The parts of all names in a text that are sewn together by capitals, and of up to eight each two in a row. */
 export function partsIn(text: string): string[] {
   return unitsOf(text).flatMap(({ start, end }) => {
     const name = text.slice(start, end).replace(UNSEEN, "").normalize("NFC");
     const parts = name.length > 60 ? [name] : name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
-    return parts.map((part) => unitsOf(part)[0]?.word ?? "");
+    const pairs =
+      parts.length > 8 ? [] : parts.flatMap((part, at) => (at === 0 ? [] : [`${parts[at - 1]}${part}`]));
+    return [...parts, ...pairs].map((part) => unitsOf(part)[0]?.word ?? "");
   });
 }

@@ -6,7 +6,7 @@ import { ScratchText } from "../../db/scratch-text.ts";
 import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { NameFinder } from "../../format/name-finder.ts";
-import { foldWord, partsOfName } from "../../format/words.ts";
+import { foldWord, wordsOfName } from "../../format/words.ts";
 import { readFullTextState } from "../search/full-text-state.ts";
 import type { Differences } from "./compare.ts";
 
@@ -78,8 +78,8 @@ export class FullTextCheck {
   #checkNames(key: number, line: number, differences: Differences): void {
     const hasName = prepared(this.#reader, HAS_NAME);
     for (const name of this.#names.newIn(this.#texts.get(key) ?? "")) {
-      const isFound = (part: string) => hasName.get(foldWord(part), foldWord(name)) !== undefined;
-      if (!partsOfName(name).every(isFound)) {
+      const isFound = (word: string) => hasName.get(foldWord(word), foldWord(name)) !== undefined;
+      if (!wordsOfName(name).every(isFound)) {
         differences.add(`line ${line}: ${name} is not found by its parts`);
       }
     }

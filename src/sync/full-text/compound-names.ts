@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { NameFinder } from "../../format/name-finder.ts";
-import { foldWord, partsOfName } from "../../format/words.ts";
+import { foldWord, wordsOfName } from "../../format/words.ts";
 import type { StopSignal } from "../stop-signal.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { StopSignal } from "../stop-signal.ts";
  */
 const MOST_KNOWN = 100_000;
 
-/** Writes the compound names of texts by their parts, each name once. */
+/** Writes the compound names of texts by what they are found by, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
   /** What it gives, it gives once. */
@@ -43,7 +43,7 @@ export class CompoundNames {
   /** Writes what was added, in the order of the table: in any other, most rows would be written to a page of their own. */
   write(): void {
     const rows = this.#new.flatMap((name) =>
-      partsOfName(name).map((part) => [foldWord(part), foldWord(name)]),
+      wordsOfName(name).map((word) => [foldWord(word), foldWord(name)]),
     );
     for (const row of rows.sort(inOrder)) this.#insert.run(row);
     this.#new.length = 0;

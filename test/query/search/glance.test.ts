@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ScratchText } from "../../../src/db/scratch-text.ts";
 import { indexedText } from "../../../src/format/indexed-text.ts";
-import { foldWord, partsOfName } from "../../../src/format/words.ts";
+import { foldWord, wordsOfName } from "../../../src/format/words.ts";
 import { glanceFor } from "../../../src/query/search/glance.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -60,7 +60,7 @@ const query = fc
 
 const namesOf = (part: string, prefix: boolean) =>
   NAMES.filter((name) =>
-    partsOfName(name).some((each) => (prefix ? each.startsWith(part) : each === part)),
+    wordsOfName(name).some((each) => (prefix ? each.startsWith(part) : each === part)),
   ).map(foldWord);
 
 const entryOf = (said: string[]) => ({
