@@ -21,14 +21,21 @@ export interface Hit {
 }
 
 export interface HitList {
-  /** Without the copies that forks have of the hits. */
+  /** Without the copies that forks have of the hits, and without what is left out. */
   total: number;
   hits: Hit[];
 }
 
+/** The tool for the model. What it has answered before is no hit: it repeats what was said elsewhere. */
+export const SEARCH_TOOL = "session_search";
+/** So many more are asked for in the place of those that are left out. */
+const SPARE_HITS = 20;
+
 export interface HitQuestion {
   query: string;
   limit: number;
+  /** The session file of a conversation that is left out too. */
+  except?: string | undefined;
   /** Options of `sessiondb search`. */
   options: string[];
   cwd: string;
@@ -37,12 +44,14 @@ export interface HitQuestion {
 
 /** @throws CommandLineError */
 export async function findHits(commandLine: CommandLine, question: HitQuestion): Promise<HitList> {
-  const { query, limit, options, cwd, signal } = question;
-  const words = ["search", "--limit", String(limit), ...options, "--", query];
+  const { query, limit, except, options, cwd, signal } = question;
+  const words = ["search", "--limit", String(limit + SPARE_HITS), ...options, "--", query];
   const found = await commandLine.ask(words, { cwd, signal });
-  const hits = objectsIn(found.hits);
-  const copies = hits.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
-  return { total: numberOf(found.total) - copies, hits: hits.map(hitOf) };
+  const all = objectsIn(found.hits);
+  const copies = all.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
+  const hits = all.map(hitOf).filter(({ path, tool }) => tool !== SEARCH_TOOL && path !== except);
+  const total = numberOf(found.total) - copies - (all.length - hits.length);
+  return { total, hits: hits.slice(0, limit) };
 }
 
 function hitOf(json: Json): Hit {

@@ -9,7 +9,7 @@ export interface PanelSource<Row> {
   hint: string;
   /** Lines one row takes. */
   rowHeight: number;
-  /** Begun when the panel opens: each resolves to whether there is something new to ask for. */
+  /** Begun when the panel opens: each resolves to whether there is something new to ask for, or says why there is not. */
   news(): Promise<boolean>[];
   /** The rows for what was typed, and a word on how many there are. A later question withdraws this one. */
   find(asked: Asked, signal: AbortSignal): Promise<Found<Row>>;
@@ -55,6 +55,8 @@ export class Panel<Row> implements Component {
   #chosen = 0;
   #note = "";
   #trouble = "";
+  /** Why rows may be missing. */
+  #doubt = "";
   #isClosed = false;
   #question: AbortController | undefined;
   #pause: NodeJS.Timeout | undefined;
@@ -69,7 +71,7 @@ export class Panel<Row> implements Component {
     for (const each of source.news()) {
       each.then(
         (isNews) => isNews && this.#ask(),
-        (error: unknown) => this.#fail(error),
+        (error: unknown) => this.#doubtRows(error),
       );
     }
     this.#ask();
@@ -98,13 +100,14 @@ export class Panel<Row> implements Component {
   }
 
   render(width: number): string[] {
+    const isDoubtful = this.#rows.length > 0 && this.#doubt !== "";
     const shown = {
       input: this.#input,
       here: this.#here,
       rows: this.#rows,
       chosen: this.#chosen,
-      note: this.#note,
-      trouble: this.#trouble,
+      note: isDoubtful ? `${this.#note} · not up to date: ${this.#doubt}` : this.#note,
+      trouble: this.#trouble || this.#doubt,
     };
     return this.#view.lines(shown, width);
   }
@@ -173,6 +176,12 @@ export class Panel<Row> implements Component {
   /** Says what went wrong in the place of the rows. */
   #fail(error: unknown): void {
     if (!this.#isClosed) this.#show({ rows: [], note: "" }, messageOf(error));
+  }
+
+  /** Rows that are there stay. */
+  #doubtRows(error: unknown): void {
+    this.#doubt = messageOf(error);
+    this.#draw();
   }
 
   #draw(): void {

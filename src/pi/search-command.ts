@@ -68,11 +68,13 @@ async function searchInText(query: string, { commandLine }: Tools, context: Comm
 /** Hits while they are typed. */
 export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSource<Hit> {
   const now = Date.now();
+  let isFirstReading = false;
   return {
     title: "Search every session",
     hint: HINT,
     rowHeight: 2,
-    news: () => [catchUp.run(cwd)],
+    // Where nothing was read, there is no session at all, and that is to be said.
+    news: () => [catchUp.run(cwd).then((isNews) => isNews || isFirstReading)],
     find,
     row: (hit, paint) => hitRow(hit, paint, now),
     detail: hitDetail,
@@ -88,6 +90,7 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
     } catch (error) {
       if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
         throw error;
+      isFirstReading = true;
       return { rows: [], note: "reading your sessions for the first time…" };
     }
   }

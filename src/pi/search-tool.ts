@@ -1,14 +1,11 @@
 import type { CommandLine } from "./command-line.ts";
-import { findHits, placeOf } from "./hits.ts";
+import { findHits, placeOf, SEARCH_TOOL } from "./hits.ts";
 import { hitsAsText } from "./hits-as-text.ts";
 import type { Tool } from "./host.ts";
 import { type Json, numberOf, objectOf, textOf } from "./json.ts";
 
-const NAME = "session_search";
 const DEFAULT_LIMIT = 8;
 const MOST_HITS = 20;
-/** Hits in the conversation that asks are left out; so many more are asked for in their place. */
-const SPARE_HITS = 20;
 
 const PARAMETERS = {
   type: "object",
@@ -32,7 +29,7 @@ const PARAMETERS = {
 /** `session_search`, for the model: what was said, decided or tried in earlier sessions. */
 export function searchTool(commandLine: CommandLine): Tool {
   return {
-    name: NAME,
+    name: SEARCH_TOOL,
     label: "Session search",
     description:
       "Full-text search over all earlier pi sessions of this user, in every project: what was said, decided, tried " +
@@ -46,21 +43,17 @@ export function searchTool(commandLine: CommandLine): Tool {
     parameters: PARAMETERS,
     async execute(_id, params, signal, _onUpdate, context) {
       const asked = objectOf(params);
-      const limit = limitOf(asked);
-      const question = {
+      const found = await findHits(commandLine, {
         query: textOf(asked.query),
+        limit: limitOf(asked),
+        except: context.sessionManager.getSessionFile(),
         options: optionsOf(asked, context.cwd),
         cwd: context.cwd,
-      };
-      const found = await findHits(commandLine, { ...question, limit: limit + SPARE_HITS, signal });
-      const own = context.sessionManager.getSessionFile();
-      // Nor are earlier answers of this tool any news.
-      const others = found.hits.filter(({ path, tool }) => path !== own && tool !== NAME);
-      const hits = others.slice(0, limit);
-      const total = found.total - (found.hits.length - others.length);
+        signal,
+      });
       return {
-        content: [{ type: "text", text: hitsAsText({ hits, total }) }],
-        details: { total, places: hits.map(placeOf) },
+        content: [{ type: "text", text: hitsAsText(found) }],
+        details: { total: found.total, places: found.hits.map(placeOf) },
       };
     },
   };

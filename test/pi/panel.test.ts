@@ -13,7 +13,7 @@ import { sessionSource } from "../../src/pi/sessions-command.ts";
 import type { Tui } from "../../src/pi/tui.ts";
 import { isMissing, peersDir } from "../helpers/peers.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
-import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { answering, failing, program } from "./programs.ts";
 import { piWorld, project } from "./run-pi.ts";
 
@@ -36,13 +36,16 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   const tui = (await import(
     pathToFileURL(join(peersDir, "node_modules/@mariozechner/pi-tui/dist/index.js")).href
   )) as Tui;
-  const exec: Exec = (command, args, options) =>
-    new Promise((resolve) => {
-      const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir };
-      execFile(command, args, { ...options, env }, (error, stdout, stderr) =>
-        resolve({ stdout, stderr, code: error ? 1 : 0, killed: false }),
-      );
-    });
+  const execWith =
+    (agent: string): Exec =>
+    (command, args, options) =>
+      new Promise((resolve) => {
+        const env = { ...process.env, PI_CODING_AGENT_DIR: agent };
+        execFile(command, args, { ...options, env }, (error, stdout, stderr) =>
+          resolve({ stdout, stderr, code: error ? 1 : 0, killed: false }),
+        );
+      });
+  const exec = execWith(agentDir);
   const main = { command: process.execPath, before: [join(project, "dist", "src", "cli", "main.js")] };
   const commandLine = new CommandLine(exec, [main]);
   const catchUp = new CatchUp(commandLine);
@@ -233,6 +236,29 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const idle = new CatchUp(new CommandLine(exec, [answering({ files: {} })]));
     const second = open({ ...hitSource({ commandLine: none, catchUp: idle }, cwd), news: () => [] }, "tide");
     await second.sees("it broke");
+  });
+
+  test("says that there is nothing when what was read for the first time was no session", async () => {
+    const none = new CommandLine(execWith(tempDir()), [main]);
+    const { sees } = open(hitSource({ commandLine: none, catchUp: new CatchUp(none) }, project), "tide");
+    await sees("nothing found");
+  });
+
+  test("rows stay when the index cannot be brought up to date, and it says why", async () => {
+    const broken = Promise.reject<boolean>(new Error("the disk is full"));
+    const { source, asked } = numbered([broken]);
+    const { seen, sees } = open(source);
+    await sees("the disk is full");
+    asked[0]?.answer(2);
+    await sees("row 1");
+    expect(seen(120).at(-2)).toContain("2 of  · not up to date: the disk is full");
+  });
+
+  test("what the model was answered by its own search is no hit", async () => {
+    const hits = [{ tool: "session_search" }, { tool: "bash" }, {}];
+    const few = new CommandLine(exec, [answering({ total: 9, hits })]);
+    const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
+    await sees("2 of 8 hits");
   });
 
   test.each([
