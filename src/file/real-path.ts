@@ -4,7 +4,8 @@ import { unlessUnreadable } from "./unreadable.ts";
 
 /**
  * The names a path goes by: as it stands, and without symbolic links where it leads through some. pi notes directories
- * without links; people may know them by one. What is not there (any more) has the name its nearest folder gives it.
+ * without links; people may know them by one. Where the disk does not tell capitals from small letters (macOS, Windows),
+ * the second is written as the disk has it. What is not there (any more) has the name its nearest folder gives it.
  */
 export function namesOfPath(path: string): string[] {
   return [...new Set([path, withoutLinks(path)].flatMap(ofEitherDrive))];
@@ -18,7 +19,7 @@ function ofEitherDrive(path: string): string[] {
 }
 
 function withoutLinks(path: string): string {
-  const real = unlessUnreadable(() => realpathSync(path));
+  const real = unlessUnreadable(() => realpathSync.native(path));
   if (real !== undefined && real !== null) return real;
   const parent = dirname(path);
   return parent === path ? path : join(withoutLinks(parent), basename(path));

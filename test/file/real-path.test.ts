@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { endOfLinks, namesOfPath } from "../../src/file/real-path.ts";
@@ -22,6 +22,15 @@ describe.skipIf(process.platform === "win32")("the names a path goes by", () => 
     expect(namesOfPath(gone("link"))).toEqual([gone("link"), gone("real")]);
   });
 });
+
+test.skipIf(!existsSync(import.meta.filename.toUpperCase()))(
+  "one of them is written as the disk has it, where that does not tell capitals from small letters",
+  () => {
+    const dir = realTempDir();
+    mkdirSync(join(dir, "Work"));
+    expect(namesOfPath(join(dir, "wORK", "not-there"))).toContain(join(dir, "Work", "not-there"));
+  },
+);
 
 test.each([
   ["C:\\Users\\ada", "c:\\Users\\ada"],
