@@ -1,15 +1,20 @@
 import { foldWord } from "../../format/words.ts";
 
-/** A text without case and diacritics, as the full-text index sees it. */
+/** A text without diacritics, as the full-text index sees it, but for the case of A to Z. */
 export interface Folded {
+  /** To be looked through by expressions with the flag `i`: to put it into small letters takes longer than that. */
   text: string;
   /** The place in the original of a place in `text`. */
   toOriginal(index: number): number;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant.
+/** What folding may change: all but ASCII, signs, Chinese and Japanese characters, Korean syllables and emoji. */
+const CHANGING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant.
+  /[^\x00-\x7f\u2010-\u205f\u2190-\u2328\u232b-\u24b5\u24ea-\u2adb\u2add-\u2bff\u3001-\u3029\u3030-\u3096\u309b-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\ud83c-\ud83e\udc00-\udfff\uff01-\uff0f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const NOT_ASCII = /[^\x00-\x7f]/;
-/** Other characters, and the ASCII that follows them. */
+/** Other characters than ASCII, and the ASCII that follows them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const STRETCH = /([^\x00-\x7f]+)([\x00-\x7f]*)/g;
 
@@ -20,10 +25,11 @@ const CHARACTER =
   /\P{M}[\u0300-\u036f\u0653-\u0655\u3099\u309a]+|[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|./gsu;
 
 export function fold(text: string): Folded {
+  if (!CHANGING.test(text)) return { text, toOriginal: (index) => index };
+  // What changes may belong to a character before it that does not.
   const first = text.search(NOT_ASCII);
-  if (first < 0) return { text: text.toLowerCase(), toOriginal: (index) => index };
   const places = new Places();
-  let folded = text.slice(0, first).toLowerCase();
+  let folded = text.slice(0, first);
   let at = first;
   for (const [, others = "", ascii = ""] of text.slice(first).matchAll(STRETCH)) {
     for (const character of charactersOf(others)) {
@@ -33,7 +39,7 @@ export function fold(text: string): Folded {
       at += character.length;
     }
     places.note(folded.length, at);
-    folded += ascii.toLowerCase();
+    folded += ascii;
     at += ascii.length;
   }
   return {

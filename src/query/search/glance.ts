@@ -33,9 +33,9 @@ function lettersOf(term: Term): RegExp[] {
   const words = wordsOf(term);
   const [only] = words;
   if (only === undefined) return [];
-  if (words.length === 1) return [new RegExp(only)];
+  if (words.length === 1) return [new RegExp(only, "i")];
   const end = term.prefix ? "" : `(?!${LETTER})`;
-  return [new RegExp(`(?<!${LETTER})${words.join(`[^a-z0-9]+`)}${end}`)];
+  return [new RegExp(`(?<!${LETTER})${words.join(`[^a-z0-9]+`)}${end}`, "i")];
 }
 
 /** What stands only in texts that hold a term, whatever else they hold. */

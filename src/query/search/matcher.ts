@@ -123,7 +123,7 @@ const BETWEEN_WORDS = `(?:(?!${EMOJI})(?!${LETTER_MARK})[^\\p{L}\\p{N}])*`;
 /** Finds a term where the index found it: its words in a row, whatever stands between them. */
 function patternOf(term: Term): RegExp {
   const words = fold(term.text.normalize("NFC")).text.match(WORDS) ?? [];
-  return new RegExp(words.map(escapePattern).join(BETWEEN_WORDS), "gu");
+  return new RegExp(words.map(escapePattern).join(BETWEEN_WORDS), "giu");
 }
 
 function escapePattern(text: string): string {

@@ -21,6 +21,11 @@ function foldedOneByOne(text: string): { text: string; places: number[] } {
   return { text: folded, places };
 }
 
+/** What the flag `i` of an expression makes of ASCII. */
+function withoutCapitals(text: string): string {
+  return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
 test("a folded text, and where it comes from, is what folding each character gives", () => {
   const character = fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
@@ -48,10 +53,23 @@ test("a folded text, and where it comes from, is what folding each character giv
       const text = characters.join("");
       const folded = fold(text);
       const expected = foldedOneByOne(text);
-      expect(folded.text).toBe(expected.text);
-      expect(expected.places.map((_, index) => folded.toOriginal(index))).toEqual(expected.places);
+      expect(withoutCapitals(folded.text)).toBe(expected.text);
+      for (const [index, place] of expected.places.entries()) {
+        // Nothing begins or ends within a character.
+        if (!/[\udc00-\udfff]/.test(folded.text[index] ?? "")) expect(folded.toOriginal(index)).toBe(place);
+      }
       expect(folded.toOriginal(folded.text.length)).toBe(text.length);
     }),
     { numRuns: 2000 },
   );
+});
+
+test("every character stands for what folding it alone gives, whatever its neighbours are", () => {
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x1ffff; code++) {
+    const character = String.fromCodePoint(code);
+    const folded = fold(`a${character}`);
+    if (withoutCapitals(folded.text) !== `a${foldWord(character)}`) wrong.push(code.toString(16));
+  }
+  expect(wrong).toEqual([]);
 });
