@@ -3,11 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { assertEqual, median, moduleAt, REPEATS, timed } from "../measure.mjs";
+import { assertEqual, median, moduleAt, timed } from "../measure.mjs";
 import { PEERS } from "../peers.mjs";
 import { timesAsMuch } from "../rows.mjs";
 
 const APPENDS = 2000;
+/** A round takes a fiftieth of a second: beside a process that takes both cores, few of them say little. */
+const ROUNDS = 41;
 
 const MESSAGE = {
   role: "assistant",
@@ -40,7 +42,7 @@ export async function appending(place) {
 
 async function rounds(place, own, pi, what) {
   const results = [];
-  for (let round = 0; round < REPEATS + 2; round++) results.push(await oneRound(place, own, pi));
+  for (let round = 0; round <= ROUNDS; round++) results.push(await oneRound(place, own, pi));
   // The first warms up.
   const measured = results.slice(1);
   const micros = (who) => (median(measured.map((round) => round[who])) / APPENDS) * 1000;
