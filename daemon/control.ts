@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { IndexLocation } from "../src/db/open.ts";
@@ -193,6 +194,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 function notStarted(why: string, logPath: string): SessionDbError {
   return new SessionDbError("io", `the daemon could not be started: ${why}`, {
-    hint: `See ${logPath}, or try sessiondb daemon run.`,
+    // Where nothing can be written there is no log.
+    hint: `${existsSync(logPath) ? `See ${logPath}, or try` : "Try"} sessiondb daemon run.`,
   });
 }

@@ -316,13 +316,17 @@ test("a daemon that cannot be started says why", async () => {
   );
 });
 
-test("a program that is not there cannot be started, and that is said", async () => {
+test("a program that is not there cannot be started, and that is said; a log is named where there is one", async () => {
   const location = indexIn(tempDir());
-  await expect(startDaemon(["/no/such/program"], location, "/the/log")).rejects.toMatchObject({
+  const log = join(tempDir(), "daemon.log");
+  const starting = () => startDaemon(["/no/such/program"], location, log);
+  await expect(starting()).rejects.toMatchObject({
     code: "io",
     message: expect.stringMatching(/^the daemon could not be started: .*ENOENT/),
-    hint: "See /the/log, or try sessiondb daemon run.",
+    hint: "Try sessiondb daemon run.",
   });
+  writeFileSync(log, "");
+  await expect(starting()).rejects.toMatchObject({ hint: `See ${log}, or try sessiondb daemon run.` });
 });
 
 test.skipIf(process.platform === "win32")(
