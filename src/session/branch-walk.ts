@@ -16,6 +16,6 @@ export const STRETCHES = `WITH RECURSIVE stretch(first_key, last_key) AS (
     SELECT ${beginningBefore("e.parent_key")}, e.parent_key FROM stretch s JOIN entries e ON e.key = s.first_key
     WHERE e.parent_key < e.key AND e.parent_key >= @low)`;
 
-/** Their entries `e` whose keys are not below `@low`. */
+/** Their entries `e` whose keys are not below `@low`. CROSS JOIN keeps the planner from going through all entries instead. */
 export const ON_BRANCH =
   "stretch s CROSS JOIN entries e ON e.key BETWEEN max(s.first_key, @low) AND s.last_key";
