@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
-import { parseSettings } from "./settings.ts";
+import { parseSettings, type ReadSettings } from "./settings.ts";
 
 /** Reads a text file or throws Node's error. */
 export type ReadText = (path: string) => string;
@@ -12,11 +12,7 @@ export type ReadText = (path: string) => string;
  * @param isNamed whether the user said where it is: then a note tells that there is none
  * @throws SessionDbError `usage` when it is wrong or cannot be read
  */
-export function readSettingsFile(
-  path: string,
-  isNamed: boolean,
-  readText: ReadText,
-): ReturnType<typeof parseSettings> {
+export function readSettingsFile(path: string, isNamed: boolean, readText: ReadText): ReadSettings {
   // Without a home directory there is no such place.
   if (!isAbsolute(path)) return { settings: {}, notes: [] };
   try {

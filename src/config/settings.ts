@@ -15,6 +15,13 @@ export interface Settings {
   exclude?: string[];
 }
 
+/** What a file says, and what is to be said about it. */
+export interface ReadSettings {
+  settings: Settings;
+  /** For people, on stderr. */
+  notes: string[];
+}
+
 type Problem = string | undefined;
 
 /** What is wrong with a value, as the end of a sentence; undefined when nothing is. */
@@ -35,7 +42,7 @@ export const SETTING_NAMES = Object.keys(CHECKS);
  *
  * @throws SessionDbError `usage`
  */
-export function parseSettings(json: string, path: string): { settings: Settings; notes: string[] } {
+export function parseSettings(json: string, path: string): ReadSettings {
   const value = parse(json, path);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(path, "is not a JSON object");

@@ -1,9 +1,9 @@
+import { ON_BRANCH, STRETCHES } from "../db/branch-walk.ts";
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
 import type { SessionEntry } from "../format/types.ts";
-import { ON_BRANCH, STRETCHES } from "./branch-walk.ts";
 import { parseEntryLine } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */

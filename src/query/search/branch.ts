@@ -1,12 +1,8 @@
-import type { Database, Statement } from "../../db/native.ts";
+import { STRETCHES } from "../../db/branch-walk.ts";
+import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 
-/**
- * Entries whose parent is not the entry before: between two of them a branch goes on from key to key. An index of its
- * own holds them; the condition has to be the same word for word.
- */
-const JUMPS = `SELECT key, parent_key FROM entries INDEXED BY entries_jumps
-  WHERE file_id = ? AND parent_key IS NOT key - 1 AND key BETWEEN ? AND ? ORDER BY key DESC`;
+const BY_KEY = `${STRETCHES} SELECT first_key, last_key FROM stretch`;
 
 /**
  * In a damaged file (orphans, repeated ids, cycles) the walk goes by ids, where the last entry of an id is the one meant
@@ -29,15 +25,14 @@ export interface BranchPlace {
   walkByText: number;
 }
 
-type Jump = [key: number, parentKey: number | null];
+/** Keys of a branch without a gap, both included. */
+type Stretch = [firstKey: number, lastKey: number];
 
 /** Tells what lies on the path from its session's leaf to the root. */
 export class Branches {
   readonly #database: Database;
-  /** Prepared when first needed: most sessions have one branch. */
-  #jumps: Statement | undefined;
-  /** The jumps of a session from a key on: hits of one session come together. */
-  readonly #known = new Map<number, { least: number; jumps: Jump[] }>();
+  /** By file: hits of one session come together. */
+  readonly #known = new Map<number, Stretch[]>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -45,28 +40,16 @@ export class Branches {
 
   holds({ key, fileId, leafKey, walkByText }: BranchPlace): boolean {
     if (walkByText === 1) return prepared(this.#database, BY_TEXT).pluck().all({ fileId }).includes(key);
-    if (leafKey === null || key > leafKey) return false;
-    return jumpsLeadTo(key, leafKey, this.#jumpsFrom({ key, fileId, leafKey }));
+    if (leafKey === null) return false;
+    return this.#stretchesOf(fileId, leafKey).some(([first, last]) => first <= key && key <= last);
   }
 
-  #jumpsFrom(from: { key: number; fileId: number; leafKey: number }): Jump[] {
-    const known = this.#known.get(from.fileId);
-    if (known !== undefined && known.least <= from.key) return known.jumps;
-    this.#jumps ??= prepared(this.#database, JUMPS).raw();
-    const jumps = this.#jumps.all(from.fileId, from.key, from.leafKey) as Jump[];
-    this.#known.set(from.fileId, { least: from.key, jumps });
-    return jumps;
+  #stretchesOf(fileId: number, leafKey: number): Stretch[] {
+    let stretches = this.#known.get(fileId);
+    if (stretches === undefined) {
+      stretches = prepared(this.#database, BY_KEY).raw().all({ fileId, key: leafKey, low: 0 }) as Stretch[];
+      this.#known.set(fileId, stretches);
+    }
+    return stretches;
   }
-}
-
-/** Whether the way from the leaf, from jump to jump, comes by an entry. The jumps come last first. */
-function jumpsLeadTo(wanted: number, leafKey: number, jumps: Jump[]): boolean {
-  let at = leafKey;
-  for (const [key, parentKey] of jumps) {
-    if (key > at) continue;
-    if (key <= wanted) return true;
-    if (parentKey === null || parentKey < wanted) return false;
-    at = parentKey;
-  }
-  return true;
 }

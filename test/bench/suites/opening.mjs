@@ -38,7 +38,7 @@ async function toTheRoot(place) {
   const { folder } = place.corpora.B100;
   const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
   // As `SessionManager` walks.
-  const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/session/branch-walk.js"));
+  const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/db/branch-walk.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),
