@@ -16,7 +16,7 @@ export const INDEX: DatabaseKind = {
 /** The full text. */
 export const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 7,
+  ingestVersion: 8,
   empty(database) {
     database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);

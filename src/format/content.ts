@@ -5,6 +5,16 @@ const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
 const TITLE_LENGTH = 120;
 
+/** Whether a preview may be the beginning of a longer text. It may be a unit short, where a character was not split. */
+export function isCutPreview(preview: string): boolean {
+  return preview.length >= PREVIEW_LENGTH - 1;
+}
+
+/** The same of a title. */
+export function isCutTitle(title: string): boolean {
+  return title.length >= TITLE_LENGTH - 1;
+}
+
 /**
  * The text of a message as pi joins it for its session list: a string content itself, else the text blocks
  * with a space between.
@@ -36,12 +46,9 @@ export function previewOf(entry: JsonObject): string {
   return oneLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
 }
 
-/**
- * A preview for people: one that was cut ends in an ellipsis. It may be a unit short, where a character would have been
- * split.
- */
-export function shownPreview(preview: string): string {
-  return preview.length < PREVIEW_LENGTH - 1 ? preview : `${preview}…`;
+/** A preview for people: one that was cut ends in an ellipsis. `mask` takes secrets out of it. */
+export function shownPreview(preview: string, mask: (preview: string) => string = String): string {
+  return isCutPreview(preview) ? `${mask(preview)}…` : mask(preview);
 }
 
 function previewText(entry: JsonObject): string {

@@ -7,21 +7,27 @@ const PLACES = 1 << 16;
 
 const SPACE = 0x20;
 
-/** Kinds of bytes. */
+/** Kinds of characters. */
 const OTHER = 0;
 const DIGIT = 1;
 const SMALL = 2;
 const CAPITAL = 3;
-/** Part of a character beyond ASCII. */
-const FOREIGN = 4;
+/** A letter that is neither small nor a capital, or a digit of another script. */
+const LETTER = 4;
+/** A byte of a character beyond ASCII. */
+const FOREIGN = 5;
 
-const KINDS = Uint8Array.from({ length: 0x100 }, (_, byte) => kindOf(String.fromCharCode(byte)));
+const KINDS = Uint8Array.from({ length: 0x100 }, (_, byte) =>
+  byte < 0x80 ? kindOf(String.fromCharCode(byte)) : FOREIGN,
+);
 
 function kindOf(character: string): number {
   if (/[0-9]/.test(character)) return DIGIT;
-  if (/[a-z]/.test(character)) return SMALL;
-  if (/[A-Z]/.test(character)) return CAPITAL;
-  return character < "\x80" ? OTHER : FOREIGN;
+  if (/\p{Ll}/u.test(character)) return SMALL;
+  if (/\p{Lu}/u.test(character)) return CAPITAL;
+  // What the full text is given has private characters for vowel signs (`words.ts`); those for emoji have spaces around
+  // them. At marks that were not made one of those it ends a word.
+  return /[\p{L}\p{N}\u{f0000}-\u{fffff}]/u.test(character) ? LETTER : OTHER;
 }
 
 /**
@@ -48,9 +54,14 @@ export class NameFinder {
     const utf8 = typeof text === "string" ? Buffer.from(text) : text;
     const names: string[] = [];
     let before: number | undefined = OTHER;
-    for (let at = 0; at < utf8.length; at++) {
-      const kind = KINDS[utf8[at] ?? 0];
-      if (kind !== CAPITAL || !isSeam(before, utf8, at)) {
+    for (let at = 0, step = 1; at < utf8.length; at += step) {
+      let kind = KINDS[utf8[at] ?? 0];
+      step = 1;
+      if (kind === FOREIGN) {
+        kind = foreignKindAt(utf8, at);
+        step = sizeOf(utf8[at] ?? 0);
+      }
+      if (kind !== CAPITAL || !isSeam(before, utf8, at + step)) {
         before = kind;
         continue;
       }
@@ -75,6 +86,7 @@ export class NameFinder {
         end += size;
       }
       at = end;
+      step = 0;
       before = OTHER;
       if (length > LONGEST_NAME || this.#isAtGlance(utf8, start, end, placeOf(sum))) continue;
       const name = utf8.toString("utf8", start, end);
@@ -115,22 +127,17 @@ export class NameFinder {
   }
 }
 
-/** Whether one part of a compound name ends before this capital and the next begins with it. */
-function isSeam(before: number | undefined, utf8: Uint8Array, capital: number): boolean {
+/** Whether one part of a compound name ends before a capital and the next begins with it. */
+function isSeam(before: number | undefined, utf8: Uint8Array, afterCapital: number): boolean {
   if (before === SMALL || before === DIGIT) return true;
-  return before === CAPITAL && capital + 1 < utf8.length && KINDS[utf8[capital + 1] ?? 0] === SMALL;
+  if (before !== CAPITAL || afterCapital >= utf8.length) return false;
+  const next = KINDS[utf8[afterCapital] ?? 0];
+  return (next === FOREIGN ? foreignKindAt(utf8, afterCapital) : next) === SMALL;
 }
 
-/** Bytes of the letter, mark or digit beyond ASCII that begins there; 0 when it is none. */
+/** Bytes of the letter or digit beyond ASCII that begins there; 0 when it is none. */
 function foreignLetterAt(utf8: Uint8Array, at: number): number {
-  const lead = utf8[at] ?? 0;
-  if (lead < 0xc0) return 0;
-  const second = (utf8[at + 1] ?? 0) & 0x3f;
-  if (lead < 0xe0) return isLetter(((lead & 0x1f) << 6) | second) ? 2 : 0;
-  const third = (utf8[at + 2] ?? 0) & 0x3f;
-  if (lead < 0xf0) return isLetter(((lead & 0x0f) << 12) | (second << 6) | third) ? 3 : 0;
-  const fourth = (utf8[at + 3] ?? 0) & 0x3f;
-  return isLetter(((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth) ? 4 : 0;
+  return foreignKindAt(utf8, at) === OTHER ? 0 : sizeOf(utf8[at] ?? 0);
 }
 
 /** The same for the one that ends there. */
@@ -140,17 +147,33 @@ function foreignLetterBefore(utf8: Uint8Array, end: number): number {
   return foreignLetterAt(utf8, at);
 }
 
-/** By character: 0 while not known, 1 for letters, digits and their marks, 2 for the rest. */
-const LETTERS = new Uint8Array(0x110000);
-/**
- * What the full text is given has private characters for vowel signs (`words.ts`); those for emoji have spaces around
- * them.
- */
-const LETTER = /[\p{L}\p{N}\p{M}\u{f0000}-\u{fffff}]/u;
+/** Bytes of a character by its first one. */
+function sizeOf(lead: number): number {
+  if (lead < 0xc0) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}
 
-function isLetter(code: number): boolean {
-  LETTERS[code] ||= LETTER.test(String.fromCodePoint(code)) ? 1 : 2;
-  return LETTERS[code] === 1;
+/** By character: one more than its kind; 0 while that is not known. */
+const FOREIGN_KINDS = new Uint8Array(0x110000);
+
+/** The kind of the character beyond ASCII that begins there. */
+function foreignKindAt(utf8: Uint8Array, at: number): number {
+  const code = codeAt(utf8, at);
+  FOREIGN_KINDS[code] ||= kindOf(String.fromCodePoint(code)) + 1;
+  return (FOREIGN_KINDS[code] ?? 0) - 1;
+}
+
+function codeAt(utf8: Uint8Array, at: number): number {
+  const lead = utf8[at] ?? 0;
+  // What is no beginning of a character is no letter either.
+  if (lead < 0xc0) return 0;
+  const second = (utf8[at + 1] ?? 0) & 0x3f;
+  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
+  const third = (utf8[at + 2] ?? 0) & 0x3f;
+  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
+  const fourth = (utf8[at + 3] ?? 0) & 0x3f;
+  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth;
 }
 
 function placeOf(sum: number): number {

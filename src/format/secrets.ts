@@ -1,3 +1,4 @@
+import { isCutPreview, isCutTitle } from "./content.ts";
 import { SECRET_KINDS, type SecretKind } from "./secret-kinds.ts";
 import { SignFinder } from "./sign-finder.ts";
 
@@ -41,6 +42,39 @@ export function maskSecrets(text: string): string {
     at = secret.end;
   }
   return at === 0 ? text : masked + text.slice(at);
+}
+
+/** A session's title without secrets. */
+export function maskTitle(title: string): string {
+  return isCutTitle(title) ? maskCutSecrets(title) : maskSecrets(title);
+}
+
+/** A preview without secrets. */
+export function maskPreview(preview: string): string {
+  return isCutPreview(preview) ? maskCutSecrets(preview) : maskSecrets(preview);
+}
+
+/** What a secret may go on with where it was cut off: each kind is complete with one of these. */
+const CONTINUATIONS = [
+  "A2".repeat(64),
+  "a2".repeat(64),
+  "a".repeat(128),
+  `${"a".repeat(32)}.eyJ${"a".repeat(32)}.${"a".repeat(32)}`,
+  "@",
+];
+/** Characters of a secret that give nothing away: the beginning of another word may look the same. */
+const FEW = 12;
+
+/** As `maskSecrets`, of a text that was cut off: what may be the beginning of a secret at its end is one. */
+export function maskCutSecrets(text: string): string {
+  if (/\s/.test(text.slice(-FEW))) return maskSecrets(text);
+  for (const continuation of CONTINUATIONS) {
+    const cut = findSecrets(text + continuation).find(({ end }) => end >= text.length);
+    if (cut !== undefined && text.length - cut.start >= FEW) {
+      return maskSecrets(text.slice(0, cut.start)) + maskOf(cut);
+    }
+  }
+  return maskSecrets(text);
 }
 
 /** What stands in the place of a secret. */

@@ -25,28 +25,39 @@ const ACCENT = `[${[
 export const LETTER_MARK =
   `(?:(?!${ACCENT})(?=\\p{M})(?=[\\u0700-\\uffff\\u{10a00}-\\u{11fff}])[^\\p{Script=Common}\\p{Script=Inherited}]` +
   "|[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3])";
-/** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks. */
-const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufeff]";
+/** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks, selectors of variants. */
+const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
+/** Its capital is that of i, and the full text does not take the two for one letter. */
+const DOTLESS_I = "ı";
 
 /** Letters whose accents the full text would keep: it takes them off Latin letters only. */
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
+
+/** Letters of which the full text's tables do not know the capital or the small one. */
+const NEWLY_CASED = `(?:[${[
+  "\\u037f\\u03f3\\u0528-\\u052f\\u13a0-\\u13fd\\u1c80-\\u1cbf\\u1d8e\\u2c2f\\u2c5f\\ua698-\\ua69b\\ua794-\\ua7dc\\ua7f5\\ua7f6",
+  "\\uab53\\uab70-\\uabbf\\u{104b0}-\\u{104fb}\\u{10570}-\\u{105bc}\\u{10c80}-\\u{10cf2}\\u{10d50}-\\u{10d85}\\u{118a0}-\\u{118df}",
+  "\\u{16e40}-\\u{16ed3}\\u{1e900}-\\u{1e943}",
+].join("")}])`;
 
 /** What the full text would take for letters: private characters, and signs that are newer than its tables. */
 const SIGN = "(?!\\p{N})[\\p{Co}\\u{1f000}-\\u{1ffff}]";
 
 const SPECIAL = new RegExp(
-  `(${EMOJI})|(${UNSPACED_CHARACTER})|((?=${ACCENT})\\p{Mn}|${INVISIBLE}|${ACCENTED})|(${LETTER_MARK})|${SIGN}`,
+  `(${EMOJI})|(${UNSPACED_CHARACTER})|((?=${ACCENT})\\p{Mn}|${INVISIBLE}|${ACCENTED})|(${LETTER_MARK})` +
+    `|(${NEWLY_CASED})|${SIGN}`,
   "gu",
 );
 
 /** The UTF-16 units with which a match of the expression above can begin: they are quick to look for. */
 const MAYBE_SPECIAL = new RegExp(
   `[${[
-    "\\u02ea\\u02eb\\u0300-\\u036f\\u0386-\\u03ce\\u0400\\u0401\\u040d\\u0450\\u0451\\u045d\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a",
-    "\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u0700-\\u109f\\u1100-\\u11ff\\u135d-\\u135f\\u1700-\\u1cff\\u1dc0-\\u1dff\\u1f00-\\u1fff\\u200d\\u203c-\\u2bff",
-    "\\u2cef-\\u2cf1\\u2d7f\\u2de0-\\u9fff\\ua66f-\\ua67d\\ua69e-\\ua6f1\\ua802-\\uabff\\uac00-\\ud7ff\\ue000-\\ufb1e\\ufe20-\\ufe2f\\ufeff",
-    "\\uff66-\\uffdc\\ud802-\\ud807\\ud81b\\ud82b\\ud82c\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff",
+    "\\u02ea\\u02eb\\u0300-\\u036f\\u037f\\u0386-\\u03ce\\u03f3\\u0400\\u0401\\u040d\\u0450\\u0451\\u045d\\u0483-\\u0487\\u0528-\\u052f\\u0591-\\u05c7",
+    "\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u0700-\\u109f\\u1100-\\u11ff\\u135d-\\u135f\\u13a0-\\u13fd\\u1700-\\u1cff\\u1d8e\\u1dc0-\\u1dff",
+    "\\u1f00-\\u1fff\\u200d\\u203c-\\u2bff\\u2c2f\\u2c5f\\u2cef-\\u2cf1\\u2d7f\\u2de0-\\u9fff\\ua66f-\\ua67d\\ua698-\\ua6f1\\ua794-\\ua7dc\\ua7f5\\ua7f6",
+    "\\ua802-\\uabff\\uac00-\\ud7ff\\ue000-\\ufb1e\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uff66-\\uffdc\\ud801-\\ud807\\ud81b\\ud82b\\ud82c\\ud83a",
+    "\\ud83c-\\ud83f\\ud840-\\ud8bf\\udb80-\\udbff",
   ].join("")}]`,
 );
 
@@ -59,13 +70,14 @@ const FOREIGN_RUN = /[^\0-\u02e9]+/g;
 const FOREIGN = /[^\0-\u02e9]/;
 
 /**
- * Text as it is indexed and searched for: composed (NFC), without invisible characters, and without accents at which
- * the full text would end a word. Each emoji, and each character of a script without spaces, is a word of its own, so
- * that any run of them can be found as a phrase.
+ * Text as it is indexed and searched for: composed (NFC), without invisible characters, without accents at which the full
+ * text would end a word, and with small letters in the place of capitals that it does not know. Each emoji, and each
+ * character of a script without spaces, is a word of its own, so that any run of them can be found as a phrase.
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;
-  return FOREIGN.test(visible) ? visible.normalize("NFC").replace(FOREIGN_RUN, respellRun) : visible;
+  const dotted = visible.includes(DOTLESS_I) ? visible.replaceAll(DOTLESS_I, "i") : visible;
+  return FOREIGN.test(dotted) ? dotted.normalize("NFC").replace(FOREIGN_RUN, respellRun) : dotted;
 }
 
 /** What each character becomes. Trying the expression once for each takes half the time of trying it on runs. */
@@ -84,9 +96,11 @@ function learn(character: string): string {
   return respelt;
 }
 
-function respell(found: string, emoji?: string, unspaced?: string, plain?: string, mark?: string): string {
+function respell(found: string, ...groups: (string | undefined)[]): string {
+  const [emoji, unspaced, plain, mark, newlyCased] = groups;
   if (plain !== undefined) return plain.normalize("NFD").replace(/[\p{M}\p{Cf}]/gu, "");
   if (mark !== undefined) return asLetter(mark);
+  if (newlyCased !== undefined) return smallLetter(newlyCased);
   const isLetter = unspaced !== undefined && !/\p{M}/u.test(found);
   return ` ${isLetter ? found : asLetter(emoji ?? unspaced ?? "")} `;
 }
@@ -109,8 +123,8 @@ function asLetter(character: string): string {
 /** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */
 function partsOfName(name: string): string[] {
   return name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
     .toLowerCase()
     .split(" ");
 }
@@ -140,8 +154,8 @@ function foldLetter(letter: string): string {
   return smallLetter(FOLDED.test(letter) ? letter.normalize("NFD").replace(/\p{M}/gu, "") : letter);
 }
 
-/** In lower case, also ς, ſ and µ, which share their capital with another letter. Turkish ı does too, and stays. */
+/** In lower case, also ς, ſ, µ and ı, which share their capital with another letter. */
 function smallLetter(letter: string): string {
   const capital = letter.toUpperCase();
-  return (capital.length === letter.length && letter !== "ı" ? capital : letter).toLowerCase();
+  return (capital.length === letter.length ? capital : letter).toLowerCase();
 }

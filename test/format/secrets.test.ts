@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { findSecrets, maskSecrets } from "../../src/format/secrets.ts";
+import {
+  findSecrets,
+  maskCutSecrets,
+  maskPreview,
+  maskSecrets,
+  maskTitle,
+} from "../../src/format/secrets.ts";
 
 /** Put together here, so that nobody who looks for leaked secrets finds these. */
 const random = (length: number) =>
@@ -86,6 +92,52 @@ describe("what is no secret stays", () => {
     "",
   ])("%s", (text) => {
     expect(maskSecrets(text)).toBe(text);
+  });
+});
+
+describe("a secret that is cut off with the text", () => {
+  const jwt = `eyJ${random(12)}.eyJ${random(20)}.${random(20)}`;
+  test.each<[kind: string, secret: string, from: number]>([
+    ["GitHub token", `ghp_${random(36)}`, 12],
+    ["Anthropic key", `sk-ant-api03-${random(40)}`, 14],
+    ["DigitalOcean token", `dop_v1_${"0a1b".repeat(16)}`, 12],
+    ["Hugging Face token", `hf_${"abcd".repeat(9)}`, 12],
+    ["SendGrid key", `SG.${random(22)}.${random(43)}`, 12],
+    ["JSON web token", `eyJ${random(20)}.eyJ${random(30)}.${random(30)}`, 23 + ".eyJ".length],
+    ["bearer token", `Bearer ${random(40)}`, "Bearer ".length + 12],
+    ["password", `postgres://ada:${random(24)}@db/x`, "postgres://ada:".length + 12],
+    ["private key", `-----BEGIN PRIVATE KEY----- ${random(64)} ${random(64)}`, 28 + 24],
+  ])("is masked: %s", (kind, secret, from) => {
+    for (let length = from; length <= secret.length; length++) {
+      const shown = maskCutSecrets(`pear tree ${secret.slice(0, length)}`);
+      expect(shown, secret.slice(0, length)).toContain(`[masked ${kind}]`);
+      const end = secret.slice(length - 12, length);
+      expect(shown.includes(end) && !end.includes(" "), shown).toBe(false);
+    }
+  });
+
+  test("is masked in titles and previews as long as they may be", () => {
+    const secret = `ghp_${random(36)}`;
+    const [title, preview] = [120, 80].map((length) =>
+      `${"pear ".repeat(30)}${secret}`.slice(-length - 4, -4),
+    );
+    expect([maskTitle(title ?? ""), maskPreview(preview ?? "")]).toEqual([
+      expect.stringMatching(/pear \[masked GitHub token\]$/),
+      expect.stringMatching(/pear \[masked GitHub token\]$/),
+    ]);
+  });
+
+  test.each([
+    "a sk-learn-classifier-pipeline",
+    "npm_config_cache_folder_of_ci",
+    "hf_transformers_library_of_it",
+  ])("and other words are not: %s", (end) => {
+    const title = `${"pear tree ".repeat(12)}${end}`.slice(-120);
+    expect(maskTitle(title)).toBe(title);
+  });
+
+  test("is not looked for in a text that was not cut off", () => {
+    expect(maskPreview("see ghp_aB3dE5fG7hJ9kL1m")).toBe("see ghp_aB3dE5fG7hJ9kL1m");
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { connect } from "../../src/db/native.ts";
 import { foldWord, LETTER_MARK, spaced, UNSPACED_CHARACTER } from "../../src/format/words.ts";
 
 const LETTER_MARKS = new RegExp(`^(?:${LETTER_MARK}|(?=\\p{M})${UNSPACED_CHARACTER})$`, "u");
@@ -94,6 +95,8 @@ test.each([
   ["the two points of ё, unlike й", "ещё мой", "еще мой"],
   ["a stress of Bulgarian", "ѝ Ѐ", "и Е"],
   ["a hyphen nobody sees", "Wörter\u00adbuch", "Wörterbuch"],
+  ["a selector of a variant", "na\ufe0fme 1\ufe0f\u20e3", "name 1\u20e3"],
+  ["the point that ı has not", "ışık", "işik"],
   ["a joiner of letters, of words, a mark of byte order", "क्\u200dष a\u2060b \ufeffc", "क\u{f094d}ष ab c"],
 ])("%s is no letter of the words around it", (_what, text, expected) => {
   expect(spaced(text)).toBe(expected);
@@ -105,16 +108,20 @@ const RESPELT = new RegExp(
     "[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\p{Co}\\p{M}\\u{1f000}-\\u{1ffff}]",
     "[\\u00ad\\u200d\\u2060\\ufeff]",
     "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]",
-    "[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3]",
+    "[\\u19b0-\\u19c0\\u19c8\\u19c9\\u1cf2\\u1cf3ı]",
   ].join("|"),
   "u",
 );
+
+/** Small letters whose capital has another one: ᲀ and в have В. */
+const SMALL_OF_ANOTHER = /[\u1c80-\u1c8f\u13a0-\u13fd]/;
 
 test("every other character stays as it is, but for spaces around it", () => {
   const changed: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code).normalize("NFC");
-    if (RESPELT.test(character) || character === " ") continue;
+    if (RESPELT.test(character) || character === " " || character !== character.toLowerCase()) continue;
+    if (SMALL_OF_ANOTHER.test(character)) continue;
     if (spaced(character).replaceAll(" ", "") !== character) changed.push(code.toString(16));
   }
   expect(changed).toEqual([]);
@@ -137,6 +144,8 @@ test.each([
   ["ſtraſſe", "STRASSE"],
   ["10 µm", "10 μm"],
   ["İstanbul", "istanbul"],
+  ["ışık", "IŞIK"],
+  ["ᲒᲐᲛᲐᲠᲯᲝᲑᲐ", "გამარჯობა"],
   ["мой".normalize("NFD"), "МОЙ"],
   ["한글".normalize("NFD"), "한글"],
   ["WÖRTER\u00adBUCH", "wörterbuch"],
@@ -146,10 +155,46 @@ test.each([
 
 test.each([
   ["की", "का"],
-  ["ıo", "io"],
   ["мой", "мои"],
   ["が", "か"],
   ["Fuß", "fuss"],
 ])("%s and %s are not", (one, other) => {
   expect(foldWord(one)).not.toBe(foldWord(other));
 });
+
+test("a letter is the same word in any case to the full text, whichever of its forms its tables know", () => {
+  const database = connect(":memory:", {});
+  database.exec(`CREATE VIRTUAL TABLE texts USING fts5(text, tokenize = 'unicode61 remove_diacritics 2');
+    CREATE VIRTUAL TABLE terms USING fts5vocab('texts', 'instance')`);
+  const insert = database.prepare("INSERT INTO texts (rowid, text) VALUES (?, ?)");
+  const cased: number[] = [];
+  const forms = new Set<number>();
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const letter = String.fromCodePoint(code);
+    const others = /\p{L}/u.test(letter) ? otherCases(letter) : [];
+    if (others.length > 0) cased.push(code);
+    for (const form of others.length > 0 ? [code, ...others] : []) forms.add(form);
+  }
+  database.transaction(() => {
+    for (const code of forms) insert.run(code, spaced(`a${String.fromCodePoint(code)}z`));
+  })();
+  const terms = new Map(
+    database.prepare("SELECT doc, group_concat(term, ' ') FROM terms GROUP BY doc").raw().all() as [
+      number,
+      string,
+    ][],
+  );
+  const differing = cased.filter((code) =>
+    otherCases(String.fromCodePoint(code)).some((other) => terms.get(other) !== terms.get(code)),
+  );
+  database.close();
+  expect(cased.length).toBeGreaterThan(2800);
+  expect(differing.map((code) => code.toString(16))).toEqual([]);
+});
+
+/** The codes of a letter's small letter and capital, where that is another single character. */
+function otherCases(letter: string): number[] {
+  return [letter.toLowerCase(), letter.toUpperCase()]
+    .filter((other) => other !== letter && [...other].length === 1)
+    .map((other) => other.codePointAt(0) ?? 0);
+}

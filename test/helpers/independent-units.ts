@@ -16,7 +16,7 @@ const STANDS_ALONE =
 const WITHOUT_SPACES = /^[\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]$/u;
 /** Vowel signs: letters in all but name. */
 const SIGN_OF_A_LETTER = /^[\p{sc=Deva}\p{sc=Beng}\p{sc=Taml}\p{sc=Telu}\p{sc=Thaa}]$/u;
-const UNSEEN = /\u00ad|\u200d|\u2060|\ufeff/g;
+const UNSEEN = /\u00ad|\u200d|\u2060|\ufeff|[\ufe00-\ufe0f]/g;
 
 /** Words of letters and digits; characters of scripts without spaces, and emoji, one by one. */
 export function unitsOf(text: string): Unit[] {
@@ -76,7 +76,8 @@ export function holdsPart(text: string, part: string, prefix = false): boolean {
 export function partsIn(text: string): string[] {
   return unitsOf(text).flatMap(({ start, end }) => {
     const name = text.slice(start, end).replace(UNSEEN, "").normalize("NFC");
-    const parts = name.length > 60 ? [name] : name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+    const parts =
+      name.length > 60 ? [name] : name.split(/(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
     const pairs =
       parts.length > 8 ? [] : parts.flatMap((part, at) => (at === 0 ? [] : [`${parts[at - 1]}${part}`]));
     return [...parts, ...pairs].map((part) => unitsOf(part)[0]?.word ?? "");

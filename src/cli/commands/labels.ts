@@ -1,5 +1,5 @@
 import { shownPreview } from "../../format/content.ts";
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { countOf } from "../args.ts";
@@ -67,7 +67,7 @@ function labelTable(context: Context, found: readonly LabelledEntry[]): string[]
       ? [
           maskSecrets(label),
           timestamp === null ? "" : shownWhen(context, timestamp),
-          shownPreview(maskSecrets(preview)) || "-",
+          shownPreview(preview, maskPreview) || "-",
           shownTitle(session.title),
           tildePath(session.cwd, world.home),
         ]
@@ -76,7 +76,7 @@ function labelTable(context: Context, found: readonly LabelledEntry[]): string[]
           timestamp ?? "-",
           entryId,
           `${session.path}${line === null ? "" : `:${line}`}`,
-          maskSecrets(preview) || "-",
+          maskPreview(preview) || "-",
         ],
   );
   return formatTable(columns, rows, { width: out.width, paintTitle: dim });

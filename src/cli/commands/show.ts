@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskTitle } from "../../format/secrets.ts";
 import { readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -111,7 +111,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   const options = { full: isSet(args, "full"), reveal: isSet(args, "reveal") };
   const { out, talk } = context;
   const { dim } = out.paint;
-  const title = options.reveal ? session.title : maskSecrets(session.title);
+  const title = options.reveal ? session.title : maskTitle(session.title);
   out.print(...sessionHead(context, { ...session, title }));
   if (excerpt.before > 0) out.print("", dim(`… ${plural(excerpt.before, "entry", "entries")} before`));
   let wasNote = false;

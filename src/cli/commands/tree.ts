@@ -1,5 +1,5 @@
 import { shownPreview } from "../../format/content.ts";
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
 import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -84,7 +84,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
   const width = Math.max(0, ...shown.map((id) => widthOf(oneLine(id))));
-  out.print(...sessionHead(context, { ...session, title: maskSecrets(session.title) }), "");
+  out.print(...sessionHead(context, { ...session, title: maskTitle(session.title) }), "");
   for (const [index, line] of lines.entries()) {
     const id = oneLine(shown[index] ?? "");
     out.print(
@@ -127,7 +127,7 @@ function formatLine(
       ? ""
       : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;
   const room = whole - widthOf(label);
-  const preview = cut(oneLine(shownPreview(maskSecrets(node.preview))), Math.max(0, room));
+  const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), Math.max(0, room));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
   const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();

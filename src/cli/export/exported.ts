@@ -1,4 +1,5 @@
-import { findSecrets, maskSecrets } from "../../format/secrets.ts";
+import { shownPreview } from "../../format/content.ts";
+import { findSecrets, maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -29,6 +30,16 @@ export class Cleaner {
   /** Without control characters, and without secrets unless they are to be revealed. */
   text(text: string): string {
     return sanitise(this.mask(text));
+  }
+
+  /** The same of a session's title, which may have been cut off within a secret. */
+  title(title: string): string {
+    return sanitise(this.#reveal ? title : maskTitle(title));
+  }
+
+  /** The same of a preview, with an ellipsis where it was cut off. */
+  preview(preview: string): string {
+    return sanitise(shownPreview(preview, this.#reveal ? String : maskPreview));
   }
 
   /** Only the secrets, for formats that keep every character. */

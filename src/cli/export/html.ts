@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { shownPreview } from "../../format/content.ts";
 import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
@@ -26,7 +25,7 @@ const DEEPEST_FOLD = 20;
 /** The session as one page, piece by piece. */
 export function* htmlOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, home } = exported;
-  const title = clean.text(session.title);
+  const title = clean.title(session.title);
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +60,7 @@ function contents({ nodes, branch, clean }: Exported): Html {
     .filter(({ role, label }) => role === "user" || label !== null)
     .map(({ line, preview, label, type }) => {
       const mark = label === null ? NOTHING : html` <mark>${clean.text(label)}</mark>`;
-      return html`<li><a href="#L${line}">${clean.text(shownPreview(preview)) || type}</a>${mark}</li>\n`;
+      return html`<li><a href="#L${line}">${clean.preview(preview) || type}</a>${mark}</li>\n`;
     });
   if (items.length < 2) return NOTHING;
   return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;

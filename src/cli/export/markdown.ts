@@ -11,7 +11,7 @@ import { factsOf } from "./facts.ts";
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, timezone, home } = exported;
-  yield `# ${line(clean, session.title)}\n\n`;
+  yield `# ${flat(clean.title(session.title))}\n\n`;
   yield `- Project: ${code(line(clean, tildePath(session.cwd, home)))}\n`;
   for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
@@ -66,7 +66,11 @@ function partOf(part: Part, clean: Cleaner): string {
 }
 
 function line(clean: Cleaner, text: string): string {
-  return clean.text(text).replace(/\s+/g, " ").trim();
+  return flat(clean.text(text));
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** Between more backticks than the text has in a row. */

@@ -1,6 +1,6 @@
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskTitle } from "../../format/secrets.ts";
 
 /** A session's title for people: what was typed first may hold a secret, and a list is soon on a shared screen. */
 export function shownTitle(title: string): string {
-  return maskSecrets(title) || "(empty)";
+  return maskTitle(title) || "(empty)";
 }

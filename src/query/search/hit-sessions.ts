@@ -1,6 +1,6 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskTitle } from "../../format/secrets.ts";
 
 /** What is shown of the session of a hit, and what reading its entries takes. */
 export interface HitSession {
@@ -63,7 +63,7 @@ function toSession(row: readonly unknown[]): HitSession {
     id: row[1] as string,
     cwd: row[2] as string,
     title,
-    maskedTitle: maskSecrets(title),
+    maskedTitle: maskTitle(title),
     version: row[4] as number,
     createdAt: row[5] as number | null,
     branchCount: row[6] as number,

@@ -91,13 +91,13 @@ function findMatches(
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const UNSPACED = new RegExp(UNSPACED_CHARACTER, "u");
-/** A part of a compound name begins one character after the beginning of this. */
-const SEAM = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/y;
+/** A part of a compound name begins there. */
+const SEAM = /(?<=[\p{Ll}0-9]\p{M}*)\p{Lu}|(?<=\p{Lu}\p{M}*)\p{Lu}\p{M}*\p{Ll}/uy;
 
 /** Whether a word, or a part of a compound name, may begin or end here. */
 function isEdge(text: string, at: number): boolean {
   if (!isInWord(text, at)) return true;
-  SEAM.lastIndex = at - 1;
+  SEAM.lastIndex = at;
   return SEAM.test(text);
 }
 

@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import type { JsonObject } from "../../format/json.ts";
-import { maskSecrets } from "../../format/secrets.ts";
+import { maskCutSecrets, maskSecrets } from "../../format/secrets.ts";
 import { callText, type Part, partsOf } from "../../format/transcript.ts";
 import { readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
@@ -57,10 +57,10 @@ export class Neighbours {
   #textOf(node: EntryNode): string {
     const entry = readEntry(node);
     const text = entry ? saidIn(entry) : node.preview;
-    // Secrets that are cut off by the end are found in what is a little longer.
     const beginning = text.slice(0, LENGTH * 4);
-    const shown = this.#options.reveal ? beginning : maskSecrets(beginning);
-    return shown
+    const mask = beginning.length < text.length ? maskCutSecrets : maskSecrets;
+    // Secrets that are cut off by the end of what is shown are found in what is a little longer.
+    return (this.#options.reveal ? beginning : mask(beginning))
       .slice(0, LENGTH)
       .replace(/[\ud800-\udbff]$/, "")
       .replace(/\s/g, " ")

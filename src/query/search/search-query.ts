@@ -46,7 +46,8 @@ function tokensOf(query: string): string[] {
 }
 
 function toTerm(token: string): Term {
-  const negated = token.length > 1 && token.startsWith("-");
+  // Two dashes begin the options of other programs: those are looked for.
+  const negated = /^-[^-]/.test(token);
   const body = negated ? token.slice(1) : token;
   const prefix = body.length > 1 && body.endsWith("*");
   return { text: (prefix ? body.slice(0, -1) : body).replaceAll('"', " ").trim(), prefix, negated };
@@ -93,11 +94,17 @@ function allOf(terms: Term[], spell: (term: Term) => string[]): string {
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
+/** Of what the full text makes words. */
+const IN_WORD = "\\p{L}\\p{N}\\p{M}\\p{Co}";
+/** One word, whatever signs are beside it: `(manager)`, `manager?`. */
+const SINGLE_WORD = new RegExp(`^[^${IN_WORD}]*([${IN_WORD}]+)[^${IN_WORD}]*$`, "u");
+
 function anyOf(term: Term, namesOf: NamesOf): string {
   const words = spaced(term.text);
   const itself = quoted(words) + (term.prefix ? " *" : "");
-  if (!/^[\p{L}\p{N}\p{M}\p{Co}]+$/u.test(words)) return itself;
-  const names = namesOf(foldWord(words), term.prefix).map(quoted);
+  const [, word] = SINGLE_WORD.exec(words) ?? [];
+  if (word === undefined) return itself;
+  const names = namesOf(foldWord(word), term.prefix).map(quoted);
   return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
 }
 

@@ -76,9 +76,9 @@ function merged(ranges: Range[]): Range[] {
 
 /** How far around a snippet secrets are looked for, because it may hold a part of one. UTF-16 units. */
 const AROUND = 400;
-/** The same where there are secrets that are longer: private keys, web tokens. */
-const FAR_AROUND = 6000;
-const LONG_SECRET = /PRIVATE KEY-----|eyJ/;
+/** The same where there are secrets that are longer: private keys, tokens of the web. */
+const FAR_AROUND = 16_000;
+const LONG_SECRET = /PRIVATE KEY(?: BLOCK)?-----|eyJ|[Bb]earer /;
 
 /** The snippet with secrets masked, those it holds a part of too. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {

@@ -194,6 +194,11 @@ describe("what stands around a hit", () => {
   });
 });
 
+/** With so many lines. */
+function longKey(kind: string, lines: number): string {
+  return `-----BEGIN ${kind}-----\n${`${"Ab3dEf6hIj".repeat(6)}Ab3d\n`.repeat(lines)}-----END ${kind}-----`;
+}
+
 describe("secrets", () => {
   const index = () =>
     indexOfSessions(
@@ -255,6 +260,25 @@ describe("secrets", () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${"Ab3dEf6hIj".repeat(60)}\n-----END PRIVATE KEY-----`;
     const inKey = indexOfSessions(session().user(`${key} pear`));
     expect(searchEntries(inKey, "pear").hits[0]?.snippet).toBe("[masked private key] pear");
+  });
+
+  test.each([
+    ["a token of the web", `Authorization: Bearer ${"Ab3dEf6hIj".repeat(120)}`],
+    ["a key of several thousand characters", longKey("PGP PRIVATE KEY BLOCK", 180)],
+  ])("that are long are masked before what matched, and around it: %s", (_what, secret) => {
+    const [hit] = searchEntries(indexOfSessions(session().user(`${secret} pear`)), "pear").hits;
+    expect(hit?.snippet).toMatch(/^(Authorization: Bearer )?\[masked [a-z ]+\] pear$/);
+  });
+
+  test("that a neighbour, a title or a preview cuts off are masked", () => {
+    const before = "and so on ".repeat(10);
+    const built = session()
+      .user(`${before}${token}`)
+      .user("a pear")
+      .user(`${before}${longKey("PRIVATE KEY", 50)}`);
+    const [hit] = searchEntries(indexOfSessions(built), "pear", { context: 1 }).hits;
+    expect(hit?.session.title).toBe(`${before}[masked GitHub token]`);
+    expect(hit?.context?.after[0]?.text).toBe(`${before}[masked private key]`);
   });
 });
 
