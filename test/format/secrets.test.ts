@@ -96,7 +96,6 @@ describe("what is no secret stays", () => {
 });
 
 describe("a secret that is cut off with the text", () => {
-  const jwt = `eyJ${random(12)}.eyJ${random(20)}.${random(20)}`;
   test.each<[kind: string, secret: string, from: number]>([
     ["GitHub token", `ghp_${random(36)}`, 12],
     ["Anthropic key", `sk-ant-api03-${random(40)}`, 14],
