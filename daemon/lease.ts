@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { explain } from "../src/db/explain.ts";
-import { type FileId, fileAt, isSameFile } from "../src/db/file-at.ts";
+import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { lockHolder } from "../src/db/lock-holder.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
+import type { FileIdentity } from "../src/file-identity.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** How long a starter waits for a daemon that is just ending. */
@@ -20,7 +21,7 @@ export class Lease {
   readonly #path: string;
   readonly #lock: FileLock;
   /** Which file it is that is locked: another one, or none, may be in its place. */
-  readonly #identity: FileId | null;
+  readonly #identity: FileIdentity | null;
 
   private constructor(path: string, lock: FileLock) {
     this.folder = dirname(path);

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import * as rules from "./helpers/source-rules.ts";
 import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
 
-/** Which parts a part may import; every part may import itself, `errors` and `folder`. */
+/** Which parts a part may import; every part may import itself, `errors`, `folder` and `file-identity`. */
 const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   errors: [],
   folder: [],
+  "file-identity": [],
   timezone: [],
   weekdays: [],
   config: ["timezone", "weekdays"],
@@ -21,6 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   cli: "everything",
   index: "everything",
 };
+
+const EVERYBODYS = ["errors", "folder", "file-identity"];
 
 /** Types that a part may take from a file it could not import otherwise. */
 const MAY_TAKE_TYPES: Record<string, readonly string[]> = { sync: ["src/query/results.ts"] };
@@ -43,7 +46,7 @@ function written({ source, line, specifier }: Import): string {
 function isAllowed({ source, target, specifier, typeOnly }: Import): boolean {
   const part = rules.partOf(source.path) ?? "";
   const wanted = specifier.startsWith("pi-sessiondb") ? "index" : target && (rules.partOf(target) ?? target);
-  if (wanted === null || wanted === part || wanted === "errors" || wanted === "folder") return true;
+  if (wanted === null || wanted === part || EVERYBODYS.includes(wanted)) return true;
   if (typeOnly && target !== null && MAY_TAKE_TYPES[part]?.includes(target)) return true;
   const allowed = MAY_IMPORT[part] ?? [];
   // package.json is no part of ours; whoever needs the version reads it.

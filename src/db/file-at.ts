@@ -1,27 +1,14 @@
 import { statSync } from "node:fs";
+import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
 import type { IndexLocation } from "./open.ts";
 
-/** Tells a file from all others. */
-export interface FileId {
-  device: number;
-  inode: number;
-  /**
-   * Unix ms; needed because the inode of a deleted file is given to the next new one. Null where the system does not
-   * know it.
-   */
-  bornAt: number | null;
-}
-
 /** Which files an index consists of at some moment; null for one that is not there. */
-export type IndexFiles = Readonly<Record<keyof IndexLocation, FileId | null>>;
+export type IndexFiles = Readonly<Record<keyof IndexLocation, FileIdentity | null>>;
 
 /** Which file is at a path. It is never opened: closing it would drop all locks that this process holds on it. */
-export function fileAt(path: string): FileId | null {
+export function fileAt(path: string): FileIdentity | null {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return null;
-  const { dev: device, ino: inode, birthtimeMs, ctimeMs } = stats;
-  // Where the time of birth is not known Node gives that of the last change, which every write renews.
-  return { device, inode, bornAt: birthtimeMs === ctimeMs ? null : birthtimeMs };
+  return stats === undefined ? null : identityOf(stats);
 }
 
 export function filesAt({ indexPath, searchPath }: IndexLocation): IndexFiles {
@@ -29,7 +16,6 @@ export function filesAt({ indexPath, searchPath }: IndexLocation): IndexFiles {
 }
 
 /** False for what is not there. */
-export function isSameFile(a: FileId | null, b: FileId | null): boolean {
-  if (a === null || b === null || a.device !== b.device || a.inode !== b.inode) return false;
-  return a.bornAt === null || b.bornAt === null || a.bornAt === b.bornAt;
+export function isSameFile(a: FileIdentity | null, b: FileIdentity | null): boolean {
+  return a !== null && b !== null && sameFile(a, b);
 }

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
+import type { FileIdentity } from "../file-identity.ts";
 import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
 import { explain } from "./explain.ts";
-import { type FileId, fileAt, isSameFile } from "./file-at.ts";
+import { fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { indexIdOf } from "./index-id.ts";
 import { INDEX, SEARCH } from "./kinds.ts";
@@ -41,7 +42,7 @@ export class Index {
   /** The rows: files, sessions, entries, usage and all the rest. */
   readonly database: Database;
   readonly #options: OpenOptions;
-  readonly #file: FileId | null;
+  readonly #file: FileIdentity | null;
   #wasEmptied = false;
   #search: Database | undefined;
   #reader: Database | undefined;
@@ -62,12 +63,14 @@ export class Index {
   /**
    * Whether both databases, as far as they are open, are still of this program's version. Another program, of another
    * version, may have brought them to its own meanwhile; 10 us.
+   *
+   * @throws SessionDbError `usage` once it is closed
    */
   isCurrent(): boolean {
     return this.#open().every(([database, kind]) => isCurrent(database, kind));
   }
 
-  /** @throws SessionDbError `index_newer`, `busy` where they are not */
+  /** @throws SessionDbError `index_newer`, `busy` where they are not; `usage` once it is closed */
   assertCurrent(): void {
     for (const [database, kind] of this.#open()) assertCurrent(database, kind);
   }
@@ -86,7 +89,9 @@ export class Index {
     return database;
   }
 
+  /** Both databases, as far as they are open. @throws SessionDbError `usage` once it is closed */
   #open(): [Database, DatabaseKind][] {
+    this.assertOpen();
     return this.#search === undefined
       ? [[this.database, INDEX]]
       : [

@@ -1,8 +1,9 @@
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../errors.ts";
+import type { FileIdentity } from "../file-identity.ts";
 import { busyWith } from "./explain.ts";
-import { type FileId, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
+import { fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
 import { takeLock } from "./lock.ts";
 import type { IndexLocation } from "./open.ts";
 
@@ -32,7 +33,7 @@ export function putAside(
   }
 }
 
-function moveAway(path: string, seen: FileId | null): boolean {
+function moveAway(path: string, seen: FileIdentity | null): boolean {
   const files = ["", "-wal", "-shm"].map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
   if (!isSameFile(files[0]?.file ?? null, seen)) return false;
   for (const { suffix, file } of files) {

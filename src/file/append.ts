@@ -1,8 +1,8 @@
 /** How a line is appended to a session file; see `write.ts` for files that are written as a whole. */
 import { constants, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
 import { closeWith, KeptFile, replaced } from "./kept-file.ts";
-import { type FileIdentity, identityOf, sameFile } from "./stat.ts";
 
 /** A file as its writer last saw it. */
 export interface FileMark extends FileIdentity {
@@ -52,7 +52,7 @@ export class Appender {
     // A file that ends where its last line was seen to end needs no look at its last byte.
     const isWhole = before.size === this.#mark.end || endsInNewline(fd, before.size);
     const written = writeAtOnce(fd, this.#path, isWhole ? line : `\n${line}`, before);
-    this.#mark = { device: before.dev, inode: before.ino, end: before.size + written };
+    this.#mark = { ...identityOf(before), end: before.size + written };
   }
 
   close(): void {
@@ -91,8 +91,8 @@ export function writeAtOnce(fd: number, path: string, text: string, before: Stat
 function cutBack(fd: number, path: string, before: Stats, written: number): boolean {
   const now = fstatSync(fd);
   const atPath = statSync(path, { throwIfNoEntry: false });
-  if (now.size !== before.size + written || atPath?.ino !== before.ino || atPath.dev !== before.dev)
-    return false;
+  const isAtPath = atPath !== undefined && sameFile(identityOf(atPath), identityOf(before));
+  if (now.size !== before.size + written || !isAtPath) return false;
   try {
     ftruncateSync(fd, before.size);
     return true;

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
-import { type FileIdentity, sameFile, statOpenFile } from "./stat.ts";
+import { type FileIdentity, sameFile } from "../file-identity.ts";
+import { statOpenFile } from "./stat.ts";
 
 /** Files kept open at one time: programs that open sessions by the thousand have few descriptors to spare. */
 const MOST_OPEN = 64;

@@ -1,10 +1,5 @@
 import { constants, fstatSync, lstatSync, openSync, type Stats, statSync } from "node:fs";
-
-/** Which file it is, whatever happens to its content and its name. */
-export interface FileIdentity {
-  device: number;
-  inode: number;
-}
+import { type FileIdentity, identityOf } from "../file-identity.ts";
 
 /** What the file system says of a file, as far as it tells one state of a file from another. */
 export interface FileStat extends FileIdentity {
@@ -16,12 +11,8 @@ export interface FileStat extends FileIdentity {
 }
 
 export function toFileStat(stats: Stats): FileStat {
-  const { dev: device, ino: inode, size, mtimeMs, ctimeMs } = stats;
-  return { device, inode, size, mtimeMs, ctimeMs };
-}
-
-export function identityOf({ dev: device, ino: inode }: Stats): FileIdentity {
-  return { device, inode };
+  const { size, mtimeMs, ctimeMs } = stats;
+  return { ...identityOf(stats), size, mtimeMs, ctimeMs };
 }
 
 export function sameStat(a: FileStat, b: FileStat): boolean {
@@ -32,11 +23,6 @@ export function sameStat(a: FileStat, b: FileStat): boolean {
     a.inode === b.inode &&
     a.device === b.device
   );
-}
-
-/** Whether two stats are of one file, whatever has happened to its content. */
-export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
-  return a.inode === b.inode && a.device === b.device;
 }
 
 /** Stat of what a path leads to; null when nothing is there or it is not a regular file. */

@@ -20,9 +20,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SessionDbError } from "../errors.ts";
+import { identityOf, sameFile } from "../file-identity.ts";
 import { makeFolder } from "../folder.ts";
 import { APPENDING, type FileMark, writeAtOnce } from "./append.ts";
-import { type FileStat, identityOf, sameFile, sameStat, toFileStat } from "./stat.ts";
+import { type FileStat, sameStat, toFileStat } from "./stat.ts";
 
 /** Lines are gathered into blocks of this many bytes, each written at once. */
 const BLOCK_BYTES = 1024 * 1024;

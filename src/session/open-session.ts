@@ -1,6 +1,8 @@
 /** How a session is begun or opened: everything that happens before it is in use. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { FileMark } from "../file/append.ts";
+import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
 import { assertValidSessionId, SessionIds } from "../format/ids.ts";
 import { migrateToCurrent } from "../format/migrate.ts";
@@ -134,8 +136,7 @@ export function openSession(sessionFile: string, place: Place, read?: ReadFile):
 }
 
 function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSession {
-  const { device, inode } = stat;
-  const file = SessionFile.existing(path, { device, inode, end });
+  const file = SessionFile.existing(path, markAt(end, stat));
   return { id: tree.header.id, tree, leafId: tree.last?.id ?? null, file };
 }
 
@@ -144,5 +145,9 @@ function fileOf(path: string, place: Place, { entries, stat, end, form }: Loaded
   const migrated = migrateToCurrent(entries);
   if (form === "array") return SessionFile.array(path);
   if (migrated && place.persist) return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
-  return SessionFile.existing(path, { device: stat.device, inode: stat.inode, end });
+  return SessionFile.existing(path, markAt(end, stat));
+}
+
+function markAt(end: number, { device, inode, bornAt }: FileStat): FileMark {
+  return { device, inode, bornAt, end };
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { Appender, type FileMark } from "../file/append.ts";
 import { endOfLinks } from "../file/real-path.ts";
@@ -12,6 +13,8 @@ import type { EntryTree } from "./entry-tree.ts";
  */
 export class SessionFile {
   #path: string;
+  /** The same whatever folder the process goes to. */
+  #absolutePath: string;
   /** Null until the file exists. */
   #appender: Appender | null;
   /** The session was opened from an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
@@ -19,7 +22,8 @@ export class SessionFile {
 
   private constructor(path: string, mark: FileMark | null, isArray: boolean) {
     this.#path = path;
-    this.#appender = mark && new Appender(path, mark);
+    this.#absolutePath = resolve(path);
+    this.#appender = mark && new Appender(this.#absolutePath, mark);
     this.#isArray = isArray;
   }
 
@@ -49,7 +53,7 @@ export class SessionFile {
   append(entry: SessionEntry, tree: EntryTree): void {
     if (this.#appender !== null) this.#appendOrRestore(entry, tree, this.#appender);
     else if (this.#isArray) this.#convert(entry, tree);
-    else if (isConversation(entry)) this.#create(this.#path, entry, tree);
+    else if (isConversation(entry)) this.#create(this.#absolutePath, entry, tree);
   }
 
   /** A file that was deleted is written again as a whole: the entry alone would be no session. */
@@ -58,14 +62,15 @@ export class SessionFile {
       appender.append(lineOf(entry));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
-      this.#create(endOfLinks(this.#path), entry, tree);
+      this.#create(endOfLinks(this.#absolutePath), entry, tree);
     }
   }
 
   #convert(entry: SessionEntry, tree: EntryTree): void {
     const path = this.#path.replace(/\.json$/, ".jsonl");
+    const absolutePath = this.#absolutePath.replace(/\.json$/, ".jsonl");
     try {
-      this.#create(path, entry, tree);
+      this.#create(absolutePath, entry, tree);
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
       throw new SessionDbError("io", `${this.#path} cannot be continued: ${path} exists already`, {
@@ -74,6 +79,7 @@ export class SessionFile {
       });
     }
     this.#path = path;
+    this.#absolutePath = absolutePath;
   }
 
   #create(path: string, entry: SessionEntry, tree: EntryTree): void {

@@ -1,4 +1,5 @@
-import { type FileStat, sameFile, sameStat } from "../file/stat.ts";
+import { type FileStat, sameStat } from "../file/stat.ts";
+import { sameFile } from "../file-identity.ts";
 import type { Cursor } from "./cursor.ts";
 
 /**

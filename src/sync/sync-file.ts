@@ -149,7 +149,7 @@ export class Ingest {
   }
 }
 
-const NO_STAT = { device: 0, inode: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
+const NO_STAT = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
 
 /** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
 function isFileFault(error: unknown): boolean {

@@ -14,7 +14,7 @@ function filesOf(...ages: number[]): LocatedFile[] {
   return ages.map((age, number) => {
     const path = join(folder, `${number}.jsonl`);
     writeFileSync(path, "x");
-    const stat = { device: 1, inode: number, size: 1, mtimeMs: NOW - age * HOUR, ctimeMs: 0 };
+    const stat = { device: 1, inode: number, bornAt: null, size: 1, mtimeMs: NOW - age * HOUR, ctimeMs: 0 };
     return { path, realPath: path, stat };
   });
 }

@@ -76,6 +76,14 @@ describe("Appender", () => {
     expect(textOf(path)).toBe("theirs, which is longer\n");
   });
 
+  test("refuses a file that was given the number of the one it knows", () => {
+    const path = fileWith("one\n");
+    const known = { ...markOf(path), bornAt: 1 };
+    writeFileSync(path, "theirs\n");
+    expect(() => appendLine(path, "two\n", known)).toThrow("Another file has taken the place");
+    expect(textOf(path)).toBe("theirs\n");
+  });
+
   test("fails where the file is gone", () => {
     const path = fileWith("one\n");
     const mark = markOf(path);

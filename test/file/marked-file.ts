@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileMark } from "../../src/file/append.ts";
+import { identityOf } from "../../src/file-identity.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 export const pathOf = (name = "file.jsonl") => join(tempDir(), name);
@@ -15,6 +16,6 @@ export function fileWith(text: string): string {
 
 /** The mark of a file whose last line is complete. */
 export function markOf(path: string): FileMark {
-  const { dev: device, ino: inode, size: end } = statSync(path);
-  return { device, inode, end };
+  const stats = statSync(path);
+  return { ...identityOf(stats), end: stats.size };
 }

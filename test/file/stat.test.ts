@@ -3,14 +3,8 @@ import { closeSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readRange, useRange } from "../../src/file/range.ts";
-import {
-  type FileStat,
-  openRegularFile,
-  sameFile,
-  sameStat,
-  statFile,
-  statOpenFile,
-} from "../../src/file/stat.ts";
+import { type FileStat, openRegularFile, sameStat, statFile, statOpenFile } from "../../src/file/stat.ts";
+import { sameFile } from "../../src/file-identity.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 function fileIn(folder: string, text = "0123456789"): string {
@@ -20,7 +14,7 @@ function fileIn(folder: string, text = "0123456789"): string {
 }
 
 describe("two stats of a file", () => {
-  const stat: FileStat = { device: 1, inode: 2, size: 3, mtimeMs: 4.5, ctimeMs: 5.5 };
+  const stat: FileStat = { device: 1, inode: 2, bornAt: 3, size: 3, mtimeMs: 4.5, ctimeMs: 5.5 };
 
   test.each(["device", "inode", "size", "mtimeMs", "ctimeMs"] as const)("differ when %s differs", (field) => {
     expect(sameStat(stat, { ...stat, [field]: 99 })).toBe(false);
@@ -33,6 +27,7 @@ describe("two stats of a file", () => {
   test.each([
     ["device", false],
     ["inode", false],
+    ["bornAt", false],
     ["size", true],
     ["mtimeMs", true],
     ["ctimeMs", true],

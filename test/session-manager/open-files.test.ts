@@ -7,6 +7,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -116,6 +118,44 @@ describe("many sessions in use at once", () => {
     expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
     expect(openFiles()).toBeLessThanOrEqual(before);
   });
+
+  test("nor of one that was given the number of theirs, as file systems do with those of deleted files", async () => {
+    const [first = ""] = paths;
+    const managers = paths.map((path) => SessionManager.open(path));
+    const { ino, birthtimeMs } = statSync(first);
+    rmSync(first);
+    const other = session({ id: "other" }).user("another question").assistant().user("more").bytes();
+    // Where it gets another number it is refused for that.
+    await pollUntil(() => statOf(first, other).birthtimeMs !== birthtimeMs, { what: "a later birth" });
+    const replaced = expect.objectContaining({ code: "io" });
+    expect(() => managers[0]?.getEntries(), `${ino} ${statSync(first).ino}`).toThrow(replaced);
+    expect(() => managers[0]?.appendMessage(hello)).toThrow(replaced);
+    expect(readFileSync(first)).toEqual(Buffer.from(other));
+  });
+});
+
+/** Makes a file anew. */
+function statOf(path: string, bytes: string | Uint8Array): Stats {
+  rmSync(path, { force: true });
+  writeFileSync(path, bytes);
+  return statSync(path);
+}
+
+test("a session in a relative folder stays one file when the process goes to another folder", () => {
+  const home = process.cwd();
+  try {
+    process.chdir(dir);
+    const manager = SessionManager.create("/p", "relative");
+    manager.appendMessage(hello);
+    const name = manager.getSessionFile() ?? "";
+    mkdirSync(join(dir, "elsewhere"));
+    process.chdir(join(dir, "elsewhere"));
+    manager.appendMessage(hello);
+    expect(readFileSync(join(dir, name), "utf8").trimEnd().split("\n")).toHaveLength(3);
+    expect(readdirSync(join(dir, "elsewhere"))).toEqual([]);
+  } finally {
+    process.chdir(home);
+  }
 });
 
 test.skipIf(!canCount)("the files of sessions that nobody uses any more are closed", async () => {

@@ -8,7 +8,7 @@ import { mayRemove, movesAmong } from "../../src/sync/disappearance.ts";
 const LARGE = SMALL_PREFIX + 1;
 
 function stat(fields: Partial<FileStat> = {}): FileStat {
-  return { device: 1, inode: 2, size: LARGE, mtimeMs: 1000, ctimeMs: 1000, ...fields };
+  return { device: 1, inode: 2, bornAt: null, size: LARGE, mtimeMs: 1000, ctimeMs: 1000, ...fields };
 }
 
 /** A Cursor at the end of a file of `LARGE` bytes that did not change lately. */

@@ -14,7 +14,7 @@ const AT = 1_000_000;
 function looker(): (look: { now: number; size?: number; mtimeMs?: number }) => boolean {
   const shrinking = new Shrinking();
   const cursors = new Cursors(new Store().index.database, Date.now);
-  const before = { device: 1, inode: 2, size: 100, mtimeMs: AT, ctimeMs: AT };
+  const before = { device: 1, inode: 2, bornAt: null, size: 100, mtimeMs: AT, ctimeMs: AT };
   const cursor = cursors.create("/a.jsonl", "/a.jsonl", before);
   const known = { ...cursor, fingerprint: { ...cursor.fingerprint, length: before.size } };
   return ({ now, size = 50, mtimeMs = AT }) =>

@@ -138,7 +138,7 @@ function explainSql(error: unknown): unknown {
   if (!(error instanceof RangeError || error instanceof TypeError)) return error;
   if (/more than one statement/.test(error.message)) return refused();
   if (/contains no statements/.test(error.message)) return refused();
-  if (!/parameter/.test(error.message)) return error;
+  if (!/parameter|\bbound\b/.test(error.message)) return error;
   return new SessionDbError("sql", `the values do not fit the statement's parameters: ${error.message}`, {
     cause: error,
     hint: "Each ? takes a value, each :name one by its name.",

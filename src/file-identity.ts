@@ -1,0 +1,37 @@
+import { type Stats, statSync } from "node:fs";
+
+/** Which file it is, whatever happens to its content and its name. */
+export interface FileIdentity {
+  device: number;
+  inode: number;
+  /**
+   * Unix ms; needed because the inode of a deleted file is given to the next new one. Null where that is not known: the
+   * index does not keep it.
+   */
+  bornAt: number | null;
+}
+
+export function identityOf(stats: Stats): FileIdentity {
+  return { device: stats.dev, inode: stats.ino, bornAt: bornAt(stats) };
+}
+
+/** Where it is not known Node gives 0, or the time of the last change, which every write renews. */
+function bornAt({ birthtimeMs, ctimeMs }: Stats): number | null {
+  if (birthtimeMs === 0) return null;
+  birthsAreTold ??= process.platform === "linux" && isBirthOfNothingZero();
+  return birthsAreTold || birthtimeMs !== ctimeMs ? birthtimeMs : null;
+}
+
+/** Then a file whose time of birth is that of its last change was just born. */
+let birthsAreTold: boolean | undefined;
+
+/** Of what has none, Linux gives 0 where it tells times of birth (`statx`), and the time of the last change elsewhere. */
+function isBirthOfNothingZero(): boolean {
+  return statSync("/proc/self", { throwIfNoEntry: false })?.birthtimeMs === 0;
+}
+
+/** Whether two stats are of one file, whatever has happened to its content. */
+export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
+  if (a.inode !== b.inode || a.device !== b.device) return false;
+  return a.bornAt === null || b.bornAt === null || a.bornAt === b.bornAt;
+}
