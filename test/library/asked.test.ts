@@ -220,6 +220,13 @@ describe("what makes sense is answered", () => {
     expect(rows.map((row) => Object.values(row))).toEqual([[null, 1.5, 5, "pear", "0102"]]);
   });
 
+  test("but no number that SQLite cannot hold", () => {
+    const parameters = { positional: [2n ** 70n] };
+    expect(() => library.runSql(location, "SELECT ?", { parameters })).toThrow(
+      expect.objectContaining({ code: "sql", message: expect.stringContaining("bigint is too big") }),
+    );
+  });
+
   test("step by step, with how far it is", () => {
     const seen: string[] = [];
     const run = new library.SyncRun(index, [`${root}/./`], { onProgress: ({ phase }) => seen.push(phase) });

@@ -85,6 +85,8 @@ test("a closed index opens no database anew", () => {
   index.close();
   expect(() => index.search).toThrow("the index was closed");
   expect(() => index.reader).toThrow("the index was closed");
+  expect(() => index.isCurrent()).toThrow("the index was closed");
+  expect(() => index.assertCurrent()).toThrow("the index was closed");
 });
 
 test.each(Object.entries(WORKS))("%s into an index opened to be read only says so", (_name, work) => {
