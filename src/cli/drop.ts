@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { explain } from "../db/explain.ts";
+import type { Database } from "../db/native.ts";
 import { type Index, openIndex } from "../db/open.ts";
 import { isSqliteBusy } from "../errors.ts";
 import { forgetFiles } from "../sync/forget.ts";
-import { purge } from "../sync/purge.ts";
+import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { Context } from "./command.ts";
+import { ProgressBars } from "./output/progress.ts";
 
-/** How long another process, or a large index, may keep us. */
+/** How long another process may keep us from getting on. */
 const PATIENCE_MS = 30_000;
 const STEP_MS = 500;
 const PAUSE_MS = 50;
@@ -19,15 +21,20 @@ export function assertMayDrop({ config }: Context): void {
   const index = openIndex(config.location);
   try {
     for (const database of [index.database, index.search]) {
-      tryOnce(() => {
-        database.prepare(TRY_TO_WRITE).run();
-        return true;
-      });
+      tryToWrite(database);
     }
   } catch (error) {
     throw explain(error, config.location.indexPath);
   } finally {
     index.close();
+  }
+}
+
+function tryToWrite(database: Database): void {
+  try {
+    database.prepare(TRY_TO_WRITE).run();
+  } catch (error) {
+    if (!isSqliteBusy(error)) throw error;
   }
 }
 
@@ -42,9 +49,9 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
     return await world.interruptible(async (signal) => {
       const forgotten = await persist(signal, () => {
         forgetFiles(index, paths);
-        return true;
+        return "done";
       });
-      const purged = forgotten && (await purgeInSteps(index, signal));
+      const purged = forgotten && (await purgeInSteps(context, index, signal));
       if (purged) return false;
       const rest = forgotten
         ? "words of it may stay in the full text until it is tidied up"
@@ -59,25 +66,45 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
   }
 }
 
-/** Takes every word of what is gone out of the databases and their logs; false when that did not come to its end. */
-export async function purgeInSteps(index: Index, signal: AbortSignal): Promise<boolean> {
-  return persist(signal, () => purge(index, { deadlineMs: Date.now() + STEP_MS, signal }));
+/**
+ * Takes every word of what is gone out of the databases and their logs, which may take a minute where there are
+ * thousands of sessions; false when that did not come to its end.
+ */
+export async function purgeInSteps(
+  { talk, world }: Context,
+  index: Index,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const bars = new ProgressBars(talk, world);
+  const work = new Purge(index);
+  try {
+    return await persist(signal, async () => {
+      const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
+      bars.update(work.progress);
+      await bars.draw();
+      return state;
+    });
+  } finally {
+    bars.stop();
+  }
 }
 
-/** Until the work is done: again while it gets on or another process is in the way, but not for ever. */
-async function persist(signal: AbortSignal, work: () => boolean): Promise<boolean> {
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline && !signal.aborted; ) {
-    if (tryOnce(work)) return true;
+/** Until the work is done: again while it gets on, and for a while when another process is in the way. */
+async function persist(signal: AbortSignal, work: () => PurgeState | Promise<PurgeState>): Promise<boolean> {
+  for (let movedAt = performance.now(); performance.now() - movedAt < PATIENCE_MS && !signal.aborted; ) {
+    const state = await tryOnce(work);
+    if (state === "done") return true;
+    if (state === "underway") movedAt = performance.now();
     await setTimeout(PAUSE_MS);
   }
   return false;
 }
 
-function tryOnce(work: () => boolean): boolean {
+async function tryOnce(work: () => PurgeState | Promise<PurgeState>): Promise<PurgeState> {
   try {
-    return work();
+    return await work();
   } catch (error) {
-    if (isSqliteBusy(error)) return false;
+    if (isSqliteBusy(error)) return "in_use";
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
 import { forgetNames } from "./full-text/compound-names.ts";
-import { giveBackPages, rewriteSegments } from "./full-text/search-merge.ts";
+import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
 import type { StopSignal } from "./stop-signal.ts";
@@ -22,44 +22,78 @@ export function needsPurge(index: Index): boolean {
   return state.purgedSeq < state.lastRemoval;
 }
 
+/** `underway`: the time is up; `in_use`: another process is reading, which keeps the write-ahead log in use. */
+export type PurgeState = "done" | "underway" | "in_use";
+
+/** How far the rewriting is, in about as many bytes of the full text. */
+export interface PurgeProgress {
+  phase: "purge";
+  done: number;
+  total: number;
+}
+
 /**
  * Removes the last traces of entries that are gone from both databases. Deleting rows overwrites them, but the
  * full text keeps the words of deleted entries until it is rewritten; that is done here in small steps, and
  * takes a few seconds for each 100 MB of it. Then nothing is left in the write-ahead logs either.
  *
- * Returns false when there is more to be done: the time is up, or another process is reading, which keeps the
- * write-ahead log in use.
+ * Returns false when there is more to be done: the time is up, or another process is reading.
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing the full text)
  */
 export function purge(index: Index, options: PurgeOptions = {}): boolean {
-  const { search, database } = index;
-  const { signal } = options;
-  const isOver = timeUp(options);
-  const state = new SearchState(index);
-  const forgotten = forgetAll(index, state, { isOver, signal });
-  if (forgotten === null || !rewriteSegments(search, isOver)) return false;
-  if (!forgetNames(search, signal)) return false;
-  for (const each of [search, database]) giveBackPages(each, timeUp({ signal }));
-  if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return false;
-  state.savePurgedSeq(forgotten);
-  return true;
+  return new Purge(index).step(options) === "done";
 }
 
-/** Takes all entries that are gone out of the full text; the number of the last removal, null when the time is up. */
-function forgetAll(
-  index: Index,
-  state: SearchState,
-  { isOver, signal }: { isOver: () => boolean; signal: StopSignal | undefined },
-): number | null {
-  const forget = (): boolean => {
-    state.follow();
-    return forgetRemoved(index.database, index.search, state, signal);
-  };
-  while (writing(index.search, SEARCH, forget)) {
-    if (isOver()) return null;
+/** `purge` for whoever does it piece by piece and shows how far it is. */
+export class Purge {
+  readonly #index: Index;
+  readonly #state: SearchState;
+  /** What there is to be rewritten: bytes of segments, by id. */
+  readonly #before: ReadonlyMap<number, number>;
+
+  constructor(index: Index) {
+    this.#index = index;
+    this.#state = new SearchState(index);
+    this.#before = segmentSizes(index.search);
   }
-  return state.removedSeq;
+
+  get progress(): PurgeProgress {
+    const total = sumOf([...this.#before.values()]);
+    const written = [...segmentSizes(this.#index.search)].filter(([id]) => !this.#before.has(id));
+    return { phase: "purge", done: Math.min(sumOf(written.map(([, bytes]) => bytes)), total), total };
+  }
+
+  /** @throws SQLite's errors, as `purge` */
+  step(options: PurgeOptions): PurgeState {
+    const { search, database } = this.#index;
+    const { signal } = options;
+    const isOver = timeUp(options);
+    const forgotten = this.#forgetAll(isOver, signal);
+    if (forgotten === null || !rewriteSegments(search, isOver) || !forgetNames(search, signal))
+      return "underway";
+    for (const each of [search, database]) giveBackPages(each, timeUp({ signal }));
+    if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return "in_use";
+    this.#state.savePurgedSeq(forgotten);
+    return "done";
+  }
+
+  /** Takes all entries that are gone out of the full text; the number of the last removal, null when the time is up. */
+  #forgetAll(isOver: () => boolean, signal: StopSignal | undefined): number | null {
+    const { database, search } = this.#index;
+    const forget = (): boolean => {
+      this.#state.follow();
+      return forgetRemoved(database, search, this.#state, signal);
+    };
+    while (writing(search, SEARCH, forget)) {
+      if (isOver()) return null;
+    }
+    return this.#state.removedSeq;
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** Moves the write-ahead log into the database and cuts it to nothing. False while another process reads. */

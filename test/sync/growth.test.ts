@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
+import { forgetFiles } from "../../src/sync/forget.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { Ingest, syncFile } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -101,6 +102,31 @@ test.skipIf(!existsSync(IO)).each([
   // A page more here and there, and up to 256 KB of a small file are compared whole.
   expect(large.read).toBeLessThan(small.read + 300_000);
   expect(large.written).toBeLessThan(small.written + 100_000);
+});
+
+/** Bytes read to take a session of ten turns out of rows and full text, next to one of so many turns. */
+function bytesToForget(turns: number): number {
+  const store = new Store();
+  const large = session({ id: "large" });
+  for (let turn = 0; turn < turns; turn++) large.user(`question ${turn}`).assistant();
+  large.write(store.path("large.jsonl"));
+  const small = session({ id: "small" });
+  for (let turn = 0; turn < 10; turn++) small.user(`question ${turn}`).assistant();
+  const path = small.write(store.path("small.jsonl"));
+  store.sync();
+  store.feed();
+  // Opened anew, so that every page that is looked at is read.
+  store.close();
+  const before = bytesSoFar();
+  forgetFiles(store.index, [path]);
+  store.feed({ merge: { pages: 64, steps: 0 } });
+  return bytesSoFar().read - before.read;
+}
+
+test.skipIf(!existsSync(IO))("forgetting a session costs the same, however many entries others have", () => {
+  const [small, large] = [bytesToForget(100), bytesToForget(6000)];
+  // What the full text keeps of 12,000 entries alone is twice as much.
+  expect(large).toBeLessThan(small + 60_000);
 });
 
 test.skipIf(!existsSync(IO))(

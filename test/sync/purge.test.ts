@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
-import { needsPurge, purge } from "../../src/sync/purge.ts";
+import { needsPurge, Purge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
@@ -118,6 +118,37 @@ describe("F12: a purge", () => {
     let calls = 1;
     while (!purge(store.index, { deadlineMs: 0 })) calls++;
     expect([calls > 1, needsPurge(store.index), tracesOf(store)]).toEqual([true, false, []]);
+  });
+
+  test("tells how far it is, step by step", () => {
+    const store = storeWithNeedles();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    const work = new Purge(store.index);
+    const [states, shares] = [[work.step({ deadlineMs: 0 })], [work.progress.done]];
+    while (states.at(-1) !== "done") {
+      states.push(work.step({ deadlineMs: 0 }));
+      shares.push(work.progress.done);
+    }
+    expect(states).toEqual([...states.slice(0, -1).fill("underway"), "done"]);
+    expect(states.length).toBeGreaterThan(1);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.at(-1)).toBeGreaterThan(0);
+    expect(work.progress.done).toBeLessThanOrEqual(work.progress.total);
+  });
+
+  test("says that somebody reads, which keeps what is gone in the log", () => {
+    const store = storeWithNeedles();
+    const reader = openIndex(indexIn(store.indexFolder), { readonly: true });
+    onTestFinished(() => reader.close());
+    const rows = reader.database.prepare("SELECT key FROM entries").iterate();
+    rows.next();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    const work = new Purge(store.index);
+    const states = [work.step({}), work.step({})];
+    rows.return?.();
+    expect([...states, work.step({})]).toEqual(["in_use", "in_use", "done"]);
   });
 
   test("whose time is up before it has begun to rewrite is not taken for one that is done", () => {

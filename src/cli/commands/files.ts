@@ -7,7 +7,7 @@ import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
-import { printDocument } from "../output/json.ts";
+import { printDocumentWithList } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhen } from "../output/shown.ts";
@@ -50,9 +50,10 @@ export const files: Command = {
       return explained(index, filter, { found, isEmpty: found.touches.length === 0 });
     });
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
-    const shown = { ...found, touches: ofFirstSessions(found.touches, limit) };
-    if (context.json) printDocument(context.out, shown);
-    else if (found.touches.length > 0) printTouches(context, path, shown, found.touches);
+    const touches = ofFirstSessions(found.touches, limit);
+    const { touches: all, ...head } = found;
+    if (context.json) printDocumentWithList(context.out, head, "touches", touches);
+    else if (all.length > 0) printTouches(context, path, { ...head, touches }, all);
     else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmet);
     return ExitCode.done;
   },

@@ -10,7 +10,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOf, filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
 import { explained, printNothing, unmetSentences } from "../nothing.ts";
-import { printDocument } from "../output/json.ts";
+import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownSpeaker, shownWhen } from "../output/shown.ts";
@@ -78,8 +78,9 @@ export const search: Command = {
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
-    if (context.json) printDocument(context.out, found);
-    else if (found.hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
+    const { hits, ...head } = found;
+    if (context.json) printDocumentWithList(context.out, head, "hits", hits);
+    else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
     else printHits(context, found);
     return ExitCode.done;
   },
@@ -123,7 +124,7 @@ function nothingFound(query: string, substring: boolean): string {
 function printHits(context: Context, found: SearchResult): void {
   const { out, talk } = context;
   const { hits, total } = found;
-  out.print(hits.map((hit) => formatHit(context, hit).join("\n")).join("\n\n"));
+  for (const [at, hit] of hits.entries()) out.print(...(at === 0 ? [] : [""]), ...formatHit(context, hit));
   const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
   const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";
   talk.print("", talk.paint.dim(countsOf(found, shown) + more));

@@ -86,7 +86,8 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
       const result = (await withFeed(work, () => syncRows(work, options), { mergesAll: true })).result();
-      if (result.files.removed > 0) await purgeRemoved(index, signal);
+      bars.stop();
+      if (result.files.removed > 0) await purgeRemoved(context, index, signal);
       return result;
     });
   } catch (error) {
@@ -98,8 +99,8 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
 }
 
 /** What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does. */
-async function purgeRemoved(index: Index, signal: AbortSignal): Promise<void> {
-  const purged = await purgeInSteps(index, signal);
+async function purgeRemoved(context: Context, index: Index, signal: AbortSignal): Promise<void> {
+  const purged = await purgeInSteps(context, index, signal);
   if (purged || !signal.aborted) return;
   throw new Interrupted(
     "all is indexed; words of what is gone may stay in the full text until it is tidied up",

@@ -1,10 +1,13 @@
 import type { MultiBar, SingleBar } from "cli-progress";
 import type { SyncProgress } from "../../sync/progress.ts";
+import type { PurgeProgress } from "../../sync/purge.ts";
 import type { World } from "../world.ts";
 import { formatBytes, formatCount, formatDuration } from "./numbers.ts";
 import type { Output } from "./output.ts";
 
-const LABELS = { files: "Reading sessions", search: "Full text" } as const;
+type Progress = SyncProgress | PurgeProgress;
+
+const LABELS = { files: "Reading sessions", search: "Full text", purge: "Forgetting words" } as const;
 const DELAY_MS = 500;
 /** A terminal cuts lines that are too long for it, and goes back to breaking them (DECAWM). */
 const UNBROKEN = "\u001b[?7l";
@@ -16,8 +19,8 @@ export class ProgressBars {
   readonly #canDraw: boolean;
   readonly #steady: () => number;
   readonly #startedAt: number;
-  readonly #reports = new Map<SyncProgress["phase"], SyncProgress>();
-  readonly #bars = new Map<SyncProgress["phase"], SingleBar>();
+  readonly #reports = new Map<Progress["phase"], Progress>();
+  readonly #bars = new Map<Progress["phase"], SingleBar>();
   #multi: MultiBar | undefined;
 
   constructor(talk: Output, { steady, env }: Pick<World, "steady" | "env">) {
@@ -28,7 +31,7 @@ export class ProgressBars {
   }
 
   /** Notes how far the work is; `draw` shows it. */
-  update(report: SyncProgress): void {
+  update(report: Progress): void {
     this.#reports.set(report.phase, report);
   }
 
@@ -70,7 +73,7 @@ export class ProgressBars {
     return bars;
   }
 
-  #drawOne(multi: MultiBar, report: SyncProgress): void {
+  #drawOne(multi: MultiBar, report: Progress): void {
     const payload = { label: LABELS[report.phase].padEnd(16), amount: amountOf(report, this.#elapsed()) };
     const bar = this.#bars.get(report.phase) ?? multi.create(report.total, 0, payload);
     this.#bars.set(report.phase, bar);
@@ -91,8 +94,8 @@ function formatBar(part: number, width: number): string {
 }
 
 /** `120 MB of 3.5 GB, 40 s left`. */
-export function amountOf({ phase, done, total }: SyncProgress, elapsedMs: number): string {
-  const amount = phase === "files" ? formatBytes : formatCount;
+export function amountOf({ phase, done, total }: Progress, elapsedMs: number): string {
+  const amount = phase === "search" ? formatCount : formatBytes;
   const left = done > 0 && elapsedMs > 2000 ? (elapsedMs * (total - done)) / done : 0;
   const rest =
     left >= 1000 ? `, ${formatDuration(Math.round(left / 1000) * 1000).replace(/\.\d s/, " s")} left` : "";

@@ -1,7 +1,8 @@
 import type { Index } from "../../db/open.ts";
+import { SAME_BILL } from "../../db/same-bill.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { locateSessionFiles } from "../../file/locate.ts";
-import { inRoots, whereClause } from "../conditions.ts";
+import { type Condition, inRoots, whereClause } from "../conditions.ts";
 import type { Difference } from "../results.ts";
 import { FileLines } from "./file-lines.ts";
 import { FullTextCheck } from "./full-text.ts";
@@ -65,8 +66,9 @@ export class Verifier {
   /** Checks which copy of a bill counts: of each identity one, in the session that was created first. */
   counted(files?: readonly CheckedFile[]): void {
     const among = files && new Set(files.map(({ fileId }) => fileId));
-    const rows = this.#index.database.prepare(WRONGLY_COUNTED).all() as WronglyCounted[];
-    for (const { fileId, path, line, counted } of rows) {
+    const where = whereClause(among === undefined ? [] : [billsOf([...among])]);
+    const rows = this.#index.database.prepare(wronglyCounted(where.sql)).all(...where.values);
+    for (const { fileId, path, line, counted } of rows as WronglyCounted[]) {
       if (among !== undefined && !among.has(fileId)) continue;
       const what =
         counted === 1 ? "is counted here and in the session it was copied from" : "is counted nowhere";
@@ -100,11 +102,18 @@ interface KnownFile {
   size: number;
 }
 
-const WRONGLY_COUNTED = `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
+/** The usage of files with all its copies in others: to look at all there is takes seconds where there is much. */
+function billsOf(fileIds: readonly number[]): Condition {
+  const sql = `u.entry_key IN (SELECT t.entry_key FROM usage u JOIN usage t ON ${SAME_BILL}
+    WHERE u.file_id IN (SELECT value FROM json_each(?)))`;
+  return { sql, values: [JSON.stringify(fileIds)] };
+}
+
+const wronglyCounted = (where: string) => `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
     SELECT u.entry_key, u.file_id, u.counted, row_number() OVER (
       PARTITION BY u.entry_id, u.timestamp, u.provider, u.model, u.input, u.output, u.cache_read, u.cache_write, u.total_tokens
       ORDER BY s.created_at IS NULL, s.created_at, p.path, u.entry_key) AS place
-    FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id) r
+    FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id ${where}) r
   JOIN files f ON f.id = r.file_id JOIN entries e ON e.key = r.entry_key
   WHERE (r.place = 1) <> r.counted ORDER BY f.path, e.line`;
 

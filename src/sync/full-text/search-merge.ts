@@ -69,11 +69,22 @@ export function giveBackPages(database: Database, isOver: IsOver): boolean {
  */
 const CROWDED = 100;
 
-/** Segments as the index of their pages names them, hopping from one to the next. */
-const COUNT_SEGMENTS = `WITH RECURSIVE segment(id) AS (
+/** Segments as the index of their pages names them, hopping from one to the next; a null after the last. */
+const SEGMENTS = `WITH RECURSIVE segment(id) AS (
     SELECT min(segid) FROM entry_text_idx UNION ALL
     SELECT (SELECT min(segid) FROM entry_text_idx WHERE segid > id) FROM segment WHERE id IS NOT NULL
-  ) SELECT count(id) FROM segment`;
+  )`;
+const COUNT_SEGMENTS = `${SEGMENTS} SELECT count(id) FROM segment`;
+
+/** `pgno` is twice the number of a page, which may have a flag added; a page holds what the option `pgsz` says. */
+const SEGMENT_SIZES = `${SEGMENTS} SELECT id, (
+    SELECT pgno / 2 * 4050 FROM entry_text_idx WHERE segid = id ORDER BY term DESC LIMIT 1
+  ) FROM segment WHERE id IS NOT NULL`;
+
+/** About how many bytes each segment has, by its id. One that is being written grows. */
+export function segmentSizes(search: Database): Map<number, number> {
+  return new Map(search.prepare(SEGMENT_SIZES).raw().all() as [id: number, bytes: number][]);
+}
 
 /** Whether it is time to merge step by step, because FTS5 would soon do it without a stop. */
 export function isCrowded(search: Database): boolean {

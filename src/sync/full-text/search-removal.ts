@@ -12,6 +12,9 @@ const ENTRIES = 1000;
 /** Keys taken out by one statement. */
 const KEYS = 250;
 
+// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids: it would look at them all.
+const FORGET = "DELETE FROM entry_text WHERE rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+
 const NEXT = `SELECT seq, first_key, last_key FROM removed_keys WHERE seq > ? ORDER BY seq LIMIT ${REMOVALS}`;
 
 /**
@@ -51,7 +54,7 @@ function forgetSome(
   { watermark, removedSeq }: SearchState,
   signal: StopSignal | undefined,
 ): number {
-  const forget = search.prepare("DELETE FROM entry_text WHERE rowid BETWEEN ? AND ?");
+  const forget = search.prepare(FORGET);
   let done = removedSeq;
   let entries = 0;
   for (const [seq, first, last] of removals) {
