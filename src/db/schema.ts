@@ -199,8 +199,9 @@ export const usage = sqliteTable(
   },
   (table) => [
     index("usage_by_file").on(table.fileId),
-    // By time first: the entries of one session stand together, and a file touches few pages.
-    index("usage_by_identity").on(table.timestamp, table.entryId),
+    // By time first: the entries of one session stand together, and a file touches few pages. Of a thousand forks the
+    // one that counts is found without a look at the others.
+    index("usage_by_identity").on(table.timestamp, table.entryId, table.counted),
   ],
 );
 

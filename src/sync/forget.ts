@@ -17,12 +17,19 @@ export function forgetFiles(index: Index, paths: readonly string[]): void {
   const stores = new Stores(index.database);
   const idsOf = index.database.prepare(ID).pluck();
   writing(index.database, INDEX, () => {
-    for (const fileId of paths.flatMap((path) => idsOf.all(path) as number[])) forgetFile(stores, fileId);
+    forgetAll(
+      stores,
+      paths.flatMap((path) => idsOf.all(path) as number[]),
+    );
   });
 }
 
-/** The same for one file, inside the caller's transaction. */
-export function forgetFile({ counted, rows }: Stores, fileId: number): void {
+/** The same by the files' numbers, inside the caller's transaction. */
+export function forgetAll(stores: Stores, fileIds: readonly number[]): void {
+  for (const fileId of stores.counted.lastFirst(fileIds)) forgetFile(stores, fileId);
+}
+
+function forgetFile({ counted, rows }: Stores, fileId: number): void {
   counted.passOn(fileId);
   rows.removeFile(fileId);
   counted.sumUp();

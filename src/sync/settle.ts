@@ -6,7 +6,7 @@ import { sameStat } from "../file/stat.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong } from "./disappearance.ts";
-import { forgetFile } from "./forget.ts";
+import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { moveFile } from "./move.ts";
 import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
@@ -81,7 +81,7 @@ export class Settlement {
   }
 
   #forgetAll(cursors: readonly Cursor[]): void {
-    for (const cursor of cursors) if (this.#isTheSame(cursor)) this.#forget(cursor);
+    this.#forget(cursors.filter((cursor) => this.#isTheSame(cursor)));
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
@@ -99,7 +99,7 @@ export class Settlement {
     this.#ingest.transaction(() => {
       // Another process may have settled the same since the look, or met a file there again.
       for (const [cursor, file] of moves) if (this.#isAsSeen(cursor)) this.#move(cursor, file);
-      for (const cursor of removals) if (this.#isAsSeen(cursor)) this.#forget(cursor);
+      this.#forget(removals.filter((cursor) => this.#isAsSeen(cursor)));
     });
     this.#removed += removals.length;
   }
@@ -125,12 +125,13 @@ export class Settlement {
     const { fileId } = cursor;
     const there = this.#ingest.tools.cursors.load(realPath);
     // Another process has read it as a new file.
-    if (there !== null && there.fileId !== fileId) this.#forget(cursor);
+    if (there !== null && there.fileId !== fileId) this.#forget([cursor]);
     else moveFile(this.#ingest.tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
   }
 
-  #forget({ fileId }: Cursor): void {
-    forgetFile(this.#ingest.tools.stores, fileId);
+  #forget(cursors: readonly Cursor[]): void {
+    const ids = cursors.map(({ fileId }) => fileId);
+    forgetAll(this.#ingest.tools.stores, ids);
   }
 
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {

@@ -129,6 +129,38 @@ test.skipIf(!existsSync(IO))("forgetting a session costs the same, however many 
   expect(large).toBeLessThan(small + 60_000);
 });
 
+/** Bytes read to take in one more fork of a session that has so many, and those to forget it. */
+function bytesOfOneFork(forks: number): [added: number, forgotten: number] {
+  const store = new Store();
+  const original = session({ id: "original" });
+  for (let turn = 0; turn < 50; turn++) original.user(`question ${turn}`).assistant();
+  const fork = (at: number): string => {
+    const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString();
+    return original.fork({ id: `fork${at}`, timestamp }).write(store.path(`${at}.jsonl`));
+  };
+  for (let at = 0; at < forks; at++) fork(at);
+  store.sync();
+  const bytesOf = (work: () => void): number => {
+    // Opened anew, so that every page that is looked at is read.
+    store.close();
+    const before = bytesSoFar();
+    work();
+    return bytesSoFar().read - before.read;
+  };
+  const path = fork(forks);
+  const ingest = () => new Ingest(store.index.database, { now: LATER });
+  const added = bytesOf(() => expect(syncFile(ingest(), path, path).outcome).toBe("indexed"));
+  const forgotten = bytesOf(() => forgetFiles(store.index, [path]));
+  expect(store.column("SELECT sum(counted) FROM usage")).toEqual([50]);
+  return [added, forgotten];
+}
+
+test.skipIf(!existsSync(IO))("a fork costs the same, however many there are of the same session", () => {
+  const [small, large] = [bytesOfOneFork(20), bytesOfOneFork(320)];
+  // For each bill a page or two of a larger index; to look at all forks would take ten times as much.
+  for (const [at, few] of small.entries()) expect(large[at]).toBeLessThan(few + 100 * 4096);
+});
+
 test.skipIf(!existsSync(IO))(
   "SessionManager's append writes its line and reads nothing, however long the session",
   () => {

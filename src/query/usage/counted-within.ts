@@ -22,13 +22,14 @@ export function countedWithin(database: Database, bounds: Condition[]): CountedC
   if (bounds.length === 0) return EVERYWHERE;
   const within = whereClause(bounds);
   if (!holdsCopies(database, within)) return EVERYWHERE;
+  const copy = `SELECT 1 FROM usage t JOIN files f ON f.id = t.file_id LEFT JOIN sessions ts ON ts.file_id = t.file_id
+    ${within.sql} AND ${SAME_BILL}`;
   return {
-    sql: `u.counted = 1 OR NOT EXISTS (
-      SELECT 1 FROM usage t JOIN files f ON f.id = t.file_id LEFT JOIN sessions ts ON ts.file_id = t.file_id
-      ${within.sql} AND ${SAME_BILL} AND (t.counted = 1 OR
-        (coalesce(ts.created_at, ${LAST}), f.path, t.entry_key) <
-        (coalesce(s.created_at, ${LAST}), (SELECT path FROM files WHERE id = u.file_id), u.entry_key)))`,
-    values: within.values,
+    // The one that counts is found at once, and mostly it is within.
+    sql: `u.counted = 1 OR NOT EXISTS (${copy} AND t.counted = 1) AND NOT EXISTS (${copy} AND
+      (coalesce(ts.created_at, ${LAST}), f.path, t.entry_key) <
+      (coalesce(s.created_at, ${LAST}), (SELECT path FROM files WHERE id = u.file_id), u.entry_key))`,
+    values: [...within.values, ...within.values],
     needsRows: true,
   };
 }

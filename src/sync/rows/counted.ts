@@ -14,16 +14,31 @@ import { addTo, zeroSums } from "./sums.ts";
 /** Whether any usage has this id and this time. Almost no new row finds any, and then nothing more is asked. */
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
 
-const TWINS = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
+/** The row of an identity that counts: there is one wherever there are any. */
+const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.entry_id IS ? AND t.timestamp IS ? AND t.provider IS ? AND t.model IS ? AND t.input = ? AND t.output = ?
-    AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ?`;
+    AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ? AND t.counted = 1`;
 
 /** For each usage row of a file, the rows with the same identity (itself included). */
 const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage u JOIN usage t ON ${SAME_BILL}
   JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE u.file_id = ?`;
+
+/** For those that count only: of each bill, all copies. */
+const COUNTED_GROUPS = `${GROUPS} AND u.counted = 1`;
+
+/** Whether anything of a file has a copy. */
+const HAS_COPIES = `SELECT 1 FROM usage u JOIN usage t ON ${SAME_BILL} AND t.entry_key <> u.entry_key
+  WHERE u.file_id = ? LIMIT 1`;
+
+/** Whether another session was created at the same time: only then the path decides. */
+const SHARES_TIME = `SELECT 1 FROM sessions s JOIN sessions o ON o.created_at IS s.created_at AND o.file_id <> s.file_id
+  WHERE s.file_id = ? LIMIT 1`;
+
+const LAST_FIRST = `SELECT j.value FROM json_each(?) j JOIN files f ON f.id = j.value
+  LEFT JOIN sessions s ON s.file_id = f.id ORDER BY s.created_at IS NULL DESC, s.created_at DESC, f.path DESC`;
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
   u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_cache_read, u.cost_cache_write, s.created_at
@@ -60,8 +75,12 @@ export interface NewUsage {
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class Counted {
   readonly #mayHaveTwins: Statement;
-  readonly #twins: Statement;
+  readonly #countedTwin: Statement;
   readonly #groups: Statement;
+  readonly #countedGroups: Statement;
+  readonly #hasCopies: Statement;
+  readonly #sharesTime: Statement;
+  readonly #lastFirst: Statement;
   readonly #setCounted: Statement;
   readonly #rowsOfFile: Statement;
   readonly #saveSums: Statement;
@@ -72,8 +91,12 @@ export class Counted {
 
   constructor(database: Database, quarters: QuarterStore) {
     this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
-    this.#twins = database.prepare(TWINS).raw();
+    this.#countedTwin = database.prepare(COUNTED_TWIN).raw();
     this.#groups = database.prepare(GROUPS).raw();
+    this.#countedGroups = database.prepare(COUNTED_GROUPS).raw();
+    this.#hasCopies = database.prepare(HAS_COPIES);
+    this.#sharesTime = database.prepare(SHARES_TIME);
+    this.#lastFirst = database.prepare(LAST_FIRST).pluck();
     this.#setCounted = database.prepare("UPDATE usage SET counted = ? WHERE entry_key = ?");
     this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
     this.#saveSums = database.prepare(SAVE_SUMS);
@@ -87,23 +110,36 @@ export class Counted {
     const { usage } = row;
     const identity = [row.entryId, row.timestamp, usage.provider, usage.model];
     const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
-    const twins = (this.#twins.all(...identity, ...tokens) as CandidateRow[]).map(toCandidate);
+    const found = this.#countedTwin.get(...identity, ...tokens) as CandidateRow | undefined;
+    if (found === undefined) return true;
+    const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
-    for (const twin of twins) if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
-    if (!twins.every((twin) => goesBefore(row, twin))) return false;
-    for (const twin of twins) this.#set(twin, false);
+    if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
+    if (!goesBefore(row, twin)) return false;
+    this.#set(twin, false);
     return true;
   }
 
-  /** Decides anew for every row of a file, after its place in the order changed (it was moved). */
+  /** Decides anew for every row of a file, after its place in the order may have changed (it was moved). */
   decideAgain(fileId: number): void {
-    for (const group of this.#groupsOf(fileId)) this.#elect(group);
+    if (!this.#hasCopies.get(fileId) || !this.#sharesTime.get(fileId)) return;
+    for (const group of groupsOf(this.#groups, fileId)) this.#elect(group);
   }
 
   /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
   passOn(fileId: number): void {
-    for (const group of this.#groupsOf(fileId)) this.#elect(group.filter((row) => row.fileId !== fileId));
+    for (const group of groupsOf(this.#countedGroups, fileId)) {
+      this.#elect(group.filter((row) => row.fileId !== fileId));
+    }
     this.#changedFiles.delete(fileId);
+  }
+
+  /**
+   * Files in the order in which they are best removed: what counts is removed after its copies, and no copy has to be
+   * chosen in its place. A thousand forks would choose again and again.
+   */
+  lastFirst(fileIds: readonly number[]): number[] {
+    return this.#lastFirst.all(JSON.stringify(fileIds)) as number[];
   }
 
   /** Makes the sums of the files concerned anew. To be called once, before the transaction ends. */
@@ -115,17 +151,6 @@ export class Counted {
   /** Forgets what a transaction that was rolled back had changed. */
   forget(): void {
     this.#changedFiles.clear();
-  }
-
-  /** Rows of a file that have copies, each with its copies. */
-  #groupsOf(fileId: number): Candidate[][] {
-    const groups = new Map<number, Candidate[]>();
-    for (const [ofKey, ...row] of this.#groups.iterate(fileId) as Iterable<[number, ...CandidateRow]>) {
-      const group = groups.get(ofKey);
-      if (group) group.push(toCandidate(row));
-      else groups.set(ofKey, [toCandidate(row)]);
-    }
-    return [...groups.values()].filter((group) => group.length > 1);
   }
 
   #elect(group: Candidate[]): void {
@@ -158,6 +183,17 @@ export class Counted {
     this.#saveSums.run(fileId, all);
     this.#saveInherited.run(fileId, inherited);
   }
+}
+
+/** What `GROUPS` gives for a file, where there is more than the row itself. */
+function groupsOf(statement: Statement, fileId: number): Candidate[][] {
+  const groups = new Map<number, Candidate[]>();
+  for (const [ofKey, ...row] of statement.iterate(fileId) as Iterable<[number, ...CandidateRow]>) {
+    const group = groups.get(ofKey);
+    if (group) group.push(toCandidate(row));
+    else groups.set(ofKey, [toCandidate(row)]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
 }
 
 type CandidateRow = [
