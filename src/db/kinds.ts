@@ -3,7 +3,7 @@ import type { DatabaseKind } from "./migrate.ts";
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 6,
+  ingestVersion: 7,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`

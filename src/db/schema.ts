@@ -222,7 +222,7 @@ export const usageQuarters = sqliteTable(
     unpriced: integer("unpriced").notNull().default(0),
     /** Input tokens whose cost is stated. */
     pricedInput: integer("priced_input").notNull().default(0),
-    /** Tokens of cache read and written by requests that state a cost. */
+    /** Tokens of cache read and written by requests that state the parts of their cost. */
     pricedCache: integer("priced_cache").notNull().default(0),
     costInput: real("cost_input").notNull().default(0),
     costCacheRead: real("cost_cache_read").notNull().default(0),

@@ -98,23 +98,18 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
     cacheWrite,
     cacheWrite1h: read.tokens(usage.cacheWrite1h ?? 0),
     reasoning: read.tokens(usage.reasoning ?? 0),
-    totalTokens: isMissing(usage.totalTokens)
+    totalTokens: read.isMissing(usage.totalTokens)
       ? input + output + cacheRead + cacheWrite
       : read.tokens(usage.totalTokens),
     costInput,
     costOutput,
     costCacheRead,
     costCacheWrite,
-    cost: isMissing(cost.total)
+    cost: read.isMissing(cost.total)
       ? costInput + costOutput + costCacheRead + costCacheWrite
       : read.dollars(cost.total),
     flawed: read.flawed,
   };
-}
-
-/** JSON writes NaN as null: a total of null is one nobody could compute. */
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null;
 }
 
 /**
@@ -126,6 +121,14 @@ const MOST = 1e12;
 /** Turns values into numbers that can be added, and remembers whether one of them made no sense. */
 class NumberReader {
   flawed = false;
+
+  /** JSON writes NaN and Infinity (as which `1e400` is read) as null: a total of null is one nobody could compute. */
+  isMissing(value: unknown): boolean {
+    if (typeof value !== "number") return value === undefined || value === null;
+    if (Number.isFinite(value)) return false;
+    this.flawed = true;
+    return true;
+  }
 
   /** Whole tokens. */
   tokens(value: unknown): number {

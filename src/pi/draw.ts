@@ -88,7 +88,8 @@ export function dateOf(time: string): string {
 /** `$1.23`, `<$0.01`, and nothing for nothing. */
 export function moneyOf(cost: number): string {
   if (cost === 0) return "$0";
-  return cost < 0.005 ? "<$0.01" : `$${cost.toFixed(2)}`;
+  // Half a cent goes up, as everywhere, also where the binary number is a little below it.
+  return cost < 0.005 ? "<$0.01" : `$${(Math.round(cost * 100 + 1e-7) / 100).toFixed(2)}`;
 }
 
 /** `812`, `4.5K`, `1.2M`. */

@@ -3,6 +3,7 @@ import type { Index } from "../db/open.ts";
 import { inOneState } from "../db/prepared.ts";
 import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
+import { inheritedWithin } from "./inherited-within.ts";
 import { isoOrNull, toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
@@ -28,7 +29,7 @@ export interface ListOptions {
   limit?: number;
 }
 
-const COLUMNS = `s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage, s.created_at AS createdAt,
+const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage, s.created_at AS createdAt,
   s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
   s.models, f.size AS sizeBytes, s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
@@ -58,7 +59,8 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 
 function list(database: Database, options: ListOptions): SessionList {
   const { roots, filter = {}, sort = { key: "modified", descending: true } } = options;
-  const conditions = [...inRootsIfNeeded(database, roots), ...sessionConditions(filter)];
+  const bounds = inRootsIfNeeded(database, roots);
+  const conditions = [...bounds, ...sessionConditions(filter)];
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
   const where = whereClause([...conditions, ...amongFirst(database, limit, direction, sort.key, conditions)]);
@@ -68,7 +70,12 @@ function list(database: Database, options: ListOptions): SessionList {
        ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`,
     )
     .iterate(...where.values, limit) as Iterable<SessionRow>;
-  const sessions = Array.from(matching, toSession);
+  const inherited = inheritedWithin(database, bounds);
+  const sessions = Array.from(matching, (row) => {
+    const session = toSession(row);
+    if (inherited !== null && row.inheritedRequests > 0) session.inherited = inherited(row.fileId);
+    return session;
+  });
   return { total: limit < 0 ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
 }
 
@@ -152,6 +159,7 @@ function hasLabel(label: string): Condition {
 }
 
 interface SessionRow {
+  fileId: number;
   id: string;
   path: string;
   cwd: string;

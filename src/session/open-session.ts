@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FileMark } from "../file/append.ts";
 import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
-import { assertValidSessionId, SessionIds } from "../format/ids.ts";
+import { assertValidSessionId, type DrawEntryId, SessionIds } from "../format/ids.ts";
 import { migrateToCurrent } from "../format/migrate.ts";
 import {
   CURRENT_SESSION_VERSION,
@@ -12,6 +12,7 @@ import {
   type NewSessionOptions,
   type SessionHeader,
 } from "../format/types.ts";
+import { nameByLine } from "../format/upgrade.ts";
 import type { EntryTree } from "./entry-tree.ts";
 import { type LoadedFile, loadSessionFile } from "./load.ts";
 import { MemoryTree } from "./memory-tree.ts";
@@ -142,10 +143,19 @@ function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSes
 
 /** Migrates the entries, and the file with them. */
 function fileOf(path: string, place: Place, { entries, stat, end, form }: LoadedFile): SessionFile {
-  const migrated = migrateToCurrent(entries);
+  const migrated = migrateToCurrent(entries, form === "array" ? namesByPlace() : undefined);
   if (form === "array") return SessionFile.array(path);
   if (migrated && place.persist) return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
   return SessionFile.existing(path, markAt(end, stat));
+}
+
+/**
+ * The original of an array stays beside what it becomes. Their entries are called alike, so that what they cost is known
+ * to be the same. The header is the first element.
+ */
+function namesByPlace(): DrawEntryId {
+  let place = 1;
+  return () => nameByLine(++place);
 }
 
 function markAt(end: number, { device, inode, bornAt }: FileStat): FileMark {

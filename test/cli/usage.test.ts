@@ -264,6 +264,31 @@ describe("--compat ccusage", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("daily, monthly, session")]);
   });
 
+  test.skipIf(isMissing("ccusage"))("names sessions and projects after files and folders", async () => {
+    const pi = tempDir();
+    const files = [
+      "--p--/2026_one.jsonl",
+      "--p--/ab/run-1/session.jsonl",
+      "flat_a_b.jsonl",
+      "x/sessions/c.jsonl",
+    ];
+    for (const [at, file] of files.entries()) {
+      const built = session({ id: `header${at}` }).assistant({ responseId: `r${at}` });
+      built.write(join(pi, "sessions", file));
+    }
+    const theirs = execFileSync(ccusageCommand(), [
+      ...["pi", "session", "--json", "--offline", "-z", "UTC"],
+      ...["--pi-path", join(pi, "sessions")],
+    ]);
+    const ours = await runCli(["usage", "session", "--compat", "ccusage", "-z", "UTC"], { agentDir: pi });
+    const names = (json: string) => {
+      const { sessions } = JSON.parse(json) as { sessions: { sessionId: string; projectPath: string }[] };
+      return sessions.map(({ sessionId, projectPath }) => `${projectPath} ${sessionId}`).toSorted();
+    };
+    expect(names(ours.stdout)).toEqual(names(theirs.toString()));
+    expect(names(ours.stdout)).toContain("--p-- session");
+  });
+
   describe.skipIf(isMissing("ccusage", "piAgentModule"))("of what ccusage counts too", () => {
     const pi = sharedTempDir();
     beforeAll(() => {

@@ -68,6 +68,12 @@ describe("A27: the numbers of a usage", () => {
     ).toMatchObject({ totalTokens: 10, cost: 0.75, flawed: false });
   });
 
+  test("a total beyond all numbers is what its copy in a fork says, which is null", () => {
+    const usage = { input: 100, output: 10, totalTokens: Number.POSITIVE_INFINITY };
+    const [original, copy] = [usage, JSON.parse(JSON.stringify(usage))].map(readUsageNumbers);
+    expect(original).toEqual({ ...copy, flawed: true });
+  });
+
   test("give a total of null, which is how JSON writes NaN, as the sum of its parts", () => {
     expect(readUsageNumbers({ ...usage, totalTokens: null, cost: { ...cost, total: null } })).toMatchObject({
       totalTokens: 10,

@@ -105,6 +105,8 @@ test("times, tokens and money are short", () => {
   ]);
   expect([812, 4520, 45_200, 999_499, 999_500].map(compact)).toEqual(["812", "4.5K", "45K", "999K", "1.0M"]);
   expect([0, 0.0049, 0.005, 1.234].map(moneyOf)).toEqual(["$0", "<$0.01", "$0.01", "$1.23"]);
+  // Half a cent goes up: the binary numbers lie a little below it.
+  expect([0.145, 0.285, 1.005, 2.675].map(moneyOf)).toEqual(["$0.15", "$0.29", "$1.01", "$2.68"]);
 });
 
 test("a project below the home directory is told from there", () => {

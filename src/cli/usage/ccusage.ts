@@ -1,4 +1,4 @@
-import { basename, dirname } from "node:path";
+import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Sums, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 
@@ -30,8 +30,7 @@ export function ccusageDocument(report: UsageReport): object {
   const names = ccusageNames(by);
   return {
     [names.rows]: rows.map((row) => ({
-      [names.key]: row.key,
-      ...(by === "session" && sessionFacts(row)),
+      ...(by === "session" ? sessionFacts(row) : { [names.key]: row.key }),
       ...sumsOf(row),
       modelBreakdowns: (row.models ?? []).map(({ key, ...sums }) => {
         const { totalCost, totalTokens: _totalTokens, ...tokens } = sumsOf(sums);
@@ -54,8 +53,17 @@ function sumsOf(sums: Sums) {
   };
 }
 
+/** ccusage names sessions after their files, and projects after the folder below the first one called `sessions`. */
 function sessionFacts({ path = "", firstAt = null, lastAt = null }: UsageRow) {
-  return { projectPath: basename(dirname(path)), firstActivity: firstAt, lastActivity: lastAt };
+  const folders = path.split(/[\\/]/);
+  const sessions = folders.indexOf("sessions");
+  const name = parse(path).name;
+  return {
+    sessionId: name.slice(name.indexOf("_") + 1),
+    projectPath: (sessions < 0 ? undefined : folders[sessions + 1]) ?? "unknown",
+    firstActivity: firstAt,
+    lastActivity: lastAt,
+  };
 }
 
 function modelName(model: string): string {

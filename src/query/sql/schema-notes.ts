@@ -146,7 +146,8 @@ export const TABLES: Record<string, Described> = {
     columns: {
       quarter: "Unix time divided by 900 seconds.",
       priced_input: "The part of input whose cost is stated.",
-      priced_cache: "The part of cache_read and cache_write that belongs to requests that state a cost.",
+      priced_cache:
+        "The part of cache_read and cache_write that belongs to requests that state the parts of their cost.",
     },
   },
   labels: {

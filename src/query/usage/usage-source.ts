@@ -14,7 +14,7 @@ export interface UsageSource {
   provider: string;
   model: string;
   requests: string;
-  /** Three sums: requests without a price, tokens of input with one, tokens of the cache of requests with one. */
+  /** Three sums: requests without a price, tokens of input with one, tokens of the cache of requests with its parts. */
   prices: string;
 }
 
@@ -36,7 +36,7 @@ const ROWS: UsageSource = {
   model: "coalesce(u.model, '')",
   requests: "count(*)",
   prices: `sum(u.cost = 0 AND u.total_tokens > 0), sum(iif(u.cost_input > 0, u.input, 0)),
-    sum(iif(u.cost > 0, u.cache_read + u.cache_write, 0))`,
+    sum(iif(u.cost_input + u.cost_output + u.cost_cache_read + u.cost_cache_write > 0, u.cache_read + u.cache_write, 0))`,
 };
 
 /** The roll-up wherever it will do: it is a tenth of the rows. */

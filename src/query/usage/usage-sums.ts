@@ -16,6 +16,8 @@ export interface FoundSums extends PricedSums {
   /** What tells the group from others. */
   group: string;
   shown: Pick<UsageRow, "key" | "label" | "path">;
+  /** Where a period stands among others; 0 where groups are none. */
+  order: number;
   slice: number;
   firstAt: number | null;
   lastAt: number | null;
@@ -72,7 +74,8 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
     .raw()
     .all(...counted.values, ...where.values) as FoundRow[];
   const names = new Names(grouping, { timezone, weekStart });
-  return rows.map((row) => toFound(row, names.of(row[1])));
+  const isPeriod = grouping.period !== undefined;
+  return rows.map((row) => toFound(row, names.of(row[1]), isPeriod ? Number(row[1]) : 0));
 }
 
 /** What only some reports show. Where none does it is left out: each value of a row takes time to be handed over. */
@@ -129,7 +132,7 @@ class Names {
   }
 }
 
-function toFound(row: FoundRow, group: string): FoundSums {
+function toFound(row: FoundRow, group: string, order: number): FoundSums {
   const provider = row[2];
   const model = row[3];
   return {
@@ -138,6 +141,7 @@ function toFound(row: FoundRow, group: string): FoundSums {
     shown: shownOf(row[17] ?? group, row[18] ?? null, row[19] ?? null),
     provider,
     model,
+    order,
     pricedAs: `${provider}\n${model}`,
     slice: row[20] ?? 0,
     firstAt: row[21] ?? null,

@@ -18,7 +18,8 @@ import { type FoundSums, findSums } from "./usage-sums.ts";
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   const { by, timezone, limit, filter = {} } = options;
   const found = findSums(index, options);
-  const counted = found.filter((row) => row.counted);
+  // Periods in the order of time: their names are not in it where an hour comes twice.
+  const counted = found.filter((row) => row.counted).sort((a, b) => a.order - b.order);
   const prices = pricesIn(counted);
   const rows = toRows(counted, options, prices);
   const { unpriced, cacheHitRate, cacheSavings, ...totals } = figuresOf(counted, prices);
@@ -84,14 +85,13 @@ const SORT_COLUMNS = [
 /** What rows can be sorted by. */
 export const USAGE_SORT_KEYS = ["key", ...SORT_COLUMNS] as const;
 
-/** Periods in order, everything else by cost, unless told. */
+/** Periods in order, as they come, everything else by cost, unless told. */
 function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const isPeriod = GROUPINGS[by].period !== undefined;
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
   const column = SORT_COLUMNS.find((name) => name === key);
-  const compare = (a: UsageRow, b: UsageRow) =>
-    (column ? a[column] - b[column] : 0) ||
-    compareTexts(a.key, b.key) ||
-    compareTexts(a.path ?? "", b.path ?? "");
-  return rows.toSorted((a, b) => (descending ? compare(b, a) : compare(a, b)));
+  const compareNames = (a: UsageRow, b: UsageRow) =>
+    isPeriod ? 0 : compareTexts(a.key, b.key) || compareTexts(a.path ?? "", b.path ?? "");
+  const compare = (a: UsageRow, b: UsageRow) => (column ? a[column] - b[column] : 0) || compareNames(a, b);
+  return descending ? rows.toReversed().sort((a, b) => compare(b, a)) : rows.toSorted(compare);
 }

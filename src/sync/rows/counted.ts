@@ -41,7 +41,8 @@ const LAST_FIRST = `SELECT j.value FROM json_each(?) j JOIN files f ON f.id = j.
   LEFT JOIN sessions s ON s.file_id = f.id ORDER BY s.created_at IS NULL DESC, s.created_at DESC, f.path DESC`;
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
-  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_cache_read, u.cost_cache_write, s.created_at
+  u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
+  s.created_at
   FROM usage u JOIN sessions s ON s.file_id = u.file_id
   WHERE u.file_id = ? ORDER BY u.entry_key`;
 
@@ -171,9 +172,9 @@ export class Counted {
     for (const row of this.#rowsOfFile.iterate(fileId) as Iterable<UsageSumRow>) {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
       const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
-      const [costInput, costCacheRead, costCacheWrite, createdAt] = rest;
+      const [costInput, costOutput, costCacheRead, costCacheWrite, createdAt] = rest;
       const tokens = { input, output, cacheRead, cacheWrite, totalTokens };
-      const spent = { ...tokens, cost, costInput, costCacheRead, costCacheWrite };
+      const spent = { ...tokens, cost, costInput, costOutput, costCacheRead, costCacheWrite };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
       const at = timestamp ?? createdAt ?? 0;
@@ -217,6 +218,7 @@ type UsageSumRow = [
   totalTokens: number,
   cost: number,
   costInput: number,
+  costOutput: number,
   costCacheRead: number,
   costCacheWrite: number,
   createdAt: number | null,
@@ -232,6 +234,7 @@ function goesBefore(a: Rank, b: Rank): boolean {
   const createdA = a.createdAt ?? Number.POSITIVE_INFINITY;
   const createdB = b.createdAt ?? Number.POSITIVE_INFINITY;
   if (createdA !== createdB) return createdA < createdB;
-  if (a.path !== b.path) return a.path < b.path;
+  // As SQLite compares them, which is not by UTF-16 units.
+  if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0;
   return a.entryKey < b.entryKey;
 }

@@ -13,14 +13,15 @@ export interface QuarterSlot {
 }
 
 /** What is added up; the parts of the cost tell prices, and with them what the prompt cache saved. */
-export type PricedSpent = Spent & Pick<UsageNumbers, "costInput" | "costCacheRead" | "costCacheWrite">;
+export type PricedSpent = Spent &
+  Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite">;
 
 interface PricedSums extends Sums {
   /** Requests that state tokens and no cost. */
   unpriced: number;
   /** Input tokens whose cost is stated. */
   pricedInput: number;
-  /** Tokens of cache read and written by requests that state a cost. */
+  /** Tokens of cache read and written by requests that state the parts of their cost. */
   pricedCache: number;
   costInput: number;
   costCacheRead: number;
@@ -123,7 +124,9 @@ export class Quarters {
   }
 
   #find(key: SlotKey): Slot {
-    const name = key.join("\0");
+    const [, provider, model] = key;
+    // With the lengths, because names may hold any character.
+    const name = `${provider.length} ${model.length} ${key.join(" ")}`;
     const known = this.#slots.get(name);
     if (known !== undefined) return known;
     const slot = { key, sums: this.#load(key) ?? noSums() };
@@ -158,7 +161,8 @@ function noSums(): PricedSums {
 function addPrices(sums: PricedSums, spent: PricedSpent): void {
   if (spent.cost === 0 && spent.totalTokens > 0) sums.unpriced++;
   if (spent.costInput > 0) sums.pricedInput += spent.input;
-  if (spent.cost > 0) sums.pricedCache += spent.cacheRead + spent.cacheWrite;
+  const parts = spent.costInput + spent.costOutput + spent.costCacheRead + spent.costCacheWrite;
+  if (parts > 0) sums.pricedCache += spent.cacheRead + spent.cacheWrite;
   sums.costInput += spent.costInput;
   sums.costCacheRead += spent.costCacheRead;
   sums.costCacheWrite += spent.costCacheWrite;

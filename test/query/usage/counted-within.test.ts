@@ -1,6 +1,8 @@
 import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Index } from "../../../src/db/open.ts";
 import type { UsageGrouping } from "../../../src/query/results.ts";
+import { listSessions } from "../../../src/query/sessions.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { GROUPINGS } from "../../../src/query/usage/usage-groups.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -46,6 +48,15 @@ describe("a bill whose first copy lies in a folder that is not asked about", () 
       expect(requests).toBe(5);
       expect({ ...report, rows: paths(report.rows) }).toEqual({ ...alone, rows: paths(alone.rows) });
     }
+  });
+
+  test("is inherited by no session of the folder that is", () => {
+    const [backup, sessions] = [`${tempDir()}/a`, `${tempDir()}/b`];
+    family(sessions);
+    cpSync(sessions, backup, { recursive: true });
+    const inherited = (index: Index) =>
+      listSessions(index, { roots: [sessions] }).sessions.map((each) => [each.id, each.inherited]);
+    expect(inherited(indexOf(backup, sessions))).toEqual(inherited(indexOf(sessions)));
   });
 
   test("counts in the fork where the parent lies elsewhere", () => {

@@ -137,6 +137,15 @@ describe("the prompt cache", () => {
     expect(report.cacheHitRate).toBeCloseTo(9 / 13, 12);
   });
 
+  test("saved nobody knows how much in a request that states nothing but its whole cost", () => {
+    const report = reportOf(
+      join(folder, "c"),
+      usage({ input: 1000 }, { input: 0.003, total: 0.003 }),
+      usage({ cacheRead: 1000 }, { total: 0.002 }),
+    );
+    expect(report.cacheSavings).toBe(0);
+  });
+
   test("saved nobody knows how much where no price is stated, and the requests are not priced", () => {
     const report = reportOf(
       join(folder, "b"),

@@ -42,6 +42,31 @@ describe("a day", () => {
     expect(daysOf("Europe/Berlin", moments)).toEqual({ "2025-10-25": 1, "2025-10-26": 2, "2025-10-27": 1 });
   });
 
+  test.each(["Europe/Berlin", "Pacific/Chatham", "America/New_York"])(
+    "of %s stands with its hours in the order of time, though one comes twice",
+    (timezone) => {
+      const built = session({ timestamp: "2000-01-01T00:00:00Z" });
+      const moments = Array.from({ length: 24 * 365 }, (_, hour) => Date.UTC(2026, 0, 1, hour));
+      for (const moment of moments) built.at(new Date(moment).toISOString()).assistant({ usage: usage(1) });
+      const index = indexOfSessions(built);
+      const { rows } = sumUsage(index, { by: "hourly", timezone });
+      expect(rows.map(({ key }) => Date.parse(key))).toEqual(
+        rows.map(({ key }) => Date.parse(key)).toSorted((a, b) => a - b),
+      );
+      const newestFirst = sumUsage(index, { by: "hourly", timezone, sort: { key: "key", descending: true } });
+      expect(newestFirst.rows).toEqual(rows.toReversed());
+    },
+  );
+
+  test("beyond the year 9999 comes after all others", () => {
+    const built = session({ timestamp: "2000-01-01T00:00:00Z" });
+    for (const moment of ["+012026-05-01T00:00:00.000Z", "2026-05-01T00:00:00.000Z"]) {
+      built.at(moment).assistant({ usage: usage(1) });
+    }
+    const { rows } = sumUsage(indexOfSessions(built), { by: "daily", timezone: "UTC" });
+    expect(rows.map(({ key }) => key)).toEqual(["2026-05-01", "+012026-05-01"]);
+  });
+
   test("of Kathmandu begins at a quarter past", () => {
     const moments = ["2025-06-01T18:14:59.999Z", "2025-06-01T18:15:00Z"];
     expect(daysOf("Asia/Kathmandu", moments)).toEqual({ "2025-06-01": 1, "2025-06-02": 1 });

@@ -1,5 +1,6 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { SessionManager } from "../../../src/session-manager.ts";
 import { countFolder } from "../../helpers/independent-count.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
@@ -206,6 +207,69 @@ describe("a session of version 1", () => {
     store.sync();
     expect(countedRequests(store)).toBe(2);
   });
+});
+
+describe("E10, I-7: whose copy counts", () => {
+  test("is told by the path, as SQLite orders it, where sessions were created at the same time", () => {
+    const store = new Store();
+    const built = session({ id: "one" }).assistant();
+    // By UTF-16 units the second would come first.
+    for (const name of ["\u{ff5e}.jsonl", "\u{1f600}.jsonl"]) built.write(store.path(name));
+    store.sync();
+    expect(requestsIn(store)).toEqual({ "\u{ff5e}.jsonl": [1, 0], "\u{1f600}.jsonl": [0, 1] });
+  });
+
+  test("is decided again where a copy of the same time is moved, and only there", () => {
+    const store = new Store();
+    const parent = parentSession();
+    parent.write(store.path("b.jsonl"));
+    parent.write(store.path("c.jsonl"));
+    parent.fork({ id: "fork" }).write(store.path("d.jsonl"));
+    store.sync();
+    renameSync(store.path("c.jsonl"), store.path("a.jsonl"));
+    renameSync(store.path("d.jsonl"), store.path("0.jsonl"));
+    store.sync();
+    store.feed();
+    expect(requestsIn(store)).toEqual({ "a.jsonl": [3, 0], "b.jsonl": [0, 3], "0.jsonl": [0, 3] });
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("is passed on from one to the next, in whatever order they go", () => {
+    const store = new Store();
+    const parent = parentSession();
+    for (let at = 0; at < 6; at++) {
+      const timestamp = new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
+      parent.fork({ id: `fork${at}`, timestamp }).write(store.path(`${at}.jsonl`));
+    }
+    store.sync();
+    for (const gone of [[5, 0], [2], [1, 3]]) {
+      for (const at of gone) rmSync(store.path(`${at}.jsonl`));
+      store.sync();
+      store.feed();
+      expect([countedRequests(store), store.dump()]).toEqual([3, store.rebuilt()]);
+    }
+  });
+});
+
+test("what providers and models are called may hold any character", () => {
+  const store = new Store();
+  const usage = (input: number) => ({ input, totalTokens: input });
+  session()
+    .assistant({ provider: "a\u0000b", model: "c", usage: usage(1) })
+    .assistant({ provider: "a", model: "b\u0000c", usage: usage(2) })
+    .write(store.path("a.jsonl"));
+  store.sync();
+  expect(store.column("SELECT input FROM usage_quarters ORDER BY input")).toEqual([1, 2]);
+});
+
+test("FORMAT: an array of version 1 and the file it becomes count once", () => {
+  const store = new Store();
+  const old = session({ id: "old", version: 1 }).user("a").assistant().user("b").assistant();
+  const path = store.write("a.json", JSON.stringify([old.header, ...old.entries]));
+  store.sync();
+  SessionManager.open(path).appendMessage({ role: "user", content: "c", timestamp: 1 });
+  store.sync();
+  expect([store.column("SELECT count(*) FROM sessions"), countedRequests(store)]).toEqual([[2], 2]);
 });
 
 interface Pi {

@@ -1,0 +1,20 @@
+import type { Database } from "../db/native.ts";
+import type { Condition } from "./conditions.ts";
+import type { Sums } from "./results.ts";
+import { countedWithin } from "./usage/counted-within.ts";
+
+const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,
+  coalesce(sum(u.cache_read), 0) AS cacheRead, coalesce(sum(u.cache_write), 0) AS cacheWrite,
+  coalesce(sum(u.total_tokens), 0) AS totalTokens, coalesce(sum(u.cost), 0) AS cost, count(*) AS requests
+  FROM usage u JOIN sessions s ON s.file_id = u.file_id`;
+
+/**
+ * What of a session's usage is counted in another one of the files within `bounds` (conditions for `files f`): a backup
+ * that was looked at once takes nothing away from what it is a copy of. Null where that is what the index has.
+ */
+export function inheritedWithin(database: Database, bounds: Condition[]): ((fileId: number) => Sums) | null {
+  const { sql, values, needsRows } = countedWithin(database, bounds);
+  if (!needsRows) return null;
+  const sums = database.prepare(`${SUMS} WHERE u.file_id = ? AND NOT (${sql})`);
+  return (fileId) => sums.get(fileId, ...values) as Sums;
+}
