@@ -74,27 +74,37 @@ export async function purgeInSteps(
   { talk, world }: Context,
   index: Index,
   signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const bars = new ProgressBars(talk, world);
   const work = new Purge(index);
   try {
-    return await persist(signal, async () => {
-      const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
-      bars.update(work.progress);
-      await bars.draw();
-      return state;
-    });
+    return await persist(
+      signal,
+      async () => {
+        const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
+        bars.update(work.progress);
+        await bars.draw();
+        return state;
+      },
+      patienceMs,
+    );
   } finally {
     bars.stop();
   }
 }
 
 /** Until the work is done: again while it gets on, and for a while when another process is in the way. */
-async function persist(signal: AbortSignal, work: () => PurgeState | Promise<PurgeState>): Promise<boolean> {
-  for (let movedAt = performance.now(); performance.now() - movedAt < PATIENCE_MS && !signal.aborted; ) {
+async function persist(
+  signal: AbortSignal,
+  work: () => PurgeState | Promise<PurgeState>,
+  patienceMs = PATIENCE_MS,
+): Promise<boolean> {
+  for (let movedAt = performance.now(); !signal.aborted; ) {
     const state = await tryOnce(work);
     if (state === "done") return true;
     if (state === "underway") movedAt = performance.now();
+    else if (performance.now() - movedAt >= patienceMs) return false;
     await setTimeout(PAUSE_MS);
   }
   return false;

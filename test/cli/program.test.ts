@@ -290,3 +290,16 @@ test("sync leaves no word of a file that somebody has deleted", async () => {
   expect(holders("zanzibar")).toEqual([]);
   expect(holders("quixotic")).toContain("search-v1.db");
 });
+
+test("sync leaves no word of a file that a question has noticed to be gone", async () => {
+  const agentDir = join(tempDir(), "agent");
+  const gone = session({ id: "gone" }).user("zanzibar").writeBelow(join(agentDir, "sessions"));
+  session({ id: "kept" }).user("quixotic").writeBelow(join(agentDir, "sessions"));
+  const holdsWord = () => readFileSync(join(agentDir, "sessiondb", "search-v1.db")).includes("zanzibar");
+  await sessiondb(agentDir, "sync");
+  rmSync(gone);
+  await sessiondb(agentDir, "list");
+  expect(holdsWord()).toBe(true);
+  await sessiondb(agentDir, "sync");
+  expect(holdsWord()).toBe(false);
+});

@@ -4,6 +4,7 @@ import { filesAt, type IndexFiles } from "../../db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { putAside } from "../../db/put-aside.ts";
 import { codeOf, SessionDbError } from "../../errors.ts";
+import { needsPurge } from "../../sync/purge.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { mayBeOvertaken } from "../catch-up.ts";
@@ -15,7 +16,7 @@ import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
-import { type StepOptions, syncRows } from "../steps.ts";
+import { type StepOptions, syncRows, type Work } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
 
 export const sync: Command = {
@@ -87,7 +88,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
       const work = { context, index, bars, signal };
       const result = (await withFeed(work, () => syncRows(work, options), { mergesAll: true })).result();
       bars.stop();
-      if (result.files.removed > 0) await purgeRemoved(context, index, signal);
+      if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? undefined : 0);
       return result;
     });
   } catch (error) {
@@ -98,9 +99,12 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
   }
 }
 
-/** What a person has deleted or excluded is not to be found in any file of ours. What is left the daemon does. */
-async function purgeRemoved(context: Context, index: Index, signal: AbortSignal): Promise<void> {
-  const purged = await purgeInSteps(context, index, signal);
+/**
+ * What a person has deleted or excluded is not to be found in any file of ours; neither is what an earlier command could
+ * not take out, but for that nobody waits until others let it. What is left the daemon does, or the next sync.
+ */
+async function purgeRemoved({ context, index, signal }: Work, patienceMs?: number): Promise<void> {
+  const purged = await purgeInSteps(context, index, signal, patienceMs);
   if (purged || !signal.aborted) return;
   throw new Interrupted(
     "all is indexed; words of what is gone may stay in the full text until it is tidied up",
