@@ -1,15 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { explain } from "../db/explain.ts";
 import type { Database } from "../db/native.ts";
-import { type Index, openIndex } from "../db/open.ts";
+import { openIndex } from "../db/open.ts";
 import { isSqliteBusy } from "../errors.ts";
 import { forgetFiles } from "../sync/forget.ts";
 import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { Context } from "./command.ts";
 import { ProgressBars } from "./output/progress.ts";
+import type { Work } from "./steps.ts";
 
-/** How long another process may keep us from getting on. */
-const PATIENCE_MS = 30_000;
+/** How long another process may keep us from getting on, with what a person waits for. */
+export const PATIENCE_MS = 30_000;
 const STEP_MS = 500;
 const PAUSE_MS = 50;
 
@@ -47,11 +48,11 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
   const index = openIndex(config.location);
   try {
     return await world.interruptible(async (signal) => {
-      const forgotten = await persist(signal, () => {
+      const forgotten = await persist({ signal, patienceMs: PATIENCE_MS }, () => {
         forgetFiles(index, paths);
         return "done";
       });
-      const purged = forgotten && (await purgeInSteps(context, index, signal));
+      const purged = forgotten && (await purgeInSteps({ context, index, signal }, PATIENCE_MS));
       if (purged) return false;
       const rest = forgotten
         ? "words of it may stay in the full text until it is tidied up"
@@ -71,24 +72,18 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
  * thousands of sessions; false when that did not come to its end.
  */
 export async function purgeInSteps(
-  { talk, world }: Context,
-  index: Index,
-  signal: AbortSignal,
-  patienceMs = PATIENCE_MS,
+  { context, index, signal }: Omit<Work, "bars">,
+  patienceMs: number,
 ): Promise<boolean> {
-  const bars = new ProgressBars(talk, world);
+  const bars = new ProgressBars(context.talk, context.world);
   const work = new Purge(index);
   try {
-    return await persist(
-      signal,
-      async () => {
-        const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
-        bars.update(work.progress);
-        await bars.draw();
-        return state;
-      },
-      patienceMs,
-    );
+    return await persist({ signal, patienceMs }, async () => {
+      const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
+      bars.update(work.progress);
+      await bars.draw();
+      return state;
+    });
   } finally {
     bars.stop();
   }
@@ -96,9 +91,8 @@ export async function purgeInSteps(
 
 /** Until the work is done: again while it gets on, and for a while when another process is in the way. */
 async function persist(
-  signal: AbortSignal,
+  { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
   work: () => PurgeState | Promise<PurgeState>,
-  patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   for (let movedAt = performance.now(); !signal.aborted; ) {
     const state = await tryOnce(work);

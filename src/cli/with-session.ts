@@ -29,7 +29,7 @@ export async function withSession<T>(
   const { readSession } = await import("../query/sessions.ts");
   return withIndex(context, args, { search: false }, (index) => {
     const ref = resolveSession(index, name, nameOptionsOf(context));
-    const session = readSession(index, ref.fileId);
+    const session = readSession(index, ref.fileId, context.config.roots);
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
     return read({ index, ref, session });
   });

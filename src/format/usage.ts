@@ -91,6 +91,8 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
   const costOutput = read.dollars(cost.output);
   const costCacheRead = read.dollars(cost.cacheRead);
   const costCacheWrite = read.dollars(cost.cacheWrite);
+  const totalTokens = read.total(usage.totalTokens);
+  const total = read.total(cost.total);
   return {
     input,
     output,
@@ -98,16 +100,13 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
     cacheWrite,
     cacheWrite1h: read.tokens(usage.cacheWrite1h ?? 0),
     reasoning: read.tokens(usage.reasoning ?? 0),
-    totalTokens: read.isMissing(usage.totalTokens)
-      ? input + output + cacheRead + cacheWrite
-      : read.tokens(usage.totalTokens),
+    totalTokens:
+      totalTokens === undefined ? input + output + cacheRead + cacheWrite : read.tokens(totalTokens),
     costInput,
     costOutput,
     costCacheRead,
     costCacheWrite,
-    cost: read.isMissing(cost.total)
-      ? costInput + costOutput + costCacheRead + costCacheWrite
-      : read.dollars(cost.total),
+    cost: total === undefined ? costInput + costOutput + costCacheRead + costCacheWrite : read.dollars(total),
     flawed: read.flawed,
   };
 }
@@ -122,12 +121,14 @@ const MOST = 1e12;
 class NumberReader {
   flawed = false;
 
-  /** JSON writes NaN and Infinity (as which `1e400` is read) as null: a total of null is one nobody could compute. */
-  isMissing(value: unknown): boolean {
-    if (typeof value !== "number") return value === undefined || value === null;
-    if (Number.isFinite(value)) return false;
+  /**
+   * A total as it stands, undefined for one nobody could compute. JSON writes NaN and Infinity (as which `1e400` is read)
+   * as null: a copy in a fork has to say the same.
+   */
+  total(value: unknown): unknown {
+    if (typeof value !== "number" || Number.isFinite(value)) return value ?? undefined;
     this.flawed = true;
-    return true;
+    return undefined;
   }
 
   /** Whole tokens. */

@@ -3,10 +3,10 @@ import type { Index } from "../db/open.ts";
 import { inOneState } from "../db/prepared.ts";
 import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { inheritedWithin } from "./inherited-within.ts";
 import { isoOrNull, toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
+import { inheritedWithin } from "./usage/inherited-within.ts";
 
 export const SESSION_SORT_KEYS = [
   "modified",
@@ -29,7 +29,8 @@ export interface ListOptions {
   limit?: number;
 }
 
-const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage, s.created_at AS createdAt,
+const COLUMNS = `s.file_id AS fileId, s.session_id AS id, f.path, s.cwd, s.name, s.title, m.text AS firstMessage,
+  s.created_at AS createdAt,
   s.modified_at AS modifiedAt, s.message_count AS messageCount, s.entry_count AS entryCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, s.version, s.origin, s.parent_session AS parentSessionPath,
   s.models, f.size AS sizeBytes, s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
@@ -70,12 +71,7 @@ function list(database: Database, options: ListOptions): SessionList {
        ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`,
     )
     .iterate(...where.values, limit) as Iterable<SessionRow>;
-  const inherited = inheritedWithin(database, bounds);
-  const sessions = Array.from(matching, (row) => {
-    const session = toSession(row);
-    if (inherited !== null && row.inheritedRequests > 0) session.inherited = inherited(row.fileId);
-    return session;
-  });
+  const sessions = Array.from(matching, sessionsWithin(database, bounds));
   return { total: limit < 0 ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
 }
 
@@ -107,10 +103,25 @@ function narrowFrom({ sql }: Condition): string {
   return sql.includes("f.path") ? "FROM sessions s JOIN files f ON f.id = s.file_id" : "FROM sessions s";
 }
 
-/** One session by its file; undefined when it is none, or gone. */
-export function readSession(index: Index, fileId: number): Session | undefined {
-  const row = index.database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
-  return row === undefined ? undefined : toSession(row as SessionRow);
+/** One session by its file, in a report about these roots; undefined when it is none, or gone. */
+export function readSession(
+  { database }: Index,
+  fileId: number,
+  roots: string[] | undefined,
+): Session | undefined {
+  const row = database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
+  if (row === undefined) return undefined;
+  return sessionsWithin(database, inRootsIfNeeded(database, roots))(row as SessionRow);
+}
+
+/** Makes sessions of rows; what they inherit is what is counted elsewhere within these bounds. */
+function sessionsWithin(database: Database, bounds: Condition[]): (row: SessionRow) => Session {
+  const inherited = inheritedWithin(database, bounds);
+  return (row) => {
+    const session = toSession(row);
+    if (inherited !== null && row.inheritedRequests > 0) session.inherited = inherited(row.fileId);
+    return session;
+  };
 }
 
 function countSessions(database: Database, where: Condition): number {

@@ -33,7 +33,7 @@ export const deleteSessions: Command = {
     const { readSession } = await import("../../query/sessions.ts");
     const chosen = await withIndex(context, args, { search: false }, (index) => {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
-      return [...new Set(ids)].flatMap((id) => readSession(index, id) ?? []);
+      return [...new Set(ids)].flatMap((id) => readSession(index, id, context.config.roots) ?? []);
     });
     const { assertMayDrop } = await import("../drop.ts");
     assertMayDrop(context);

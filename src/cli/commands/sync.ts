@@ -9,7 +9,7 @@ import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
 import { mayBeOvertaken } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { purgeInSteps } from "../drop.ts";
+import { PATIENCE_MS, purgeInSteps } from "../drop.ts";
 import { Interrupted } from "../failure.ts";
 import { withFeed } from "../feed.ts";
 import { noteEmptied, noteMissingRoots } from "../notes.ts";
@@ -88,7 +88,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
       const work = { context, index, bars, signal };
       const result = (await withFeed(work, () => syncRows(work, options), { mergesAll: true })).result();
       bars.stop();
-      if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? undefined : 0);
+      if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? PATIENCE_MS : 0);
       return result;
     });
   } catch (error) {
@@ -103,9 +103,9 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
  * What a person has deleted or excluded is not to be found in any file of ours; neither is what an earlier command could
  * not take out, but for that nobody waits until others let it. What is left the daemon does, or the next sync.
  */
-async function purgeRemoved({ context, index, signal }: Work, patienceMs?: number): Promise<void> {
-  const purged = await purgeInSteps(context, index, signal, patienceMs);
-  if (purged || !signal.aborted) return;
+async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
+  const purged = await purgeInSteps(work, patienceMs);
+  if (purged || !work.signal.aborted) return;
   throw new Interrupted(
     "all is indexed; words of what is gone may stay in the full text until it is tidied up",
   );

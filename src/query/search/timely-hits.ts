@@ -1,6 +1,7 @@
 import { KEYS_PER_BLOCK, NO_TIME } from "../../db/key-blocks.ts";
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
+import { rowidsBetween } from "../../db/rowids.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
@@ -67,8 +68,7 @@ function blocksBy(
   return prepared(reader, BLOCKS[sort]).all(since, until) as { block: number; bound: number }[];
 }
 
-// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids.
-const IN_BLOCK = "t.rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+const IN_BLOCK = rowidsBetween("t");
 
 export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   const clauses = clausesOf(search, { sql: IN_BLOCK, values: [] });

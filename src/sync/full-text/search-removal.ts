@@ -1,4 +1,5 @@
 import type { Database } from "../../db/native.ts";
+import { rowidsBetween } from "../../db/rowids.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { emptyNames } from "./compound-names.ts";
 import type { SearchState } from "./search-state.ts";
@@ -12,8 +13,7 @@ const ENTRIES = 1000;
 /** Keys taken out by one statement. */
 const KEYS = 250;
 
-// Bound numbers are floating-point numbers, with which the full text cannot limit its rowids: it would look at them all.
-const FORGET = "DELETE FROM entry_text WHERE rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)";
+const FORGET = `DELETE FROM entry_text WHERE ${rowidsBetween("entry_text")}`;
 
 const NEXT = `SELECT seq, first_key, last_key FROM removed_keys WHERE seq > ? ORDER BY seq LIMIT ${REMOVALS}`;
 

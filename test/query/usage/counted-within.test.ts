@@ -2,7 +2,8 @@ import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import type { UsageGrouping } from "../../../src/query/results.ts";
-import { listSessions } from "../../../src/query/sessions.ts";
+import { resolveSession } from "../../../src/query/session-name.ts";
+import { listSessions, readSession } from "../../../src/query/sessions.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { GROUPINGS } from "../../../src/query/usage/usage-groups.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -55,7 +56,11 @@ describe("a bill whose first copy lies in a folder that is not asked about", () 
     family(sessions);
     cpSync(sessions, backup, { recursive: true });
     const inherited = (index: Index) =>
-      listSessions(index, { roots: [sessions] }).sessions.map((each) => [each.id, each.inherited]);
+      listSessions(index, { roots: [sessions] }).sessions.map((each) => {
+        const { fileId } = resolveSession(index, each.path);
+        expect(readSession(index, fileId, [sessions])).toEqual(each);
+        return [each.id, each.inherited];
+      });
     expect(inherited(indexOf(backup, sessions))).toEqual(inherited(indexOf(sessions)));
   });
 

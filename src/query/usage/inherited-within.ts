@@ -1,7 +1,7 @@
-import type { Database } from "../db/native.ts";
-import type { Condition } from "./conditions.ts";
-import type { Sums } from "./results.ts";
-import { countedWithin } from "./usage/counted-within.ts";
+import type { Database } from "../../db/native.ts";
+import type { Condition } from "../conditions.ts";
+import type { Sums } from "../results.ts";
+import { countedWithin } from "./counted-within.ts";
 
 const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,
   coalesce(sum(u.cache_read), 0) AS cacheRead, coalesce(sum(u.cache_write), 0) AS cacheWrite,
