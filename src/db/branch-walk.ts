@@ -6,16 +6,16 @@
  */
 
 /** The last entry up to a key that does not simply follow the one before it; an index of its own holds those. */
-const beginningBefore = (key: string) => `(SELECT max(j.key) FROM entries j INDEXED BY entries_jumps
+const beginningBefore = (key: string) => `(SELECT max(j.key) FROM entry_rows j INDEXED BY entries_jumps
       WHERE j.file_id = @fileId AND j.parent_key IS NOT j.key - 1 AND j.key <= ${key})`;
 
 /** The stretches of a branch, the last one first; none that ends below `@low`. */
 export const STRETCHES = `WITH RECURSIVE stretch(first_key, last_key) AS (
     SELECT ${beginningBefore("@key")}, @key
     UNION ALL
-    SELECT ${beginningBefore("e.parent_key")}, e.parent_key FROM stretch s JOIN entries e ON e.key = s.first_key
+    SELECT ${beginningBefore("e.parent_key")}, e.parent_key FROM stretch s JOIN entry_rows e ON e.key = s.first_key
     WHERE e.parent_key < e.key AND e.parent_key >= @low)`;
 
 /** Their entries `e` whose keys are not below `@low`. CROSS JOIN keeps the planner from going through all entries instead. */
 export const ON_BRANCH =
-  "stretch s CROSS JOIN entries e ON e.key BETWEEN max(s.first_key, @low) AND s.last_key";
+  "stretch s CROSS JOIN entry_rows e ON e.key BETWEEN max(s.first_key, @low) AND s.last_key";

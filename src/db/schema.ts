@@ -1,9 +1,19 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  sqliteView,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 /**
- * The tables of the index. Their names are part of the public interface. Times are Unix milliseconds,
- * money is US dollars, offsets and lengths are bytes; `0`/`1` columns are booleans.
+ * The tables of the index, and the views that say in full what `entry_rows`, `message_rows` and `usage_rows` hold. Their
+ * names are part of the public interface. Times are Unix milliseconds, money is US dollars, offsets and lengths are
+ * bytes; `0`/`1` columns are booleans.
  */
 
 const sumColumns = {
@@ -94,9 +104,40 @@ export const sessions = sqliteTable(
   ],
 );
 
-/** One row for each entry, in file order by `key`; the entry itself is read from the file by offset. */
-export const entries = sqliteTable(
-  "entries",
+/**
+ * What many entries have in common, each combination once: to say it in every row would take a third of all rows' room,
+ * and a fifth of the time of writing them.
+ */
+export const entryKinds = sqliteTable(
+  "entry_kinds",
+  {
+    id: integer("id").primaryKey(),
+    type: text("type").notNull(),
+    role: text("role"),
+    provider: text("provider"),
+    model: text("model"),
+    toolName: text("tool_name"),
+    isError: integer("is_error").notNull(),
+    hasImage: integer("has_image").notNull(),
+    customType: text("custom_type"),
+  },
+  (table) => [
+    index("entry_kinds_by_content").on(
+      table.type,
+      table.role,
+      table.provider,
+      table.model,
+      table.toolName,
+      table.isError,
+      table.hasImage,
+      table.customType,
+    ),
+  ],
+);
+
+/** One row for each entry, in file order by `key`, as it is stored; the view `entries` says all of it. */
+export const entryRows = sqliteTable(
+  "entry_rows",
   {
     key: integer("key").primaryKey(),
     fileId: integer("file_id")
@@ -106,41 +147,47 @@ export const entries = sqliteTable(
     offset: integer("offset").notNull(),
     length: integer("length").notNull(),
     entryId: text("entry_id"),
-    parentId: text("parent_id"),
     parentKey: integer("parent_key"),
-    type: text("type").notNull(),
-    role: text("role"),
+    /** Id of a parent that is no entry of the file: all others are found by their keys. */
+    unknownParent: text("unknown_parent"),
+    kind: integer("kind").notNull(),
     timestamp: integer("timestamp"),
-    provider: text("provider"),
-    model: text("model"),
-    toolName: text("tool_name"),
-    isError: integer("is_error").notNull().default(0),
-    hasImage: integer("has_image").notNull().default(0),
-    customType: text("custom_type"),
     targetId: text("target_id"),
-    preview: text("preview").notNull(),
+    /** NULL where it is how the message's text begins. */
+    preview: text("preview"),
   },
   (table) => [
     index("entries_by_id").on(table.fileId, table.entryId),
-    index("entries_by_parent").on(table.parentKey),
     // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
     index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
+    // The children of an entry, but for the one that simply follows it, which is found by its key. By file first: an index
+    // of some rows only that began with parents would keep SQLite from making one of all for queries that go downwards.
+    index("entries_branching").on(table.fileId, table.parentKey).where(sql`parent_key IS NOT key - 1`),
     // What may be longer than the full text takes in of one text.
     index("entries_long").on(table.fileId).where(sql`length > 65536`),
-    // The few entries on which the context of what comes after them depends: it is found without walking to the root.
-    // Of `IN (...)` SQLite would make a table for every entry that is written, a fifth of the time of writing it.
-    index("entries_turning")
-      .on(table.fileId)
-      .where(sql`(type = 'compaction' OR type = 'thinking_level_change' OR type = 'model_change')`),
   ],
 );
 
-/** What people and models said: the whole text of user and assistant messages. */
-export const messages = sqliteTable("messages", {
+/**
+ * The few entries on which the context of what comes after them depends, found without walking to the root: compactions,
+ * and changes of model and thinking level.
+ */
+export const turningEntries = sqliteTable(
+  "turning_entries",
+  {
+    fileId: integer("file_id")
+      .notNull()
+      .references(() => files.id, { onDelete: "cascade" }),
+    key: integer("key").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.key] })],
+);
+
+/** The whole text of user and assistant messages, as it is stored; the view `messages` has the role beside it. */
+export const messageRows = sqliteTable("message_rows", {
   entryKey: integer("entry_key")
     .primaryKey()
-    .references(() => entries.key, { onDelete: "cascade" }),
-  role: text("role", { enum: ["user", "assistant"] }).notNull(),
+    .references(() => entryRows.key, { onDelete: "cascade" }),
   text: text("text").notNull(),
 });
 
@@ -149,13 +196,13 @@ export const toolCalls = sqliteTable(
   "tool_calls",
   {
     key: integer("key").primaryKey(),
-    fileId: integer("file_id")
-      .notNull()
-      .references(() => files.id, { onDelete: "cascade" }),
+    fileId: integer("file_id").notNull(),
     callId: text("call_id").notNull(),
     name: text("name").notNull(),
     path: text("path"),
-    callKey: integer("call_key").notNull(),
+    callKey: integer("call_key")
+      .notNull()
+      .references(() => entryRows.key, { onDelete: "cascade" }),
     resultKey: integer("result_key"),
     isError: integer("is_error"),
     durationMs: integer("duration_ms"),
@@ -163,25 +210,46 @@ export const toolCalls = sqliteTable(
   (table) => [
     // Only calls that still wait for their result are ever looked up by id.
     index("tool_calls_open").on(table.fileId, table.callId).where(sql`result_key IS NULL`),
-    // Holds all that tells whether an entry calls a certain tool: a file may have thousands of calls.
-    index("tool_calls_by_call").on(table.fileId, table.callKey, table.name),
+    index("tool_calls_by_call").on(table.callKey),
   ],
 );
 
-/** One row for each place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
-export const usage = sqliteTable(
-  "usage",
+/** What many places that hold usage have in common, each combination once. */
+export const usageKinds = sqliteTable(
+  "usage_kinds",
   {
-    entryKey: integer("entry_key")
-      .primaryKey()
-      .references(() => entries.key, { onDelete: "cascade" }),
-    fileId: integer("file_id").notNull(),
-    entryId: text("entry_id"),
-    timestamp: integer("timestamp"),
+    id: integer("id").primaryKey(),
     source: text("source").notNull(),
     provider: text("provider"),
     model: text("model"),
     stopReason: text("stop_reason"),
+    flawed: integer("flawed").notNull(),
+  },
+  (table) => [
+    index("usage_kinds_by_content").on(
+      table.source,
+      table.provider,
+      table.model,
+      table.stopReason,
+      table.flawed,
+    ),
+  ],
+);
+
+/** One row for each place that holds usage, as it is stored; the view `usage` says all of it. */
+export const usageRows = sqliteTable(
+  "usage_rows",
+  {
+    entryKey: integer("entry_key")
+      .primaryKey()
+      .references(() => entryRows.key, { onDelete: "cascade" }),
+    fileId: integer("file_id").notNull(),
+    /** What an entry without an id is called. */
+    givenId: text("given_id"),
+    /** Of the entry's id, or what it is called: tells apart what has the same time. */
+    idHash: integer("id_hash").notNull(),
+    timestamp: integer("timestamp"),
+    kind: integer("kind").notNull(),
     input: integer("input").notNull(),
     output: integer("output").notNull(),
     cacheRead: integer("cache_read").notNull(),
@@ -194,14 +262,12 @@ export const usage = sqliteTable(
     costCacheRead: real("cost_cache_read").notNull(),
     costCacheWrite: real("cost_cache_write").notNull(),
     cost: real("cost").notNull(),
-    flawed: integer("flawed").notNull().default(0),
     counted: integer("counted").notNull(),
   },
   (table) => [
-    index("usage_by_file").on(table.fileId),
     // By time first: the entries of one session stand together, and a file touches few pages. Of a thousand forks the
     // one that counts is found without a look at the others.
-    index("usage_by_identity").on(table.timestamp, table.entryId, table.counted),
+    index("usage_by_identity").on(table.timestamp, table.idHash, table.counted),
   ],
 );
 
@@ -270,3 +336,62 @@ export const removedKeys = sqliteTable("removed_keys", {
   firstKey: integer("first_key").notNull(),
   lastKey: integer("last_key").notNull(),
 });
+
+/** Every entry, in file order by `key`; the entry itself is read from the file by offset. */
+export const entries = sqliteView("entries", {
+  key: integer("key").notNull(),
+  fileId: integer("file_id").notNull(),
+  line: integer("line").notNull(),
+  offset: integer("offset").notNull(),
+  length: integer("length").notNull(),
+  entryId: text("entry_id"),
+  parentId: text("parent_id"),
+  parentKey: integer("parent_key"),
+  type: text("type").notNull(),
+  role: text("role"),
+  timestamp: integer("timestamp"),
+  provider: text("provider"),
+  model: text("model"),
+  toolName: text("tool_name"),
+  isError: integer("is_error").notNull(),
+  hasImage: integer("has_image").notNull(),
+  customType: text("custom_type"),
+  targetId: text("target_id"),
+  preview: text("preview").notNull(),
+  kind: integer("kind").notNull(),
+}).existing();
+
+/** What people and models said: the whole text of user and assistant messages. */
+export const messages = sqliteView("messages", {
+  entryKey: integer("entry_key").notNull(),
+  role: text("role", { enum: ["user", "assistant"] }).notNull(),
+  text: text("text").notNull(),
+}).existing();
+
+/** Every place that holds usage. Add up rows with `counted = 1` only: the others are copies in forks. */
+export const usage = sqliteView("usage", {
+  entryKey: integer("entry_key").notNull(),
+  fileId: integer("file_id").notNull(),
+  entryId: text("entry_id").notNull(),
+  timestamp: integer("timestamp"),
+  source: text("source").notNull(),
+  provider: text("provider"),
+  model: text("model"),
+  stopReason: text("stop_reason"),
+  input: integer("input").notNull(),
+  output: integer("output").notNull(),
+  cacheRead: integer("cache_read").notNull(),
+  cacheWrite: integer("cache_write").notNull(),
+  cacheWrite1h: integer("cache_write_1h").notNull(),
+  reasoning: integer("reasoning").notNull(),
+  totalTokens: integer("total_tokens").notNull(),
+  costInput: real("cost_input").notNull(),
+  costOutput: real("cost_output").notNull(),
+  costCacheRead: real("cost_cache_read").notNull(),
+  costCacheWrite: real("cost_cache_write").notNull(),
+  cost: real("cost").notNull(),
+  flawed: integer("flawed").notNull(),
+  counted: integer("counted").notNull(),
+  kind: integer("kind").notNull(),
+  idHash: integer("id_hash").notNull(),
+}).existing();

@@ -51,6 +51,17 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
   return isCutPreview(preview) ? `${mask(preview)}…` : mask(preview);
 }
 
+/**
+ * Whether a preview is just how a text begins, as SQLite cuts it: by characters of Unicode, and at NUL. An empty one is
+ * that of an empty text.
+ */
+export function isBeginningOf(preview: string, text: string): boolean {
+  if (preview !== text.slice(0, PREVIEW_LENGTH)) return false;
+  return !CUT_OTHERWISE.test(preview);
+}
+
+const CUT_OTHERWISE = /[\0\ud800-\udfff]/;
+
 function previewText(entry: JsonObject): string {
   switch (entry.type) {
     case "message":

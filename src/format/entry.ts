@@ -74,6 +74,11 @@ export function spokenText(entry: JsonObject): string {
   return message?.role === "user" || message?.role === "assistant" ? messageText(message) : "";
 }
 
+/** Whether the context of what comes after an entry of a type depends on it: compactions and changes of settings. */
+export function isTurning(type: string): boolean {
+  return type === "compaction" || type === "thinking_level_change" || type === "model_change";
+}
+
 export interface ToolCallFacts {
   callId: string;
   name: string;

@@ -55,17 +55,27 @@ export function ofSession(filter: Filter): Condition[] {
 
 /** What a filter says of an entry, time aside; for queries over `entries e`. */
 export function ofEntry(filter: Filter): Condition[] {
-  const conditions: Condition[] = [];
-  if (filter.model !== undefined) conditions.push(contains("e.model", filter.model));
-  if (filter.provider !== undefined) conditions.push({ sql: "e.provider = ?", values: [filter.provider] });
-  if (filter.role !== undefined) conditions.push({ sql: "e.role = ?", values: [filter.role] });
-  if (filter.type !== undefined) conditions.push({ sql: "e.type = ?", values: [filter.type] });
+  const conditions = ofKind(filter);
   if (filter.tool !== undefined) conditions.push(usesTool(filter.tool));
   if (filter.label !== undefined) conditions.push(carriesLabel(filter.label));
-  if (filter.has === "error") conditions.push({ sql: "e.is_error = 1", values: [] });
-  if (filter.has === "image") conditions.push({ sql: "e.has_image = 1", values: [] });
-  if (filter.has === "compaction") conditions.push({ sql: "e.type = 'compaction'", values: [] });
   return conditions;
+}
+
+/** What an entry has in common with many others is asked of its kind: there are some dozens of them. */
+function ofKind(filter: Filter): Condition[] {
+  const conditions: Condition[] = [];
+  if (filter.model !== undefined) conditions.push(contains("k.model", filter.model));
+  if (filter.provider !== undefined) conditions.push({ sql: "k.provider = ?", values: [filter.provider] });
+  if (filter.role !== undefined) conditions.push({ sql: "k.role = ?", values: [filter.role] });
+  if (filter.type !== undefined) conditions.push({ sql: "k.type = ?", values: [filter.type] });
+  if (filter.has === "error") conditions.push({ sql: "k.is_error = 1", values: [] });
+  if (filter.has === "image") conditions.push({ sql: "k.has_image = 1", values: [] });
+  if (filter.has === "compaction") conditions.push({ sql: "k.type = 'compaction'", values: [] });
+  return conditions.length === 0 ? [] : [isOfKind(whereClause(conditions))];
+}
+
+function isOfKind({ sql, values }: Condition): Condition {
+  return { sql: `e.kind IN (SELECT k.id FROM entry_kinds k ${sql})`, values };
 }
 
 /** `since` (inclusive) and `until` (exclusive) for a column of Unix ms. */
@@ -86,10 +96,12 @@ export function contains(column: string, part: string): Condition {
 const ASCII = /^[ -~]*$/;
 
 function usesTool(tool: string): Condition {
+  const isResult = isOfKind({ sql: "WHERE k.tool_name = ?", values: [tool] });
+  const mayCall = isOfKind({ sql: "WHERE k.role = 'assistant'", values: [] });
   return {
-    sql: `e.tool_name = ? OR e.role = 'assistant' AND EXISTS (SELECT 1 FROM tool_calls t
-      WHERE t.file_id = e.file_id AND t.call_key = e.key AND t.name = ?)`,
-    values: [tool, tool],
+    sql: `${isResult.sql} OR ${mayCall.sql} AND EXISTS (SELECT 1 FROM tool_calls t
+      WHERE t.call_key = e.key AND t.name = ?)`,
+    values: [...isResult.values, tool],
   };
 }
 

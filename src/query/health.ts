@@ -54,9 +54,11 @@ const NEWER = `SELECT f.path, s.version AS detail FROM sessions s JOIN files f O
 const IRREGULAR = `SELECT f.path, '' AS detail FROM sessions s JOIN files f ON f.id = s.file_id
   WHERE s.irregular <> 0 ORDER BY f.path`;
 
-const TYPES = "SELECT type AS path, count(*) AS detail FROM entries GROUP BY type ORDER BY type";
+const TYPES = `SELECT k.type AS path, sum(e.count) AS detail
+  FROM (SELECT kind, count(*) AS count FROM entries GROUP BY kind) e JOIN entry_kinds k ON k.id = e.kind
+  GROUP BY k.type ORDER BY k.type`;
 
-const FLAWED = "SELECT count(*) FROM usage WHERE flawed <> 0";
+const FLAWED = "SELECT count(*) FROM usage WHERE kind IN (SELECT id FROM usage_kinds WHERE flawed <> 0)";
 
 /** Entry types of pi; the empty one stands for a line too long to be decoded. */
 const KNOWN_TYPES = [

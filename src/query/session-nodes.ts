@@ -25,9 +25,9 @@ export interface PlacedNode {
   children: readonly EntryNode[];
 }
 
-const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, e.parent_id AS parentId, e.type, e.role,
-    e.tool_name AS tool, e.timestamp, e.is_error AS isError, e.preview, l.label, s.version
-  FROM entries e JOIN sessions s ON s.file_id = e.file_id
+const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, e.parent_id AS parentId, k.type, k.role,
+    k.tool_name AS tool, e.timestamp, k.is_error AS isError, e.preview, l.label, s.version
+  FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind JOIN sessions s ON s.file_id = e.file_id
   LEFT JOIN labels l ON l.file_id = e.file_id AND l.target_id = e.entry_id
   WHERE e.file_id = ? ORDER BY e.key`;
 

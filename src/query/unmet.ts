@@ -10,13 +10,18 @@ export interface Unmet {
   known: string[];
 }
 
+/** Kinds that entries have: those of entries that are gone may still be there. */
+const KINDS = "(SELECT DISTINCT kind FROM entries) e JOIN entry_kinds k ON k.id = e.kind";
+
+const namesOfKinds = (column: string): string =>
+  `SELECT DISTINCT k.${column} AS name FROM ${KINDS} WHERE k.${column} IS NOT NULL`;
+
 const NAMES = {
-  model: "SELECT DISTINCT model AS name FROM entries WHERE model IS NOT NULL ORDER BY name",
-  provider: "SELECT DISTINCT provider AS name FROM entries WHERE provider IS NOT NULL ORDER BY name",
-  role: "SELECT DISTINCT role AS name FROM entries WHERE role IS NOT NULL ORDER BY name",
-  type: "SELECT DISTINCT type AS name FROM entries ORDER BY name",
-  tool: `SELECT DISTINCT name FROM tool_calls UNION SELECT DISTINCT tool_name FROM entries
-    WHERE tool_name IS NOT NULL ORDER BY name`,
+  model: `${namesOfKinds("model")} ORDER BY name`,
+  provider: `${namesOfKinds("provider")} ORDER BY name`,
+  role: `${namesOfKinds("role")} ORDER BY name`,
+  type: `${namesOfKinds("type")} ORDER BY name`,
+  tool: `SELECT DISTINCT name FROM tool_calls UNION ${namesOfKinds("tool_name")} ORDER BY name`,
   label: "SELECT DISTINCT label AS name FROM labels ORDER BY name",
 };
 

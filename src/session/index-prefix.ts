@@ -35,20 +35,27 @@ export interface PrefixFacts {
 /** The index or the file is no longer what it was when the session was opened. */
 export class StalePrefix extends Error {}
 
-const NODE = `e.key, e.entry_id AS id, e.parent_key AS parentKey, e.type, e.role, e.offset, e.length`;
+const NODE = `e.key, e.entry_id AS id, e.parent_key AS parentKey, k.type, k.role, e.offset, e.length`;
 
-const BY_ID = `SELECT ${NODE} FROM entries e WHERE e.file_id = @fileId AND e.entry_id = @id AND e.key <= @lastKey`;
+/** In this order: the kinds are few, and SQLite might begin with them. */
+const OF_KIND = "CROSS JOIN entry_kinds k ON k.id = e.kind";
 
-const BY_KEY = `SELECT ${NODE} FROM entries e WHERE e.key = @key AND e.file_id = @fileId`;
+const ENTRIES = `SELECT ${NODE} FROM entries e ${OF_KIND}`;
 
-const CHILDREN = `SELECT ${NODE} FROM entries e WHERE e.parent_key = @key AND e.key <= @lastKey ORDER BY e.key`;
+const BY_ID = `${ENTRIES} WHERE e.file_id = @fileId AND e.entry_id = @id AND e.key <= @lastKey`;
 
-const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ORDER BY e.key`;
+const BY_KEY = `${ENTRIES} WHERE e.key = @key AND e.file_id = @fileId`;
 
-/** Served by an index of its own, which holds these few only; the condition has to be the same word for word. */
-const TURNING = `SELECT ${NODE} FROM entries e
-  WHERE e.file_id = @fileId AND (e.type = 'compaction' OR e.type = 'thinking_level_change' OR e.type = 'model_change')
-    AND e.key <= @key ORDER BY e.key DESC`;
+/** The entry right behind it, and those that jump to it. */
+const CHILDREN = `${ENTRIES} WHERE e.key <= @lastKey AND e.key IN (
+    SELECT key FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
+    UNION ALL SELECT key FROM entry_rows INDEXED BY entries_branching
+    WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1) ORDER BY e.key`;
+
+const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} ORDER BY e.key`;
+
+const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e.key = t.key ${OF_KIND}
+  WHERE t.file_id = @fileId AND t.key <= @key ORDER BY t.key DESC`;
 
 /** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
 const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?

@@ -1,4 +1,4 @@
-import { SEARCH } from "../db/kinds.ts";
+import { INDEX, SEARCH } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
@@ -6,6 +6,7 @@ import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
+import { removeUnusedKinds } from "./rows/kinds.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import { timeUp } from "./time-up.ts";
 
@@ -39,7 +40,7 @@ export interface PurgeProgress {
  *
  * Returns false when there is more to be done: the time is up, or another process is reading.
  *
- * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing the full text)
+ * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
 export function purge(index: Index, options: PurgeOptions = {}): boolean {
   return new Purge(index).step(options) === "done";
@@ -72,6 +73,7 @@ export class Purge {
     const forgotten = this.#forgetAll(isOver, signal);
     if (forgotten === null || !rewriteSegments(search, isOver) || !forgetNames(search, signal))
       return "underway";
+    writing(database, INDEX, () => removeUnusedKinds(database));
     for (const each of [search, database]) giveBackPages(each, timeUp({ signal }));
     if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return "in_use";
     this.#state.savePurgedSeq(forgotten);

@@ -64,7 +64,10 @@ export class Ingest {
 
   /** Runs `work` as one IMMEDIATE transaction. */
   transaction<T>(work: () => T): T {
-    return writing(this.#database, INDEX, work);
+    return writing(this.#database, INDEX, () => {
+      this.tools.stores.forget();
+      return work();
+    });
   }
 
   /**
@@ -93,7 +96,7 @@ export class Ingest {
     try {
       return this.#hasSavepoints ? this.#attempt(file) : stepFile(this.tools, file);
     } catch (error) {
-      this.tools.stores.counted.forget();
+      this.tools.stores.forget();
       if (isSqliteError(error) && !isFileFault(error)) throw error;
       if (!this.#hasSavepoints) throw new BatchSpoilt();
       if (error instanceof ChangedWhileRead) return { outcome: "restless", more: false, code: "CHANGING" };
@@ -115,7 +118,7 @@ export class Ingest {
         return this.#step(file);
       } catch (error) {
         if (!(error instanceof ChangedWhileRead) || attempt === ATTEMPTS) throw error;
-        this.tools.stores.counted.forget();
+        this.tools.stores.forget();
       }
     }
   }

@@ -72,7 +72,7 @@ describe("an index that says what the files say", () => {
 describe("an index that does not", () => {
   test("is told by path and what, and fails", async () => {
     const world = await tampered(
-      "UPDATE usage SET cost = cost + 1 WHERE entry_key = (SELECT max(entry_key) FROM usage WHERE cost BETWEEN 0.001 AND 0.999)",
+      "UPDATE usage_rows SET cost = cost + 1 WHERE entry_key = (SELECT max(entry_key) FROM usage WHERE cost BETWEEN 0.001 AND 0.999)",
     );
     const { code, stdout, stderr } = await runCli(["verify"], world);
     expect(code).toBe(1);

@@ -211,7 +211,7 @@ test("whether an entry calls a tool is looked up, however many calls its session
   const plan = index.database.prepare(`EXPLAIN QUERY PLAN SELECT 1 FROM entries e ${sql}`).all(...values);
   expect(plan).toContainEqual(
     expect.objectContaining({
-      detail: expect.stringContaining("tool_calls_by_call (file_id=? AND call_key=? AND name=?)"),
+      detail: expect.stringContaining("tool_calls_by_call (call_key=?)"),
     }),
   );
 });

@@ -237,7 +237,7 @@ describe("E9: a list from the index", () => {
     sync(sessionsDir);
     // What no file says shows where it comes from.
     withIndex(indexFolder(), ({ database }) => {
-      database.exec("UPDATE messages SET text = 'from the index'");
+      database.exec("UPDATE message_rows SET text = 'from the index'");
     });
   });
 

@@ -131,7 +131,7 @@ describe("B6, I-4: a file that is rewritten in place while it is followed", () =
       return null;
     });
     store.index.database.exec(
-      "CREATE TEMP TRIGGER meanwhile AFTER INSERT ON entries BEGIN SELECT rewrite_file(); END",
+      "CREATE TEMP TRIGGER meanwhile AFTER INSERT ON entry_rows BEGIN SELECT rewrite_file(); END",
     );
     // So that the rewritten file has another time, however coarse those are.
     utimesSync(store.path(FILE), new Date(), new Date(Date.now() - 1));

@@ -34,8 +34,9 @@ export interface HitOptions {
 const AT_ONCE = 20;
 
 /** In the order of `toEntry`. */
-const ROWS = `SELECT key, file_id, offset, length, line, entry_id, parent_id, type, role, tool_name, timestamp
-  FROM entries WHERE key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
+const ROWS = `SELECT e.key, e.file_id, e.offset, e.length, e.line, e.entry_id, e.parent_id, k.type, k.role, k.tool_name,
+    e.timestamp
+  FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind WHERE e.key IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 const PREVIEW = "SELECT preview FROM entries WHERE key = ?";
 
 interface EntryRow {

@@ -12,9 +12,9 @@ export interface ScannedEntry extends BodyPlace {
   timestamp: number | null;
 }
 
-const ENTRIES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, e.timestamp, s.version,
+const ENTRIES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, k.type, e.timestamp, s.version,
     f.real_path AS realPath
-  FROM entries e JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
+  FROM entries e JOIN entry_kinds k ON k.id = e.kind JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
 
 /** Entries that meet the conditions of a search, and whether its text stands in them. */
 export class SubstringEntries {

@@ -50,6 +50,17 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   leaf_id: "Id of the last entry, where the conversation goes on.",
   models: "Models that answered, as a JSON array.",
   is_error: "1 where it failed.",
+  flawed: "1 where a number in the file made no sense and counts 0.",
+  stop_reason: "Why the model stopped.",
+  tool_name: "Tool of a tool result.",
+  has_image: "1 where its content holds an image.",
+  custom_type: "Type an extension gave to its own entry.",
+  parent_key: "Key of the entry before it in the tree, for recursive queries; NULL at a root.",
+  cache_write_1h: "The part of cache_write that is kept for an hour.",
+  reasoning: "The part of output that was reasoning.",
+  cost_output: "US dollars for output.",
+  id_hash: "A check sum of the entry's id.",
+  text: "The text; images and tool output are not in it.",
   cache_hit_rate: "The share of all input that was read from the prompt cache, 0 to 1.",
   inherited_input: "The part of input that is copied from another session.",
   inherited_output: "The part of output that is copied from another session.",
@@ -105,20 +116,36 @@ export const TABLES: Record<string, Described> = {
     },
   },
   entries: {
-    about: "One row for each entry, in file order by key; the entry itself is in the file at offset.",
+    about:
+      "One row for each entry, in file order by key; the entry itself is in the file at offset. A view of entry_rows.",
     columns: {
       key: "Number of the entry in this index; never used twice.",
       parent_id: "Id of the entry before it in the tree; NULL at a root.",
-      parent_key: "The same as a key, for recursive queries.",
-      tool_name: "Tool of a tool result.",
-      has_image: "1 where its content holds an image.",
-      custom_type: "Type an extension gave to its own entry.",
+      kind: "What it has in common with others: entry_kinds.id.",
     },
   },
-  messages: {
-    about: "The whole text of user and assistant messages.",
-    columns: { role: "user or assistant.", text: "The text; images and tool output are not in it." },
+  entry_rows: {
+    about: "Entries as they are stored; entries says it in full.",
+    columns: {
+      key: "Number of the entry in this index; never used twice.",
+      unknown_parent: "Id of a parent that the file does not hold.",
+      kind: "What it has in common with others: entry_kinds.id.",
+      preview: "The same as in entries; NULL where it is how its message begins.",
+    },
   },
+  entry_kinds: {
+    about: "What entries have in common, each combination once.",
+    columns: { id: "Number of the combination." },
+  },
+  turning_entries: {
+    about: "Compactions and changes of model or thinking level: what comes after them depends on them.",
+    columns: { key: "The entry: entries.key." },
+  },
+  messages: {
+    about: "The whole text of user and assistant messages. A view of message_rows.",
+    columns: { role: "user or assistant." },
+  },
+  message_rows: { about: "Messages as they are stored; messages has their role, too.", columns: {} },
   tool_calls: {
     about: "One row for each tool call, with the result that answered it.",
     columns: {
@@ -132,14 +159,20 @@ export const TABLES: Record<string, Described> = {
     },
   },
   usage: {
-    about: "One row for each place that holds usage; add up rows with counted = 1 only.",
+    about:
+      "One row for each place that holds usage; add up rows with counted = 1 only. A view of usage_rows.",
+    columns: { kind: "What it has in common with others: usage_kinds.id." },
+  },
+  usage_rows: {
+    about: "Usage as it is stored; usage says it in full.",
     columns: {
-      stop_reason: "Why the model stopped.",
-      cache_write_1h: "The part of cache_write that is kept for an hour.",
-      reasoning: "The part of output that was reasoning.",
-      cost_output: "US dollars for output.",
-      flawed: "1 where a number in the file made no sense and counts 0.",
+      given_id: "What an entry without an id is called.",
+      kind: "What it has in common with others: usage_kinds.id.",
     },
+  },
+  usage_kinds: {
+    about: "What places that hold usage have in common, each combination once.",
+    columns: { id: "Number of the combination." },
   },
   usage_quarters: {
     about: "Usage added up by quarter of an hour, from which days of any time zone can be made.",

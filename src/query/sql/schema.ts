@@ -13,17 +13,23 @@ export interface SchemaTable {
   columns: SchemaColumn[];
 }
 
-/** Every table and view of the index with its columns, each with a sentence. */
+/**
+ * Every table and view of the index with its columns, each with a sentence. What says in full what tables hold is among
+ * the tables, though SQLite calls it a view.
+ */
 export function describeSchema(index: Index): { tables: SchemaTable[]; views: SchemaTable[] } {
   const names = index.database
     .prepare(
-      `SELECT name, type FROM sqlite_schema
+      `SELECT name FROM sqlite_schema
        WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name`,
     )
-    .all() as { name: string; type: "table" | "view" }[];
-  const describe = (type: "table" | "view", notes: Record<string, Described>) =>
-    names.filter((each) => each.type === type).map(({ name }) => describeTable(index, name, notes[name]));
-  return { tables: describe("table", TABLES), views: describe("view", VIEWS) };
+    .pluck()
+    .all() as string[];
+  const isView = (name: string): boolean => name in VIEWS;
+  return {
+    tables: names.filter((name) => !isView(name)).map((name) => describeTable(index, name, TABLES[name])),
+    views: names.filter(isView).map((name) => describeTable(index, name, VIEWS[name])),
+  };
 }
 
 function describeTable(index: Index, name: string, notes: Described | undefined): SchemaTable {

@@ -6,7 +6,7 @@ import { countedWithin } from "./counted-within.ts";
 const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,
   coalesce(sum(u.cache_read), 0) AS cacheRead, coalesce(sum(u.cache_write), 0) AS cacheWrite,
   coalesce(sum(u.total_tokens), 0) AS totalTokens, coalesce(sum(u.cost), 0) AS cost, count(*) AS requests
-  FROM usage u JOIN sessions s ON s.file_id = u.file_id`;
+  FROM entries e CROSS JOIN usage u ON u.entry_key = e.key JOIN sessions s ON s.file_id = u.file_id`;
 
 /**
  * What of a session's usage is counted in another one of the files within `bounds` (conditions for `files f`): a backup
@@ -15,6 +15,6 @@ const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output),
 export function inheritedWithin(database: Database, bounds: Condition[]): ((fileId: number) => Sums) | null {
   const { sql, values, needsRows } = countedWithin(database, bounds);
   if (!needsRows) return null;
-  const sums = database.prepare(`${SUMS} WHERE u.file_id = ? AND NOT (${sql})`);
+  const sums = database.prepare(`${SUMS} WHERE e.file_id = ? AND NOT (${sql})`);
   return (fileId) => sums.get(fileId, ...values) as Sums;
 }

@@ -1,6 +1,7 @@
 import type { Index } from "../../db/open.ts";
 import { inOneState } from "../../db/prepared.ts";
 import type { Line } from "../../file/lines.ts";
+import { isTurning } from "../../format/entry.ts";
 import type { Sums } from "../results.ts";
 import { addUp } from "../usage/sums.ts";
 import { Differences, sameDollars } from "./compare.ts";
@@ -18,16 +19,20 @@ const FILE = `SELECT f.real_path AS realPath, f.offset + f.provisional_length AS
   FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.id = ?`;
 
 const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.parent_id AS parentId,
-  e.parent_key AS parentKey, e.type, e.role, e.timestamp, e.provider, e.model, e.tool_name AS toolName,
-  e.is_error AS isError, e.has_image AS hasImage, e.custom_type AS customType, e.target_id AS targetId, e.preview,
+  e.parent_key AS parentKey, k.type, k.role, e.timestamp, k.provider, k.model, k.tool_name AS toolName,
+  k.is_error AS isError, k.has_image AS hasImage, k.custom_type AS customType, e.target_id AS targetId, e.preview,
   m.text, u.entry_id AS billId, u.source, u.provider AS usageProvider, u.model AS usageModel, u.stop_reason AS stopReason,
   u.input, u.output, u.cache_read AS cacheRead, u.cache_write AS cacheWrite, u.cache_write_1h AS cacheWrite1h,
   u.reasoning, u.total_tokens AS totalTokens, u.cost_input AS costInput, u.cost_output AS costOutput,
   u.cost_cache_read AS costCacheRead, u.cost_cache_write AS costCacheWrite, u.cost, u.flawed, u.counted
-  FROM entries e LEFT JOIN messages m ON m.entry_key = e.key LEFT JOIN usage u ON u.entry_key = e.key
+  FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind
+  LEFT JOIN message_rows m ON m.entry_key = e.key LEFT JOIN usage u ON u.entry_key = e.key
   WHERE e.file_id = ? ORDER BY e.key`;
 
 const LABELS = "SELECT target_id, label FROM labels WHERE file_id = ? ORDER BY target_id";
+
+const TURNING =
+  "SELECT e.line FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ? ORDER BY t.key";
 
 const SUMS = `input, output, cache_read AS cacheRead, cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests`;
 const ROLL_UP = `SELECT counted, ${SUMS} FROM usage_quarters WHERE file_id = ?`;
@@ -65,6 +70,8 @@ class SessionCheckRun {
   /** Keys of the ids seen so far, to find parents by. */
   readonly #keys = new Map<string, unknown>();
   readonly #calls = new ReadCalls();
+  /** Lines of the entries on which the context of those after them depends. */
+  readonly #turning: number[] = [];
   readonly #spent: Sums[] = [];
   readonly #inherited: Sums[] = [];
   #flawed = false;
@@ -118,6 +125,7 @@ class SessionCheckRun {
     const parentKey = facts.parentId ? (this.#keys.get(facts.parentId) ?? null) : null;
     this.#differences.compare(where, { ...facts, parentKey, text }, row);
     if (facts.id !== null) this.#keys.set(facts.id, row.key);
+    if (isTurning(facts.type)) this.#turning.push(line);
     if (usage === null) {
       if (row.source !== null) this.#differences.add(`${where}the index has a usage that is not in the file`);
       return;
@@ -149,6 +157,7 @@ class SessionCheckRun {
     this.#differences.compare("", named("inherited_", addUp(this.#inherited)), file);
     this.#checkLabels(labels);
     this.#calls.compare(this.#index.database, this.#fileId, this.#differences);
+    this.#checkTurning();
     this.#checkRollUp();
     if (!this.#flawed) this.#checkAgainstPi(piTotals, file);
   }
@@ -160,6 +169,14 @@ class SessionCheckRun {
       if (!labels.has(target))
         this.#differences.add(`the index has a label of ${target} that is not in the file`);
     }
+  }
+
+  #checkTurning(): void {
+    const lines = this.#index.database.prepare(TURNING).pluck().all(this.#fileId);
+    if (lines.join() === this.#turning.join()) return;
+    this.#differences.add(
+      `compactions and changes of settings are lines ${this.#turning}, in the index ${lines}`,
+    );
   }
 
   /** The roll-up by quarters of an hour adds up to the same. */

@@ -5,8 +5,8 @@ import type { ReadEntry } from "./session-reading.ts";
 
 const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path, r.line AS answeredAt, t.is_error AS isError,
     t.duration_ms AS durationMs
-  FROM tool_calls t JOIN entries c ON c.key = t.call_key LEFT JOIN entries r ON r.key = t.result_key
-  WHERE t.file_id = ?`;
+  FROM entries c JOIN tool_calls t ON t.call_key = c.key LEFT JOIN entries r ON r.key = t.result_key
+  WHERE c.file_id = ?`;
 
 interface Call {
   line: number;

@@ -3,6 +3,7 @@ import { SAME_BILL } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { addTo, zeroSums } from "./sums.ts";
+import { idHashOf } from "./usage-rows.ts";
 
 /*
  * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,
@@ -11,27 +12,30 @@ import { addTo, zeroSums } from "./sums.ts";
  * The rule depends on what is in the index only, never on the order of arrival.
  */
 
-/** Whether any usage has this id and this time. Almost no new row finds any, and then nothing more is asked. */
-const MAY_HAVE_TWINS = "SELECT 1 FROM usage WHERE timestamp IS ? AND entry_id IS ? LIMIT 1";
+/** Whether any usage has this time, and perhaps this id. Almost no new row finds any, and then nothing more is asked. */
+const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_hash = ? LIMIT 1";
 
 /** The row of an identity that counts: there is one wherever there are any. */
 const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
-  WHERE t.entry_id IS ? AND t.timestamp IS ? AND t.provider IS ? AND t.model IS ? AND t.input = ? AND t.output = ?
-    AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ? AND t.counted = 1`;
+  WHERE t.timestamp IS ? AND t.id_hash = ? AND t.counted = 1 AND t.entry_id IS ? AND t.provider IS ? AND t.model IS ?
+    AND t.input = ? AND t.output = ? AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ?`;
+
+/** The usage `u` of a file is found by way of its entries. */
+const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
 
 /** For each usage row of a file, the rows with the same identity (itself included). */
 const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created_at, f.path
-  FROM usage u JOIN usage t ON ${SAME_BILL}
+  FROM ${USAGE_OF_FILE} JOIN usage t ON ${SAME_BILL}
   JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
-  WHERE u.file_id = ?`;
+  WHERE e.file_id = ?`;
 
 /** For those that count only: of each bill, all copies. */
 const COUNTED_GROUPS = `${GROUPS} AND u.counted = 1`;
 
 /** Whether anything of a file has a copy. */
-const HAS_COPIES = `SELECT 1 FROM usage u JOIN usage t ON ${SAME_BILL} AND t.entry_key <> u.entry_key
-  WHERE u.file_id = ? LIMIT 1`;
+const HAS_COPIES = `SELECT 1 FROM ${USAGE_OF_FILE} JOIN usage t ON ${SAME_BILL} AND t.entry_key <> u.entry_key
+  WHERE e.file_id = ? LIMIT 1`;
 
 /** Whether another session was created at the same time: only then the path decides. */
 const SHARES_TIME = `SELECT 1 FROM sessions s JOIN sessions o ON o.created_at IS s.created_at AND o.file_id <> s.file_id
@@ -43,8 +47,8 @@ const LAST_FIRST = `SELECT j.value FROM json_each(?) j JOIN files f ON f.id = j.
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
   u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
   s.created_at
-  FROM usage u JOIN sessions s ON s.file_id = u.file_id
-  WHERE u.file_id = ? ORDER BY u.entry_key`;
+  FROM ${USAGE_OF_FILE} JOIN sessions s ON s.file_id = u.file_id
+  WHERE e.file_id = ? ORDER BY u.entry_key`;
 
 const SAVE_SUMS = `UPDATE sessions SET input = @input, output = @output, cache_read = @cacheRead,
   cache_write = @cacheWrite, total_tokens = @totalTokens, cost = @cost, requests = @requests WHERE file_id = ?`;
@@ -66,7 +70,8 @@ interface Candidate {
 export interface NewUsage {
   entryKey: number;
   fileId: number;
-  entryId: string | null;
+  /** What the entry is called, if it has no id. */
+  entryId: string;
   timestamp: number | null;
   createdAt: number | null;
   path: string;
@@ -98,7 +103,7 @@ export class Counted {
     this.#hasCopies = database.prepare(HAS_COPIES);
     this.#sharesTime = database.prepare(SHARES_TIME);
     this.#lastFirst = database.prepare(LAST_FIRST).pluck();
-    this.#setCounted = database.prepare("UPDATE usage SET counted = ? WHERE entry_key = ?");
+    this.#setCounted = database.prepare("UPDATE usage_rows SET counted = ? WHERE entry_key = ?");
     this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
     this.#saveSums = database.prepare(SAVE_SUMS);
     this.#saveInherited = database.prepare(SAVE_INHERITED);
@@ -107,9 +112,10 @@ export class Counted {
 
   /** Whether the new row is the one that counts; then the one that counted so far no longer does. */
   decide(row: NewUsage): boolean {
-    if (this.#mayHaveTwins.get(row.timestamp, row.entryId) === undefined) return true;
-    const { usage } = row;
-    const identity = [row.entryId, row.timestamp, usage.provider, usage.model];
+    const { timestamp, entryId, usage } = row;
+    const idHash = idHashOf(entryId);
+    if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return true;
+    const identity = [timestamp, idHash, entryId, usage.provider, usage.model];
     const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
     const found = this.#countedTwin.get(...identity, ...tokens) as CandidateRow | undefined;
     if (found === undefined) return true;

@@ -4,13 +4,14 @@ import { headOf } from "../../format/head.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { isChained, nameByLine, upgradeEntry } from "../../format/upgrade.ts";
+import type { EntryUsage } from "../../format/usage.ts";
 import type { Cursor } from "../cursor.ts";
-import type { NewUsage } from "./counted.ts";
 import type { Quarters } from "./quarters.ts";
 import type { EntryPlace } from "./rows.ts";
 import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
 import type { Stores } from "./stores.ts";
 import type { ToolCalls } from "./tool-calls.ts";
+import type { BillName } from "./usage-rows.ts";
 
 /** Takes the entries of one file in file order and writes all rows that follow from them. */
 export class EntrySink {
@@ -85,9 +86,10 @@ export class EntrySink {
     this.#stores.rows.insert(place, digest);
     if (facts.type === "message") this.#toolCalls.take(place, digest);
     foldEntry(session, place.key, digest);
-    const entryId = facts.id ?? nameByLine(line.place ?? lineNumber);
-    if (usage !== null) this.#spend(session, place, { entryId, timestamp: facts.timestamp, usage });
     this.#entriesAdded++;
+    if (usage === null) return;
+    const entryId = facts.id ?? nameByLine(line.place ?? lineNumber);
+    this.#spend(session, place, { entryId, hasOwnId: facts.id !== null, timestamp: facts.timestamp }, usage);
   }
 
   /** Writes what was folded. To be called once, before the transaction ends. */
@@ -128,19 +130,20 @@ export class EntrySink {
     if (parentId === session.leafId && session.leafKey !== null) return session.leafKey;
     const key = this.#keyOf(parentId);
     if (key === null) session.walkByText = 1;
-    else if (this.#stores.hasChild.get(key) !== undefined) session.branchCount++;
+    else if (this.#hasChild(key)) session.branchCount++;
     return key;
+  }
+
+  #hasChild(key: number): boolean {
+    return this.#stores.hasChild.get({ key, fileId: this.#cursor.fileId }) !== undefined;
   }
 
   #keyOf(id: string): number | null {
     return this.#stores.keyOfId.get(this.#cursor.fileId, id) as number | null;
   }
 
-  #spend(
-    session: SessionState,
-    place: EntryPlace,
-    { entryId, timestamp: spentAt, usage }: Pick<NewUsage, "entryId" | "timestamp" | "usage">,
-  ): void {
+  #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
+    const { entryId, timestamp: spentAt } = name;
     const counted = this.#stores.counted.decide({
       entryKey: place.key,
       fileId: place.fileId,
@@ -150,7 +153,7 @@ export class EntrySink {
       path: this.#cursor.path,
       usage,
     });
-    this.#stores.usage.insert(place, { id: entryId, timestamp: spentAt }, usage, counted);
+    this.#stores.usage.insert(place, name, usage, counted);
     foldUsage(session, usage, counted);
     const timestamp = spentAt ?? session.createdAt ?? 0;
     const { provider, model, source } = usage;

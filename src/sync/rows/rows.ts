@@ -1,5 +1,8 @@
 import type { Database, Statement } from "../../db/native.ts";
+import { isBeginningOf } from "../../format/content.ts";
 import type { EntryDigest } from "../../format/digest.ts";
+import { type EntryFacts, isTurning } from "../../format/entry.ts";
+import { Kinds } from "./kinds.ts";
 
 /** Where an entry stands in its file and in the index. */
 export interface EntryPlace {
@@ -11,18 +14,26 @@ export interface EntryPlace {
   parentKey: number | null;
 }
 
-const INSERT_ENTRY = `INSERT INTO entries (key, file_id, line, offset, length, entry_id, parent_id, parent_key, type,
-  role, timestamp, provider, model, tool_name, is_error, has_image, custom_type, target_id, preview)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_ENTRY = `INSERT INTO entry_rows (key, file_id, line, offset, length, entry_id, parent_key, unknown_parent,
+  kind, timestamp, target_id, preview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const KIND = ["type", "role", "provider", "model", "tool_name", "is_error", "has_image", "custom_type"];
 
 /** The full-text index learns here which keys to forget, as runs: the keys of other files lie in between. */
 const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
   SELECT min(key), max(key) FROM (
-    SELECT key, key - row_number() OVER (ORDER BY key) AS run FROM entries WHERE file_id = ?)
+    SELECT key, key - row_number() OVER (ORDER BY key) AS run FROM entry_rows WHERE file_id = ?)
   GROUP BY run ORDER BY run`;
 
-/** `messages` and `usage` go with their entries. */
-const FILE_TABLES = ["usage_quarters", "tool_calls", "labels", "malformed_lines", "entries", "sessions"];
+/** Texts, usage and tool calls go with their entries. */
+const FILE_TABLES = [
+  "usage_quarters",
+  "labels",
+  "malformed_lines",
+  "turning_entries",
+  "entry_rows",
+  "sessions",
+];
 
 /** More malformed lines than this of one file are counted but not listed. */
 const LISTED_MALFORMED_LINES = 1000;
@@ -31,8 +42,10 @@ const LISTED_MALFORMED_LINES = 1000;
 export class Rows {
   readonly #nextKey: Statement;
   readonly #saveNextKey: Statement;
+  readonly #kinds: Kinds;
   readonly #insertEntry: Statement;
   readonly #insertSpoken: Statement;
+  readonly #insertTurning: Statement;
   readonly #setLabel: Statement;
   readonly #clearLabel: Statement;
   readonly #insertMalformed: Statement;
@@ -45,8 +58,10 @@ export class Rows {
     this.#saveNextKey = database.prepare(
       "INSERT OR REPLACE INTO meta (name, value) VALUES ('next_entry_key', ?)",
     );
+    this.#kinds = new Kinds(database, "entry_kinds", KIND);
     this.#insertEntry = database.prepare(INSERT_ENTRY);
-    this.#insertSpoken = database.prepare("INSERT INTO messages (entry_key, role, text) VALUES (?, ?, ?)");
+    this.#insertSpoken = database.prepare("INSERT INTO message_rows (entry_key, text) VALUES (?, ?)");
+    this.#insertTurning = database.prepare("INSERT INTO turning_entries (file_id, key) VALUES (?, ?)");
     this.#setLabel = database.prepare(
       "INSERT OR REPLACE INTO labels (file_id, target_id, label, label_key, timestamp) VALUES (?, ?, ?, ?, ?)",
     );
@@ -70,6 +85,7 @@ export class Rows {
 
   insert(place: EntryPlace, digest: EntryDigest): void {
     const { facts, spoken } = digest;
+    const isShown = isBeginningOf(facts.preview, spoken);
     this.#insertEntry.run(
       place.key,
       place.fileId,
@@ -77,22 +93,26 @@ export class Rows {
       place.offset,
       place.length,
       facts.id,
-      facts.parentId,
       place.parentKey,
-      facts.type,
-      facts.role,
+      place.parentKey === null ? facts.parentId : null,
+      this.#kindOf(facts),
       facts.timestamp,
-      facts.provider,
-      facts.model,
-      facts.toolName,
-      facts.isError ? 1 : 0,
-      facts.hasImage ? 1 : 0,
-      facts.customType,
       facts.targetId,
-      facts.preview,
+      isShown ? null : facts.preview,
     );
-    if (spoken !== "") this.#insertSpoken.run(place.key, facts.role, spoken);
+    if (spoken !== "") this.#insertSpoken.run(place.key, spoken);
+    if (isTurning(facts.type)) this.#insertTurning.run(place.fileId, place.key);
     if (facts.type === "label") this.#resolveLabel(place, digest);
+  }
+
+  /** What is known of numbers that may not be there any more: at the beginning of a transaction, or when one was undone. */
+  forget(): void {
+    this.#kinds.forget();
+  }
+
+  #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryFacts): number {
+    const [failed, pictured] = [isError ? 1 : 0, hasImage ? 1 : 0];
+    return this.#kinds.idOf([type, role, provider, model, toolName, failed, pictured, customType]);
   }
 
   #resolveLabel(place: EntryPlace, { facts, given }: EntryDigest): void {

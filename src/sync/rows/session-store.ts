@@ -66,7 +66,7 @@ export class SessionStore {
   constructor(database: Database) {
     this.#load = database.prepare(LOAD);
     this.#save = database.prepare(SAVE);
-    this.#firstMessage = database.prepare("SELECT text FROM messages WHERE entry_key = ?").pluck();
+    this.#firstMessage = database.prepare("SELECT text FROM message_rows WHERE entry_key = ?").pluck();
     this.#countLeaves = database.prepare(COUNT_LEAVES_BY_TEXT).pluck();
     this.#setPlace = database.prepare("UPDATE sessions SET modified_at = ?, origin = ? WHERE file_id = ?");
   }

@@ -6,6 +6,11 @@ import { SessionStore } from "./session-store.ts";
 import { ToolCallStore } from "./tool-calls.ts";
 import { UsageRows } from "./usage-rows.ts";
 
+/** The entry right behind it, or one that jumps to it. */
+const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
+  UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
+  WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
+
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {
   readonly rows: Rows;
@@ -26,8 +31,12 @@ export class Stores {
     this.toolCalls = new ToolCallStore(database);
     this.counted = new Counted(database, this.quarters);
     this.keyOfId = database
-      .prepare("SELECT max(key) FROM entries WHERE file_id = ? AND entry_id = ?")
+      .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
       .pluck();
-    this.hasChild = database.prepare("SELECT 1 FROM entries WHERE parent_key = ? LIMIT 1").pluck();
+    this.hasChild = database.prepare(HAS_CHILD).pluck();
+  }
+  /** To be called at the beginning of each transaction, and when a part of one was undone. */
+  forget(): void {
+    for (const store of [this.rows, this.usage, this.counted]) store.forget();
   }
 }

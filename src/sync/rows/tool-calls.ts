@@ -7,7 +7,7 @@ const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, 
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Call ids repeat (local servers count from zero): a result answers the last call of its id that has none. */
-const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entries e ON e.key = t.call_key
+const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entry_rows e ON e.key = t.call_key
   WHERE t.file_id = ? AND t.call_id = ? AND t.result_key IS NULL ORDER BY t.key DESC LIMIT 1`;
 
 const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";

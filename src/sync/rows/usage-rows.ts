@@ -1,36 +1,47 @@
 import type { Database, Statement } from "../../db/native.ts";
-import type { EntryFacts } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
+import { Kinds } from "./kinds.ts";
 import type { EntryPlace } from "./rows.ts";
 
-const INSERT = `INSERT INTO usage (entry_key, file_id, entry_id, timestamp, source, provider, model, stop_reason, input,
-  output, cache_read, cache_write, cache_write_1h, reasoning, total_tokens, cost_input, cost_output, cost_cache_read,
-  cost_cache_write, cost, flawed, counted)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO usage_rows (entry_key, file_id, given_id, id_hash, timestamp, kind, input, output, cache_read,
+  cache_write, cache_write_1h, reasoning, total_tokens, cost_input, cost_output, cost_cache_read, cost_cache_write, cost,
+  counted)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Writes the rows of `usage`. */
+const KIND = ["source", "provider", "model", "stop_reason", "flawed"];
+
+/** What a bill goes by beside its numbers. */
+export interface BillName {
+  /** The entry's id, or what it is called when it has none. */
+  entryId: string;
+  hasOwnId: boolean;
+  /** Unix ms. */
+  timestamp: number | null;
+}
+
+/** Writes the rows of usage. */
 export class UsageRows {
+  readonly #kinds: Kinds;
   readonly #insert: Statement;
 
   constructor(database: Database) {
+    this.#kinds = new Kinds(database, "usage_kinds", KIND);
     this.#insert = database.prepare(INSERT);
   }
 
   insert(
     place: EntryPlace,
-    facts: Pick<EntryFacts, "id" | "timestamp">,
+    { entryId, hasOwnId, timestamp }: BillName,
     usage: EntryUsage,
     counted: boolean,
   ): void {
     this.#insert.run(
       place.key,
       place.fileId,
-      facts.id,
-      facts.timestamp,
-      usage.source,
-      usage.provider,
-      usage.model,
-      usage.stopReason,
+      hasOwnId ? null : entryId,
+      idHashOf(entryId),
+      timestamp,
+      this.#kindOf(usage),
       usage.input,
       usage.output,
       usage.cacheRead,
@@ -43,8 +54,23 @@ export class UsageRows {
       usage.costCacheRead,
       usage.costCacheWrite,
       usage.cost,
-      usage.flawed ? 1 : 0,
       counted ? 1 : 0,
     );
   }
+
+  /** To be called at the beginning of each transaction, and when a part of one was undone. */
+  forget(): void {
+    this.#kinds.forget();
+  }
+
+  #kindOf({ source, provider, model, stopReason, flawed }: EntryUsage): number {
+    return this.#kinds.idOf([source, provider, model, stopReason, flawed ? 1 : 0]);
+  }
+}
+
+/** 15 bits of an id: enough to tell apart what has the same time, in two bytes of each row and of its index. */
+export function idHashOf(entryId: string): number {
+  let hash = 0;
+  for (let at = 0; at < entryId.length; at++) hash = (Math.imul(hash, 31) + entryId.charCodeAt(at)) | 0;
+  return (hash ^ (hash >>> 16)) & 0x7fff;
 }

@@ -133,32 +133,45 @@ function differencesAfter(sql: string): string[] {
 describe("it is noticed when in the index", () => {
   test.each([
     [
-      "UPDATE entries SET entry_id = 'x' WHERE key = 2",
+      "UPDATE entry_rows SET entry_id = 'x' WHERE key = 2",
       /^line 3: id is ".{8}" in the file, "x" in the index$/,
     ],
-    ["UPDATE entries SET offset = offset + 1 WHERE key = 2", /^line 3: the entry is not in the index$/],
-    ["UPDATE entries SET length = 1 WHERE key = 2", /^line 3: length is \d+ in the file, 1 in the index$/],
-    ["UPDATE entries SET parent_key = NULL WHERE key = 2", /^line 3: parentKey is 1 in the file, null in/],
+    ["UPDATE entry_rows SET offset = offset + 1 WHERE key = 2", /^line 3: the entry is not in the index$/],
+    ["UPDATE entry_rows SET length = 1 WHERE key = 2", /^line 3: length is \d+ in the file, 1 in the index$/],
+    ["UPDATE entry_rows SET parent_key = NULL WHERE key = 2", /^line 3: parentKey is 1 in the file, null in/],
     [
-      "UPDATE entries SET timestamp = 5 WHERE key = 2",
+      "UPDATE entry_rows SET timestamp = 5 WHERE key = 2",
       /^line 3: timestamp is \d+ in the file, 5 in the index$/,
     ],
     [
-      "UPDATE messages SET text = 'x' WHERE entry_key = 1",
+      "UPDATE message_rows SET text = 'x' WHERE entry_key = 1",
       /^line 2: text is "plan" in the file, "x" in the index$/,
     ],
-    ["DELETE FROM entries WHERE key = 3", /^line 4: the entry is not in the index$/],
     [
-      "UPDATE usage SET cost = cost + 0.001 WHERE entry_key = 2",
+      "UPDATE entry_rows SET kind = (SELECT kind FROM entry_rows WHERE key = 1) WHERE key = 2",
+      /^line 3: role is/,
+    ],
+    [
+      "UPDATE entry_rows SET preview = 'x' WHERE key = 1",
+      /^line 2: preview is "plan" in the file, "x" in the index$/,
+    ],
+    ["UPDATE usage_kinds SET model = 'x'", /^line 3: usageModel is .* in the file, "x" in the index$/],
+    [
+      "INSERT INTO turning_entries SELECT file_id, key FROM entry_rows WHERE key = 2",
+      /^compactions and changes of/,
+    ],
+    ["DELETE FROM entry_rows WHERE key = 3", /^line 4: the entry is not in the index$/],
+    [
+      "UPDATE usage_rows SET cost = cost + 0.001 WHERE entry_key = 2",
       /^line 3: cost is .* in the file, .* in the index$/,
     ],
-    ["UPDATE usage SET output = output + 1 WHERE entry_key = 2", /^line 3: output is \d+ in the file/],
-    ["DELETE FROM usage WHERE entry_key = 2", /^line 3: input is \d+ in the file, null in the index$/],
+    ["UPDATE usage_rows SET output = output + 1 WHERE entry_key = 2", /^line 3: output is \d+ in the file/],
+    ["DELETE FROM usage_rows WHERE entry_key = 2", /^line 3: input is \d+ in the file, null in the index$/],
     [
-      "UPDATE usage SET counted = 1",
+      "UPDATE usage_rows SET counted = 1",
       /^line \d: what it cost is counted here and in the session it was copied from$/,
     ],
-    ["UPDATE usage SET counted = 0", /^line \d: what it cost is counted nowhere$/],
+    ["UPDATE usage_rows SET counted = 0", /^line \d: what it cost is counted nowhere$/],
     ["UPDATE usage_quarters SET cost = cost + 1", /^roll-up: cost is .* in the file/],
     ["UPDATE sessions SET cost = cost + 0.01", /^cost is .* in the index, and pi counts/],
     ["UPDATE sessions SET message_count = 9", /^messageCount is 4 in the file, 9 in the index$/],
@@ -179,7 +192,7 @@ test("which copy of a bill counts is only said of the sessions that are asked ab
   const fork = parent.fork({ id: "fork", timestamp: "2026-01-02T00:00:00Z" });
   const write = (root: string) => [parent, fork].map((built) => built.write(join(root, `${built.id}.jsonl`)));
   withStore(write, (index, root) => {
-    index.database.exec("UPDATE usage SET counted = 1 - counted");
+    index.database.exec("UPDATE usage_rows SET counted = 1 - counted");
     const said = (...names: string[]) => {
       const verifier = new Verifier(index);
       const asked = sessionFiles(index).filter(({ path }) => names.some((name) => path.endsWith(name)));

@@ -214,7 +214,7 @@ describe("the thread that reads ahead", () => {
     const store = storeOf("apple");
     const thread = await startThread(store);
     expect(await thread.after(0)).not.toBeNull();
-    store.index.database.exec("DROP TABLE entries");
+    store.index.database.exec("DROP VIEW entries");
     expect([await thread.after(1), await thread.after(1)]).toEqual([null, null]);
   });
 

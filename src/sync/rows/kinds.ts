@@ -1,0 +1,57 @@
+import type { Database, Statement } from "../../db/native.ts";
+
+type Value = string | number | null;
+
+/** How many of the kinds used last are compared before they are looked up by name. */
+const RECENT = 8;
+
+/** What rows have in common: each combination of values stands once in a table and is known by its number there. */
+export class Kinds {
+  readonly #find: Statement;
+  readonly #insert: Statement;
+  /** By all values; only of the transaction that is open: another process may throw unused kinds away. */
+  readonly #known = new Map<string, number>();
+  /** Used last, the latest first: mostly an entry is of the kind of one shortly before. */
+  #recent: { values: readonly Value[]; id: number }[] = [];
+
+  constructor(database: Database, table: string, columns: readonly string[]) {
+    const isSame = columns.map((column) => `${column} IS ?`).join(" AND ");
+    this.#find = database.prepare(`SELECT id FROM ${table} WHERE ${isSame}`).pluck();
+    this.#insert = database.prepare(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
+  }
+
+  idOf(values: readonly Value[]): number {
+    const at = this.#recent.findIndex((recent) => areSame(recent.values, values));
+    const [found] = at < 0 ? [] : this.#recent.splice(at, 1);
+    const kind = found ?? { values, id: this.#look(values) };
+    this.#recent.unshift(kind);
+    if (this.#recent.length > RECENT) this.#recent.pop();
+    return kind.id;
+  }
+
+  /** To be called at the beginning of each transaction, and when a part of one was undone. */
+  forget(): void {
+    this.#known.clear();
+    this.#recent = [];
+  }
+
+  #look(values: readonly Value[]): number {
+    const name = JSON.stringify(values);
+    const id = this.#known.get(name) ?? (this.#find.get(...values) as number | undefined);
+    const known = id ?? Number(this.#insert.run(...values).lastInsertRowid);
+    this.#known.set(name, known);
+    return known;
+  }
+}
+
+function areSame(a: readonly Value[], b: readonly Value[]): boolean {
+  return a.every((value, at) => value === b[at]);
+}
+
+/** Removes kinds of which no row is left: their names may have been those of deleted entries only. */
+export function removeUnusedKinds(database: Database): void {
+  database.exec(`DELETE FROM entry_kinds WHERE id NOT IN (SELECT kind FROM entry_rows);
+    DELETE FROM usage_kinds WHERE id NOT IN (SELECT kind FROM usage_rows)`);
+}
