@@ -19,7 +19,7 @@ const TABLES: Record<string, string> = {
   entries: `SELECT f.path, e.offset, e.line, e.length, e.entry_id, e.parent_id, ${PLACE("e.parent_key")}, e.type,
       e.role, e.timestamp, e.provider, e.model, e.tool_name, e.is_error, e.has_image, e.custom_type, e.target_id,
       e.preview FROM entries e JOIN files f ON f.id = e.file_id`,
-  turning_entries: `SELECT ${PLACE("key")} FROM turning_entries`,
+  turning_entries: `SELECT ${PLACE("t.key")} FROM turning_entries t`,
   messages: `SELECT ${PLACE("entry_key")}, role, text FROM messages`,
   tool_calls: `SELECT ${PLACE("call_key")}, ${PLACE("result_key")}, call_id, name, path, is_error, duration_ms
       FROM tool_calls`,
