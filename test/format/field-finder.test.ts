@@ -72,6 +72,17 @@ describe("the fields that somebody looks at", () => {
   });
 });
 
+test("a name of one letter repeated is not taken for a longer one", () => {
+  const names = Object.fromEntries(
+    Array.from({ length: 13 }, (_none, number) => ["a".repeat(number + 2), number]),
+  );
+  const repeated = new FieldFinder(names);
+  for (const [name, number] of Object.entries(names)) {
+    const places = repeated.placesIn(taped(JSON.stringify({ [name]: 1 })), 0);
+    expect(places.flatMap((place, at) => (place > 0 ? [at] : []))).toEqual([number]);
+  }
+});
+
 test.each(["x", "", "longer than four words"])(
   "a name that cannot be looked for is refused: %j",
   (wanted) => {

@@ -152,6 +152,14 @@ test.each<[string, string]>([
   ["a cost that is a number", '{"type":"usage","kind":"","usage":{"input":1,"cost":5,"totalTokens":{}}}'],
   ["a time that is odd", '{"type":"custom","id":"a","timestamp":"2025-02-30T15:13:06.631Z"}'],
   ["a time that is a number", '{"type":"custom","id":"a","timestamp":1736608386631.5}'],
+  [
+    "a message whose time is written as that of an entry",
+    `{"type":"message","timestamp":"x","message":{"role":"user","content":"","timestamp":"2025-01-11T15:13:06.631Z"}}`,
+  ],
+  [
+    "usage with a reason to stop",
+    `{"type":"compaction","usage":{"input":1},"stopReason":"stop","summary":"s"}`,
+  ],
   ["an id with a NUL", '{"type":"custom","id":"a\\u0000","parentId":"\\ud83c"}'],
   ["nothing", "{}"],
 ])("%s: as much is told of it as of the whole line", (_what, line) => {

@@ -37,7 +37,7 @@ function messageWith(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, un
   return loosely({
     role: fc.constantFrom(...ROLES),
     content: contentWith(text),
-    ...{ usage, provider: text, model: text, stopReason: text, timestamp: fc.integer(), toolCallId: id },
+    ...{ usage, provider: text, model: text, stopReason: text, timestamp: time, toolCallId: id },
     ...{ toolName: text, isError: fc.boolean(), command: text, output: text, exitCode: fc.integer() },
     ...{ summary: text, errorMessage: text, customType: text },
   });
@@ -74,7 +74,14 @@ export function anyEntry(text = fc.string({ maxLength: 20 })): fc.Arbitrary<Reco
     type: fc.constantFrom(...TYPES),
     ...{ id, parentId: id, timestamp: time, message: messageWith(text), usage },
     ...{ summary: text, targetId: id, fromId: id, label: text, name: text, kind: text, note: text },
-    ...{ provider: text, model: text, modelId: text, customType: text, thinkingLevel: text },
+    ...{
+      provider: text,
+      model: text,
+      modelId: text,
+      customType: text,
+      thinkingLevel: text,
+      stopReason: text,
+    },
     ...{ content, replacement: loosely({ content }) },
   });
 }
