@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** Characters of a preview. */
-const PREVIEW_LENGTH = 80;
+export const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
 const TITLE_LENGTH = 120;
 
@@ -133,7 +133,7 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
  * No more than this many times the wanted length is looked at: a megabyte of white space is not worth folding to keep
  * one line of it.
  */
-const LINES_LOOKED_AT = 50;
+export const LINES_LOOKED_AT = 50;
 
 /** White space folded, cut to `length` UTF-16 units without splitting a character. */
 export function oneLine(text: string, length: number): string {
@@ -147,14 +147,16 @@ export function oneLine(text: string, length: number): string {
 function fold(text: string, end: number, enough: number): string {
   let folded = "";
   let start = afterSpace(text, 0, end);
+  let last = start + enough;
   for (let at = start; at < end; at++) {
-    if (folded.length + at - start > enough) return folded + text.slice(start, at);
+    if (at > last) return folded + text.slice(start, at);
     if (!isSpace(text.charCodeAt(at))) continue;
-    const next = afterSpace(text, at, end);
+    const next = afterSpace(text, at + 1, end);
     if (next === end) return folded + text.slice(start, at);
     if (next === at + 1 && text.charCodeAt(at) === SPACE) continue;
     folded += `${text.slice(start, at)} `;
     start = next;
+    last = start + enough - folded.length;
     at = next - 1;
   }
   return folded + text.slice(start, end);
@@ -172,7 +174,7 @@ const WIDE_SPACE = /\s/;
 
 /** What `\s` matches. */
 function isSpace(code: number): boolean {
-  if (code < 0xa0) return code === SPACE || (code >= 0x09 && code <= 0x0d);
+  if (code < 0xa0) return code <= SPACE && (code === SPACE || (code >= 0x09 && code <= 0x0d));
   return WIDE_SPACE.test(String.fromCharCode(code));
 }
 

@@ -63,7 +63,7 @@ export function timeOf(value: unknown): number | null {
  */
 export function activityTimeOf(entry: JsonObject): number | null {
   const message = entry.type === "message" ? objectAt(entry, "message") : null;
-  if (message === null || !("content" in message)) return null;
+  if (message?.content === undefined) return null;
   if (message.role !== "user" && message.role !== "assistant") return null;
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
 }
@@ -99,8 +99,15 @@ export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
     }));
 }
 
+/** What tools call the argument that names a file; of several the first counts. */
+export const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath"]);
+
 function pathArgument(args: JsonObject): string | null {
-  return stringOrNull(args.path) ?? stringOrNull(args.file_path) ?? stringOrNull(args.filePath);
+  for (const name of PATH_ARGUMENTS) {
+    const path = stringOrNull(args[name]);
+    if (path !== null) return path;
+  }
+  return null;
 }
 
 /** The call a tool result answers, or null when the entry is not a tool result. */

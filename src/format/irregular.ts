@@ -60,7 +60,5 @@ function isTextOrNothing(value: JsonValue | undefined): boolean {
 
 /** SQLite keeps text as UTF-8, which has no lone surrogates, and some of its functions end a text at NUL. */
 function isStorable(value: JsonValue | undefined): boolean {
-  return typeof value !== "string" || !UNSTORABLE.test(value);
+  return typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"));
 }
-
-const UNSTORABLE = /\0|\p{Surrogate}/u;

@@ -1,5 +1,6 @@
 import type { Line } from "../file/lines.ts";
-import { type ParsedLine, parseLine } from "../format/parse.ts";
+import type { ParsedLine } from "../format/parse.ts";
+import { skimLine } from "../format/skim.ts";
 import type { Cursor } from "./cursor.ts";
 import type { AheadStep } from "./read-ahead/read-ahead-step.ts";
 import { EntrySink } from "./rows/entry-sink.ts";
@@ -57,7 +58,7 @@ export class Intake {
 
   /** Understands one line and moves the Cursor past it, if it is there to stay. */
   #take(line: Line): void {
-    const parsed: Understood = line.bytes === null ? { kind: "unread" } : parseLine(line.bytes);
+    const parsed: Understood = line.bytes === null ? { kind: "unread" } : skimLine(line.bytes);
     const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
     if (isStray && !this.#sink.hasSession) this.#notASession();
     else this.#write(parsed, line);

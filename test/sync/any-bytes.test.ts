@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
+import { edited, edits } from "../helpers/edited-bytes.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "./store.ts";
@@ -15,46 +16,8 @@ const seeds = faultFixtures.filter(
   ({ row, bytes }) => bytes.length < 20_000 && row !== "A22" && row !== "A23",
 );
 
-interface Edit {
-  kind: "flip" | "cut" | "repeat" | "insert";
-  at: number;
-  length: number;
-  byte: number;
-}
-
-const edits: fc.Arbitrary<Edit[]> = fc.array(
-  fc.record({
-    kind: fc.constantFrom("flip" as const, "cut" as const, "repeat" as const, "insert" as const),
-    at: fc.double({ min: 0, max: 1, noNaN: true }),
-    length: fc.nat(40),
-    byte: fc.oneof(fc.nat(255), fc.constantFrom(0x0a, 0x0d, 0x22, 0x5c, 0x7b, 0x7d, 0x00, 0xc3)),
-  }),
-  { minLength: 1, maxLength: 8 },
-);
-
-function edited(bytes: Buffer, { kind, at, length, byte }: Edit): Buffer {
-  const from = Math.floor(at * bytes.length);
-  const [before, part, after] = [
-    bytes.subarray(0, from),
-    bytes.subarray(from, from + length),
-    bytes.subarray(from + length),
-  ];
-  switch (kind) {
-    case "flip":
-      return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(from + 1)]);
-    case "cut":
-      return Buffer.concat([before, after]);
-    case "repeat":
-      return Buffer.concat([before, part, part, after]);
-    case "insert":
-      return Buffer.concat([before, Buffer.alloc(length, byte), part, after]);
-    default:
-      return kind satisfies never;
-  }
-}
-
 const damagedFiles = fc
-  .tuple(fc.constantFrom(...seeds), edits)
+  .tuple(fc.constantFrom(...seeds), edits())
   .map(([{ bytes }, list]) => list.reduce(edited, Buffer.from(bytes)));
 
 test(`I-12: ${RUNS} damaged files are indexed as far as they go, piece by piece as in one go (seed ${SEED})`, {

@@ -3,6 +3,7 @@ import type { Line, LineReader, Step } from "../../file/lines.ts";
 import { type FileStat, statOpenFile } from "../../file/stat.ts";
 import { digestOf, type EntryDigest } from "../../format/digest.ts";
 import { type ParsedHeader, parseLine } from "../../format/parse.ts";
+import { skimLine } from "../../format/skim.ts";
 import { NOWHERE, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import type { DigestPacker } from "./digest-packer.ts";
@@ -107,7 +108,7 @@ function packLines(packer: DigestPacker, lines: readonly Line[], version: number
 
 function plainDigestOf({ complete, bytes }: Line, version: number): EntryDigest | null {
   if (!complete || bytes === null) return null;
-  const parsed = parseLine(bytes);
+  const parsed = skimLine(bytes);
   // From version 2 on entries have ids and parents of their own.
   return parsed.kind === "entry" ? digestOf(upgradeEntry(parsed.entry, version, NOWHERE)) : null;
 }

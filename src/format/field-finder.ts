@@ -1,0 +1,91 @@
+import { KIND, type LineTape } from "./line-tape.ts";
+
+/** Rows of the table of names: a power of two, and several times as many as there are names. */
+const ROWS = 64;
+/** Numbers of a row: how long a name is, the four words of it, and its number. */
+const CELLS = 6;
+const WORD_BYTES = 4;
+/** How long a name may be that is looked for, with its quotes: four words cover it. */
+const [SHORTEST, LONGEST] = [WORD_BYTES, 4 * WORD_BYTES];
+const NONE = -1;
+
+/**
+ * Finds the fields of objects that somebody looks at. No text is made of a name: it is recognised by four words of it and
+ * its quotes, which overlap where it is short and leave out no byte. That takes half the time of comparing byte by byte.
+ */
+export class FieldFinder {
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** A name whose row is taken stands in the next free one. */
+  readonly #table = new Int32Array(ROWS * CELLS);
+  readonly #places: number[];
+
+  /** @param numbers by name, from 0 on; names are ASCII, of 2 to 14 characters */
+  constructor(numbers: Readonly<Record<string, number>>) {
+    this.#numbers = new Map(Object.entries(numbers));
+    this.#places = new Array(this.#numbers.size).fill(0);
+    for (const [name, number] of this.#numbers) this.#add(Buffer.from(`"${name}"`), number);
+  }
+
+  /**
+   * Where the values of an object's fields stand, by number; 0 for a field it does not have. Of several fields of one
+   * name the last counts, as for `JSON.parse`. The list is good until the next object is looked into.
+   */
+  placesIn(tape: LineTape, object: number): readonly number[] {
+    const places = this.#places;
+    for (let number = 0; number < places.length; number++) places[number] = 0;
+    const end = tape.after(object);
+    for (let name = tape.within(object); name < end; ) {
+      const value = tape.after(name);
+      const number = this.#numberAt(tape, name);
+      if (number !== NONE) places[number] = value;
+      name = tape.after(value);
+    }
+    return places;
+  }
+
+  #add(name: Buffer, number: number): void {
+    if (name.length < SHORTEST || name.length > LONGEST) throw new Error(`${name} cannot be looked for`);
+    const [length, middle, last] = [name.length, middleOf(name.length), name.length - WORD_BYTES];
+    const words = [0, middle, last - middle, last].map((at) => name.readInt32LE(at));
+    let cell = cellOf(name.readInt32LE(0), name.readInt32LE(last));
+    while (this.#table[cell] !== 0) cell = nextTo(cell);
+    this.#table.set([length, ...words, number], cell);
+  }
+
+  #numberAt(tape: LineTape, name: number): number {
+    const table = this.#table;
+    const words = tape.words;
+    const start = tape.startAt(name) - 1;
+    const length = tape.endAt(name) + 1 - start;
+    if (length < SHORTEST || length > LONGEST) return this.#numberOfEscaped(tape, name);
+    const last = length - WORD_BYTES;
+    const middle = middleOf(length);
+    const one = words.getInt32(start, true);
+    const two = words.getInt32(start + middle, true);
+    const three = words.getInt32(start + last - middle, true);
+    const four = words.getInt32(start + last, true);
+    for (let cell = cellOf(one, four); table[cell] !== 0; cell = nextTo(cell)) {
+      if (table[cell] !== length || table[cell + 1] !== one || table[cell + 2] !== two) continue;
+      if (table[cell + 3] === three && table[cell + 4] === four) return table[cell + 5] ?? NONE;
+    }
+    return this.#numberOfEscaped(tape, name);
+  }
+
+  #numberOfEscaped(tape: LineTape, name: number): number {
+    if (tape.kindAt(name) !== KIND.escaped) return NONE;
+    return this.#numbers.get(tape.textAt(name)) ?? NONE;
+  }
+}
+
+/** Where in a name of so many bytes its second word begins; the third ends as far from its end. */
+function middleOf(length: number): number {
+  return Math.min(WORD_BYTES, length - WORD_BYTES);
+}
+
+function cellOf(first: number, last: number): number {
+  return ((first ^ (first >>> 13) ^ (last >>> 9)) & (ROWS - 1)) * CELLS;
+}
+
+function nextTo(cell: number): number {
+  return (cell + CELLS) % (ROWS * CELLS);
+}

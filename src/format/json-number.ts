@@ -1,0 +1,60 @@
+const [MINUS, PLUS, POINT, ZERO] = [0x2d, 0x2b, 0x2e, 0x30];
+const [SMALL_E, LARGE_E] = [0x65, 0x45];
+
+/** Where the number of JSON that begins at `start` ends; -1 where there is none. */
+export function numberEnd(bytes: Buffer, start: number): number {
+  const whole = bytes[start] === MINUS ? start + 1 : start;
+  let at = bytes[whole] === ZERO ? whole + 1 : digitsEnd(bytes, whole);
+  if (at === whole) return -1;
+  if (bytes[at] === POINT) {
+    const fraction = at + 1;
+    at = digitsEnd(bytes, fraction);
+    if (at === fraction) return -1;
+  }
+  return bytes[at] === SMALL_E || bytes[at] === LARGE_E ? exponentEnd(bytes, at + 1) : at;
+}
+
+function exponentEnd(bytes: Buffer, sign: number): number {
+  const start = bytes[sign] === PLUS || bytes[sign] === MINUS ? sign + 1 : sign;
+  const end = digitsEnd(bytes, start);
+  return end === start ? -1 : end;
+}
+
+function digitsEnd(bytes: Buffer, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte < ZERO + 10;
+}
+
+/** 10^22 is the largest power of ten that a double holds exactly. */
+const MOST_FRACTION_DIGITS = 22;
+const POWERS_OF_TEN = Array.from({ length: MOST_FRACTION_DIGITS + 1 }, (_none, power) =>
+  Number(`1e${power}`),
+);
+
+/**
+ * The number that ends where `numberEnd` has said, as `JSON.parse` reads it. Most are made of their digits here, which
+ * takes a quarter of the time of `Number`: where both the digits and the power of ten to divide them by are exact, the
+ * quotient is the nearest double there is.
+ */
+export function numberAt(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  let digits = 0;
+  let point = end - 1;
+  for (let at = first; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (isDigit(byte)) digits = digits * 10 + byte - ZERO;
+    else if (byte === POINT) point = at;
+    else return Number(bytes.toString("latin1", start, end));
+  }
+  const fractionDigits = end - 1 - point;
+  // Once beyond, more digits lead on only.
+  if (digits > Number.MAX_SAFE_INTEGER || fractionDigits > MOST_FRACTION_DIGITS)
+    return Number(bytes.toString("latin1", start, end));
+  const number = digits / (POWERS_OF_TEN[fractionDigits] ?? 1);
+  return first > start ? -number : number;
+}
