@@ -9,7 +9,7 @@ import type { StopSignal } from "../src/sync/stop-signal.ts";
 import { timeUp } from "../src/sync/time-up.ts";
 import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
 import { CACHE_KIB } from "./memory.ts";
-import { StopFlag } from "./stop-flag.ts";
+import { StopFlag } from "../src/sync/stop-flag.ts";
 
 /** What the worker says, one answer to each question but `close`. */
 export type FromFullText =

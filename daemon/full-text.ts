@@ -4,7 +4,7 @@ import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
-import { StopFlag } from "./stop-flag.ts";
+import { StopFlag } from "../src/sync/stop-flag.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
 export interface FullText {

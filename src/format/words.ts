@@ -140,8 +140,12 @@ export function wordsOfName(name: string): string[] {
   return [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
 }
 
+/** Of names almost all are made of nothing else. */
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
 /** A word as the full-text index keeps it: without case and diacritics. */
 export function foldWord(word: string): string {
+  if (ASCII_ONLY.test(word)) return word.toLowerCase();
   return word.normalize("NFC").replace(LEFT_OUT, "").replace(/./gsu, foldLetter);
 }
 

@@ -6,7 +6,7 @@ import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
-import { StopFlag } from "../../daemon/stop-flag.ts";
+import { StopFlag } from "../../src/sync/stop-flag.ts";
 import { explain } from "../../src/db/explain.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { isKeptUpToDate } from "../../src/sync/freshness.ts";

@@ -31,7 +31,7 @@ export class SearchState {
   readonly #isRemoved: Statement;
   #followedMark = "";
 
-  constructor(index: Index) {
+  constructor(index: Pick<Index, "database" | "search">) {
     this.#search = index.search;
     this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
@@ -61,6 +61,12 @@ export class SearchState {
     this.#load();
     if (!this.#isFollowed()) return true;
     return this.lastKey > this.watermark || this.lastRemoval > this.removedSeq;
+  }
+
+  /** Whether it has followed up to this key, and has forgotten all that is gone; looks without locking. */
+  isAt(key: number): boolean {
+    this.#load();
+    return this.#isFollowed() && this.watermark === key && this.removedSeq === this.lastRemoval;
   }
 
   /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
