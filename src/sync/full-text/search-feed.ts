@@ -116,6 +116,7 @@ export class SearchFeeder {
 
   /** Takes into account entries that were added as segments built elsewhere. */
   noteAdded(entries: number): void {
+    this.#state.load();
     this.#addedElsewhere += entries;
     this.#toMerge += entries;
   }

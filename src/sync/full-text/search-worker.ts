@@ -6,6 +6,7 @@ import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import type { SyncProgress } from "../progress.ts";
 import { timeUp } from "../time-up.ts";
+import { RowFlow } from "./row-flow.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
 import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
 import { SegmentFeed, type SegmentOrders, type Told } from "./segments/segment-feed.ts";
@@ -46,7 +47,7 @@ const CACHE_KIB = 8192;
 const MANY_ENTRIES = 20_000;
 
 /** How long they may take to come. */
-const PATIENCE_MS = 1500;
+const PATIENCE_MS = 10_000;
 
 function isMuch({ reach }: SearchFeeder): boolean {
   return reach.lastKey - reach.watermark > MANY_ENTRIES;
@@ -60,6 +61,7 @@ class Follower {
   readonly #told: Told = { rowsDone: false, stop: false };
   /** Whether threads may build segments: where there are cores for it, and until it has failed. */
   #mayBuild = availableParallelism() > 1;
+  readonly #flow = new RowFlow();
   #waitsUntil: number | null = null;
 
   constructor(port: MessagePort, { location, mergesAll }: FeedOrders) {
@@ -98,13 +100,13 @@ class Follower {
   }
 
   /**
-   * While rows have just begun to come: they may become very many, and what is inserted before that is seen makes segments
-   * for which all of them have to be merged.
+   * While rows have begun to come, which may become very many: what is inserted before that is seen makes segments for
+   * which all of them have to be merged.
    */
   #waits({ reach }: SearchFeeder): boolean {
     if (!this.#mayBuild || this.#told.rowsDone || reach.lastKey === reach.watermark) return false;
     this.#waitsUntil ??= performance.now() + PATIENCE_MS;
-    return performance.now() < this.#waitsUntil;
+    return !this.#flow.isQuiet(reach.lastKey) && performance.now() < this.#waitsUntil;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { connect, type Database } from "../../../db/native.ts";
+import { isSqliteError } from "../../../errors.ts";
 import { addSegment, type WordCounts } from "./add-segment.ts";
 import { Letters } from "./letters.ts";
 import { RunBuilder } from "./run-builder.ts";
@@ -42,8 +43,14 @@ function someTexts(): Map<number, string> {
  */
 export function isFormatKnown(definition: string): boolean {
   const texts = someTexts();
-  const inserted = imageOf(definition, (database) => insertAll(database, texts));
-  return inserted === imageOf(definition, (database) => buildAll(database, definition, texts));
+  try {
+    const inserted = imageOf(definition, (database) => insertAll(database, texts));
+    return inserted === imageOf(definition, (database) => buildAll(database, definition, texts));
+  } catch (error) {
+    // Tables or columns that are not there.
+    if (isSqliteError(error)) return false;
+    throw error;
+  }
 }
 
 /** All that is kept of a full text in memory after it was filled. */

@@ -10,7 +10,7 @@ const FEWEST_BYTES = 4 * 1024 * 1024;
 const PARTS = 6;
 
 /** Entries looked at in one go. */
-const SOME = 500;
+const SOME = 250;
 
 /** Longer lines are not read for a run. */
 const NEXT = `SELECT max(key), total(iif(length > ${STEP_BYTES}, 0, length)) FROM (

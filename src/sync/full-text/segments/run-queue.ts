@@ -5,10 +5,14 @@ import type { RunThread } from "./run-thread.ts";
 /** Rooms for runs that are being built or wait to be added. What is not used of one is never touched. */
 const ROOMS = 16;
 
+/** Where ranges come from, and who builds runs of them. */
+type Ranges = Pick<KeyRanges, "next">;
+type Builder = Pick<RunThread, "build" | "isIdle" | "isOver">;
+
 /** Has threads build runs of ranges of entries, and gives them in the order of the entries. */
 export class RunQueue {
-  readonly #threads: readonly RunThread[];
-  readonly #ranges: KeyRanges;
+  readonly #threads: readonly Builder[];
+  readonly #ranges: Ranges;
   readonly #rooms = Array.from({ length: ROOMS }, () => new SharedArrayBuffer(ROOM_BYTES));
   /** What is left of ranges that came to more than one run. */
   readonly #begun: KeyRange[] = [];
@@ -19,7 +23,7 @@ export class RunQueue {
   #hasMore = true;
   #wake: (() => void) | null = null;
 
-  constructor(threads: readonly RunThread[], ranges: KeyRanges, after: number) {
+  constructor(threads: readonly Builder[], ranges: Ranges, after: number) {
     this.#threads = threads;
     this.#ranges = ranges;
     this.#given = after;
@@ -89,7 +93,7 @@ export class RunQueue {
     return this.#built.findIndex(({ range }) => range.after === this.#given);
   }
 
-  async #build(thread: RunThread, range: KeyRange, room: SharedArrayBuffer): Promise<void> {
+  async #build(thread: Builder, range: KeyRange, room: SharedArrayBuffer): Promise<void> {
     this.#building++;
     const run = await thread.build(range, room);
     this.#building--;

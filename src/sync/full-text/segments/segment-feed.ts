@@ -3,6 +3,7 @@ import type { Index } from "../../../db/open.ts";
 import { openShadow } from "../../../db/open-shadow.ts";
 import type { SyncProgress } from "../../progress.ts";
 import { StopFlag } from "../../stop-flag.ts";
+import { RowFlow } from "../row-flow.ts";
 import type { SearchFeeder } from "../search-feed.ts";
 import { Unfinished } from "./add-segment.ts";
 import type { BuiltRun } from "./entries-reader.ts";
@@ -26,9 +27,6 @@ const CACHE_KIB = 8192;
 const BUSY_TIMEOUT_MS = 5000;
 
 const DEFINITION = "SELECT sql FROM sqlite_schema WHERE name = 'entry_text'";
-
-/** How long to wait for more rows before those that have come are made a segment. */
-const QUIET_MS = 1000;
 
 /** What whoever has texts built is told meanwhile. */
 export interface Told {
@@ -64,10 +62,9 @@ export class SegmentFeed {
   readonly #queue: RunQueue;
   readonly #shadow: Database;
   readonly #adder: SegmentAdder;
+  readonly #flow = new RowFlow();
   #waiting: BuiltRun[] = [];
   #words = 0;
-  #lastKey = -1;
-  #quietFrom = 0;
 
   private constructor(index: Index, definition: string, feeder: SearchFeeder, orders: SegmentOrders) {
     this.#feeder = feeder;
@@ -105,7 +102,8 @@ export class SegmentFeed {
   async #feed(): Promise<FeedEnd> {
     const { told } = this.#orders;
     while (!told.stop) {
-      const isLast = told.rowsDone || this.#areRowsQuiet();
+      // What has come should be found while nothing more does.
+      const isLast = told.rowsDone || this.#flow.isQuiet(this.#feeder.reach.lastKey);
       this.#queue.pump(isLast);
       for (const run of this.#queue.take()) this.#take(run);
       if (this.#queue.hasFailed) return "failed";
@@ -116,15 +114,6 @@ export class SegmentFeed {
       await this.#queue.change(isDue ? 0 : IDLE_MS);
     }
     return "stopped";
-  }
-
-  /** Whether no more rows have come for a while: what there is should be found. */
-  #areRowsQuiet(): boolean {
-    const { lastKey } = this.#feeder.reach;
-    const now = performance.now();
-    if (lastKey !== this.#lastKey) this.#quietFrom = now + QUIET_MS;
-    this.#lastKey = lastKey;
-    return now >= this.#quietFrom;
   }
 
   #take(run: BuiltRun): void {
