@@ -1,9 +1,12 @@
 import { connect, type Database, type Statement } from "./native.ts";
 
-/** What the full text does with a character: ends a word at it, passes over it within a word, or takes it for a letter. */
-export type Lesson = "separator" | "passed over" | { letter: number };
+/**
+ * What the full text makes of a character: it ends a word, or is left out within one, or becomes a letter; or it becomes a
+ * letter that is a word of its own; or anything else.
+ */
+export type Lesson = { kind: "separator" | "left out" | "other" } | { kind: "letter" | "word"; code: number };
 
-/** Letters that stand at both sides of a character that is asked about. */
+/** Letters that stand at both sides of what is asked about. */
 const [BEFORE, AFTER] = ["x", "y"];
 
 /**
@@ -27,15 +30,15 @@ export class LetterLessons {
     this.#words = this.#database.prepare("SELECT term FROM words ORDER BY offset").pluck();
   }
 
-  /** What becomes of characters, in their order, by their code points; 3 us each. */
-  about(codes: readonly number[]): Lesson[] {
-    const text = codes.map((code) => BEFORE + String.fromCodePoint(code) + AFTER).join(" ");
+  /** What becomes of characters as they are spelt for the full text, in their order; 1 us each. */
+  about(spelt: readonly string[]): Lesson[] {
+    const text = spelt.map((each) => BEFORE + each + AFTER).join(" ");
     this.#database.transaction(() => {
       this.#empty.run();
       this.#insert.run(text);
     })();
-    // At a separator there are two words, of which the second says nothing.
-    return (this.#words.all() as string[]).filter((word) => word !== AFTER).map(lessonOf);
+    const words = (this.#words.all() as string[]).values();
+    return spelt.map(() => nextLesson(words));
   }
 
   close(): void {
@@ -43,8 +46,22 @@ export class LetterLessons {
   }
 }
 
-function lessonOf(word: string): Lesson {
-  if (word === BEFORE) return "separator";
-  if (word === BEFORE + AFTER) return "passed over";
-  return { letter: word.codePointAt(BEFORE.length) ?? 0 };
+/** One word with both letters, or all words from that of the one to that of the other. */
+function nextLesson(words: Iterator<string>): Lesson {
+  const first = nextOf(words);
+  if (first !== BEFORE) return lessonOf(first.slice(BEFORE.length, -AFTER.length), "letter", "left out");
+  const own: string[] = [];
+  for (let word = nextOf(words); word !== AFTER; word = nextOf(words)) own.push(word);
+  return own.length > 1 ? { kind: "other" } : lessonOf(own[0] ?? "", "word", "separator");
+}
+
+function lessonOf(found: string, one: "letter" | "word", none: "left out" | "separator"): Lesson {
+  const [character, ...others] = found;
+  if (character === undefined) return { kind: none };
+  return others.length > 0 ? { kind: "other" } : { kind: one, code: character.codePointAt(0) ?? 0 };
+}
+
+function nextOf(words: Iterator<string>): string {
+  const next = words.next();
+  return next.done ? AFTER : next.value;
 }

@@ -1,6 +1,7 @@
 import { connect, type Database } from "../../src/db/native.ts";
+import { spaced } from "../../src/format/words.ts";
 import { addSegment, type WordCounts } from "../../src/sync/full-text/segments/add-segment.ts";
-import { Letters } from "../../src/sync/full-text/segments/letters.ts";
+import { Alphabet } from "../../src/sync/full-text/segments/letters.ts";
 import { RunBuilder } from "../../src/sync/full-text/segments/run-builder.ts";
 import { RunReader } from "../../src/sync/full-text/segments/run-reader.ts";
 import { ShadowTables } from "../../src/sync/full-text/segments/shadow-tables.ts";
@@ -39,25 +40,25 @@ export function setOptions(database: Database, options: Record<string, number>):
   }
 }
 
-/** As FTS5 does it, in one transaction. */
+/** As FTS5 does it, in one transaction, of texts as they are respelt for it. */
 export function insertTexts(database: Database, texts: Texts): void {
   const insert = database.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
   database.transaction(() => {
-    for (const [key, text] of texts) insert.run(key, text);
+    for (const [key, text] of texts) insert.run(key, spaced(text));
   })();
 }
 
-/** The letters of this SQLite, learnt once for all tests of a file. */
-let letters: Letters | undefined;
+/** Learnt once for all tests of a file. */
+let alphabet: Alphabet | undefined;
 
-export function theLetters(): Letters {
-  letters ??= new Letters(DEFINITION);
-  return letters;
+export function theAlphabet(): Alphabet {
+  alphabet ??= new Alphabet(DEFINITION);
+  return alphabet;
 }
 
 /** As this program does it: as one segment of runs, each of which ends after so many texts. */
 export function buildTexts(database: Database, texts: Texts, cuts: readonly number[] = []): void {
-  const builder = new RunBuilder(theLetters());
+  const builder = new RunBuilder(theAlphabet());
   const built: [RunReader, WordCounts][] = [];
   for (const [at, [key, text]] of texts.entries()) {
     if (!builder.add(key, [text])) throw new Error(`no room for text ${at}`);

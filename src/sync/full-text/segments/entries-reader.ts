@@ -1,6 +1,6 @@
 import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
-import { indexedTexts } from "../../../format/indexed-text.ts";
+import { textsToIndex } from "../../../format/indexed-text.ts";
 import { loadCursor } from "../../cursor.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { type ReadEntry, readRun, runFrom } from "../entry-run.ts";
@@ -8,7 +8,7 @@ import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
 import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
 import { type KeyRun, KeyRuns } from "../key-runs.ts";
 import { BATCH_ENTRIES, WantedEntries, type WantedEntry } from "../wanted-entries.ts";
-import type { Letters } from "./letters.ts";
+import type { Alphabet } from "./letters.ts";
 import { RunBuilder, type RunFacts } from "./run-builder.ts";
 
 /** A run that may take so much is ended; mostly it takes half of it. Bytes. */
@@ -51,10 +51,10 @@ export class EntriesReader {
   /** Lines are read into it again and again. */
   readonly #lines = Buffer.allocUnsafe(STEP_BYTES);
 
-  constructor(rows: Database, letters: Letters, stop: StopSignal) {
+  constructor(rows: Database, alphabet: Alphabet, stop: StopSignal) {
     this.#rows = rows;
     this.#wanted = new WantedEntries(rows);
-    this.#builder = new RunBuilder(letters);
+    this.#builder = new RunBuilder(alphabet);
     this.#stop = stop;
   }
 
@@ -109,7 +109,7 @@ export class EntriesReader {
   /** False when it has no room beside the others. One that has none by itself is missed. */
   #add(wanted: WantedEntry, read: ReadEntry | null): boolean {
     const entry = read?.(wanted);
-    const texts = entry ? indexedTexts(entry) : [];
+    const texts = entry ? textsToIndex(entry) : [];
     const isAdded = texts.length === 0 || this.#builder.add(wanted.key, texts);
     if (!isAdded && !this.#builder.isEmpty) return false;
     if (!isAdded || read === null) this.#missed.add(wanted.key);

@@ -1,7 +1,8 @@
 import { connect, type Database } from "../../../db/native.ts";
 import { isSqliteError } from "../../../errors.ts";
+import { spaced } from "../../../format/words.ts";
 import { addSegment, type WordCounts } from "./add-segment.ts";
-import { Letters } from "./letters.ts";
+import { Alphabet } from "./letters.ts";
 import { RunBuilder } from "./run-builder.ts";
 import { RunReader } from "./run-reader.ts";
 import { ShadowTables } from "./shadow-tables.ts";
@@ -68,21 +69,21 @@ function imageOf(definition: string, fill: (database: Database) => void): string
 function insertAll(database: Database, texts: ReadonlyMap<number, string>): void {
   const insert = database.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
   database.transaction(() => {
-    for (const [key, text] of texts) insert.run(key, text);
+    for (const [key, text] of texts) insert.run(key, spaced(text));
   })();
 }
 
 /** As one segment of two runs. */
 function buildAll(database: Database, definition: string, texts: ReadonlyMap<number, string>): void {
-  const letters = new Letters(definition);
+  const alphabet = new Alphabet(definition);
   try {
-    const builder = new RunBuilder(letters);
+    const builder = new RunBuilder(alphabet);
     const all = [...texts];
     const half = all.length / 2;
     const runs = [all.slice(0, half), all.slice(half)].map((some) => runOf(builder, some));
     addRuns(database, runs);
   } finally {
-    letters.close();
+    alphabet.close();
   }
 }
 

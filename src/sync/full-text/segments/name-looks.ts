@@ -1,4 +1,5 @@
 import { NameFinder } from "../../../format/name-finder.ts";
+import { spaced } from "../../../format/words.ts";
 import type { TextRoom } from "./text-room.ts";
 import { maskOf } from "./word-bits.ts";
 
@@ -26,8 +27,16 @@ export class NameLooks {
   #keptEnd = 1;
 
   look(text: TextRoom, from: number, to: number): void {
-    if (to - from <= LONGEST_REMEMBERED && this.#isRemembered(text.view, from, to)) return;
-    for (const name of this.#finder.newBetween(text.bytes, from, to)) this.#found.push(name);
+    if (!this.#isRemembered(text.view, from, to)) this.#note(this.#finder.newBetween(text.bytes, from, to));
+  }
+
+  lookForeign(text: TextRoom, from: number, to: number): void {
+    if (this.#isRemembered(text.view, from, to)) return;
+    this.#note(this.#finder.newIn(spaced(text.bytes.toString("utf8", from, to))));
+  }
+
+  lookRespelt(text: TextRoom, end: number): void {
+    this.#note(this.#finder.newBetween(text.bytes, 0, end));
   }
 
   /** All names that were found since the last time, each once. */
@@ -37,8 +46,13 @@ export class NameLooks {
     return this.#found.splice(0);
   }
 
-  /** Whether it was looked at before; from now on it was. */
+  #note(names: readonly string[]): void {
+    for (const name of names) this.#found.push(name);
+  }
+
+  /** Whether it was looked at before; from now on it was, unless it is too long. */
   #isRemembered(view: DataView, from: number, to: number): boolean {
+    if (to - from > LONGEST_REMEMBERED) return false;
     let sum = to - from;
     for (let at = from; at < to; at += 4) {
       sum = Math.imul(sum ^ (view.getInt32(at) & maskOf(to - at)), FACTOR);

@@ -1,5 +1,5 @@
 import type { WordCounts } from "./add-segment.ts";
-import type { Letters } from "./letters.ts";
+import type { Alphabet } from "./letters.ts";
 import { NameLooks } from "./name-looks.ts";
 import { Postings } from "./postings.ts";
 import { TextRoom } from "./text-room.ts";
@@ -7,9 +7,6 @@ import { Tokenizer } from "./tokenizer.ts";
 
 /** Texts of up to so many bytes are written into the same memory, one after the other. */
 const USUAL_TEXT = 256 * 1024;
-
-/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
-const UNIT_BYTES = 3;
 
 /** Keys are kept as differences from the first one, of up to so much. */
 const MOST_KEYS = 2 ** 30;
@@ -32,8 +29,8 @@ export class RunBuilder {
   #keys: number[] = [];
   #words: number[] = [];
 
-  constructor(letters: Letters) {
-    this.#tokenizer = new Tokenizer(letters, { words: this.#postings, names: this.#names });
+  constructor(alphabet: Alphabet) {
+    this.#tokenizer = new Tokenizer(alphabet, { words: this.#postings, names: this.#names });
   }
 
   get isEmpty(): boolean {
@@ -46,7 +43,7 @@ export class RunBuilder {
   }
 
   /**
-   * Adds the texts of an entry, as `indexedText` puts them together. False, and nothing is added, when they have no room;
+   * Adds the texts of an entry as they were written, as `indexedText` would respell them and put them together. False, and nothing is added, when they have no room;
    * in an empty run that is so for texts of more than half a million words, or of more different ones than it takes.
    */
   add(key: number, texts: readonly string[]): boolean {
@@ -54,9 +51,7 @@ export class RunBuilder {
     if (key - firstKey > MOST_KEYS) return false;
     for (const [at, text] of texts.entries()) {
       if (at > 0) this.#tokenizer.separate();
-      const room =
-        UNIT_BYTES * text.length <= USUAL_TEXT ? this.#room : new TextRoom(UNIT_BYTES * text.length);
-      this.#tokenizer.add(room, 0, room.write(text));
+      this.#addText(text);
     }
     this.#tokenizer.flush();
     const added = this.#postings.finish(key - firstKey);
@@ -67,6 +62,13 @@ export class RunBuilder {
     this.#keys.push(key);
     this.#words.push(added.words);
     return true;
+  }
+
+  #addText(text: string): void {
+    const isUsual = this.#room.hasRoomFor(text);
+    if (isUsual) this.#room.write(text);
+    const room = isUsual ? this.#room : TextRoom.of(text);
+    this.#tokenizer.add(room, 0, room.end);
   }
 
   /** Writes the run into memory that has at least `size` bytes, and begins anew. */

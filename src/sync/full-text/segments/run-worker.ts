@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type IndexLocation, openIndex } from "../../../db/open.ts";
 import { StopFlag } from "../../stop-flag.ts";
 import { EntriesReader, type KeyRange } from "./entries-reader.ts";
-import { Letters } from "./letters.ts";
+import { Alphabet } from "./letters.ts";
 
 /** What it begins with. */
 export interface RunOrders {
@@ -21,15 +21,15 @@ const CACHE_KIB = 2048;
 
 function answer(port: MessagePort, { location, definition, stop }: RunOrders): void {
   const index = openIndex(location, { readonly: true, busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
-  const letters = new Letters(definition);
-  const reader = new EntriesReader(index.database, letters, new StopFlag(stop));
+  const alphabet = new Alphabet(definition);
+  const reader = new EntriesReader(index.database, alphabet, new StopFlag(stop));
   port.on("message", (order: ToRunWorker) => {
     const run = order.kind === "build" ? reader.read(order.range, order.room) : null;
     if (run !== null) {
       port.postMessage(run, [run.counts.keys.buffer as ArrayBuffer, run.counts.words.buffer as ArrayBuffer]);
       return;
     }
-    letters.close();
+    alphabet.close();
     index.close();
     port.close();
   });

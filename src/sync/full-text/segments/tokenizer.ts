@@ -1,7 +1,9 @@
 import { BETWEEN_TEXTS } from "../../../format/indexed-text.ts";
 import { LONGEST_NAME } from "../../../format/name-finder.ts";
 import { codeAt, putCode, sizeOf } from "../../../format/utf8.ts";
-import { type Letters, PASSED_OVER, SEPARATOR } from "./letters.ts";
+import { spaced } from "../../../format/words.ts";
+import type { Alphabet, Letters } from "./letters.ts";
+import * as letters from "./letters.ts";
 import { TextRoom } from "./text-room.ts";
 import * as tokens from "./tokens.ts";
 import { Tokens } from "./tokens.ts";
@@ -9,6 +11,7 @@ import * as bits from "./word-bits.ts";
 import { markWords, maskOf } from "./word-bits.ts";
 
 // Bound here, because V8 looks up what is imported each time it is used, which takes a third more time.
+const { CAPITAL, LETTER, OWN_WORD, SEPARATOR, SPECIAL } = letters;
 const { ALL, BYTES_PER_BITS, SMALL, TOPS } = bits;
 const { FIELDS, FIRST, LENGTH, LONGEST_WORD, MOST_TOKENS, REST, SECOND, SHORT, THIRD } = tokens;
 
@@ -18,9 +21,14 @@ export interface WordSink {
   take(words: Tokens): void;
 }
 
-/** What is shown words, as they stand in the text, that hold a capital or a character beyond ASCII after their first. */
+/** What is shown words that may hold a compound name. */
 export interface NameSink {
+  /** An ASCII word with a capital after its first letter. */
   look(text: TextRoom, from: number, to: number): void;
+  /** A run of letters, and of whatever is beyond ASCII, with a capital after its first character. */
+  lookForeign(text: TextRoom, from: number, to: number): void;
+  /** A text that was respelt. */
+  lookRespelt(text: TextRoom, end: number): void;
 }
 
 /** Bytes whose words are found in one go: half as many at most. */
@@ -29,8 +37,12 @@ const BLOCK = 2048;
 /** No word is open at the end of what was looked at. */
 const NONE = -1;
 
-/** What makes a small letter of an ASCII capital, and leaves digits as they are. */
-const SMALL_LETTER = 0x20;
+/** What becomes of ASCII, as `Letters` tell it of the rest. */
+const ASCII = Int32Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (!/[0-9a-z]/i.test(character)) return SEPARATOR;
+  return character.toLowerCase().charCodeAt(0) | (/[A-Z]/.test(character) ? CAPITAL : 0);
+});
 
 /** What is left of the first, second and third four bytes of a word by its length, up to `SHORT`. */
 const MASKS = Int32Array.from({ length: 3 * (SHORT + 1) }, (_, at) =>
@@ -40,17 +52,17 @@ const SECOND_MASKS = SHORT + 1;
 const THIRD_MASKS = 2 * (SHORT + 1);
 
 /** What tells capitals from all other letters and digits: this bit, and not the one below it. */
-const CAPITAL = 0x40404040;
+const CAPITALS = 0x40404040;
 const NOT_FIRST = 0x00ffffff;
 
 /** The bits of capitals among four ASCII letters and digits. */
 function capitalsOf(bytes: number): number {
-  return bytes & ~(bytes << 1) & CAPITAL;
+  return bytes & ~(bytes << 1) & CAPITALS;
 }
 
-/** Cuts texts into words as the full text's `unicode61` does: without case and diacritics. */
+/** Cuts texts into words as the full text's `unicode61` does once `spaced` has respelt them. */
 export class Tokenizer {
-  readonly #letters: Letters;
+  readonly #alphabet: Alphabet;
   readonly #words: WordSink;
   readonly #names: NameSink;
   readonly #tokens = new Tokens();
@@ -60,16 +72,17 @@ export class Tokenizer {
   #spanCount = 0;
   #text = new TextRoom(0);
   /** A word with characters beyond ASCII, as it becomes. */
-  readonly #respelt = new TextRoom(LONGEST_WORD);
+  readonly #becoming = new TextRoom(LONGEST_WORD);
+  #length = 0;
   /** The fields of the word that stands between two texts. */
   readonly #between: Int32Array;
 
-  constructor(letters: Letters, { words, names }: { words: WordSink; names: NameSink }) {
-    this.#letters = letters;
+  constructor(alphabet: Alphabet, { words, names }: { words: WordSink; names: NameSink }) {
+    this.#alphabet = alphabet;
     this.#words = words;
     this.#names = names;
-    const room = new TextRoom(BETWEEN_TEXTS.length * 3);
-    this.add(room, 0, room.write(BETWEEN_TEXTS));
+    const room = TextRoom.of(BETWEEN_TEXTS);
+    this.#cut(room.bytes, 0, room.end, alphabet.respelt);
     this.#between = this.#tokens.fields.slice(0, FIELDS);
     this.#tokens.clear();
   }
@@ -162,7 +175,7 @@ export class Tokenizer {
       const first = view.getInt32(from) & firstMask;
       const second = view.getInt32(from + 4) & secondMask;
       const third = view.getInt32(from + 8) & thirdMask;
-      if (((first | second | third) & TOPS) !== 0) this.#respell(from, to);
+      if (((first | second | third) & TOPS) !== 0) this.#takeForeign(from, to);
       else {
         const at = FIELDS * words.count++;
         fields[at + FIRST] = first | (SMALL & firstMask);
@@ -185,7 +198,7 @@ export class Tokenizer {
       capitals |= at === from ? capitalsOf(four) & NOT_FIRST : capitalsOf(four);
     }
     if ((all & TOPS) !== 0) {
-      this.#respell(from, to);
+      this.#takeForeign(from, to);
       return;
     }
     if (capitals !== 0 && to - from <= LONGEST_NAME) this.#names.look(this.#text, from, to);
@@ -194,30 +207,52 @@ export class Tokenizer {
   }
 
   /** A run with characters beyond ASCII, which may be several words or none. */
-  #respell(from: number, to: number): void {
-    const { bytes } = this.#text;
-    this.#names.look(this.#text, from, to);
-    let length = 0;
-    for (let at = from; at < to; ) {
-      const byte = bytes[at] ?? 0;
-      const isForeign = byte >= 0x80;
-      const letter = isForeign ? this.#letters.becomes(codeAt(bytes, at)) : byte | SMALL_LETTER;
-      at += isForeign ? sizeOf(byte) : 1;
-      if (letter === SEPARATOR) {
-        this.#putRespelt(length);
-        length = 0;
-      } else if (letter !== PASSED_OVER && length < LONGEST_WORD) {
-        length = putCode(this.#respelt.bytes, length, letter);
-      }
+  #takeForeign(from: number, to: number): void {
+    const text = this.#text;
+    const kind = this.#kindOf(from, to);
+    if (kind === SPECIAL) {
+      const respelt = TextRoom.of(spaced(text.bytes.toString("utf8", from, to)));
+      this.#names.lookRespelt(respelt, respelt.end);
+      this.#cut(respelt.bytes, 0, respelt.end, this.#alphabet.respelt);
+    } else {
+      if (kind === CAPITAL) this.#names.lookForeign(text, from, to);
+      this.#cut(text.bytes, from, to, this.#alphabet.written);
     }
-    this.#putRespelt(length);
     this.#keepRoom();
   }
 
-  #putRespelt(length: number): void {
-    if (length === 0) return;
-    const kept = Math.min(length, LONGEST_WORD);
-    this.#put(this.#respelt.view, 0, kept, 0);
+  /** `SPECIAL` where it can only be respelt as a whole, `CAPITAL` where there is one after the first character, or 0. */
+  #kindOf(from: number, to: number): number {
+    const { bytes } = this.#text;
+    const { written } = this.#alphabet;
+    let kind = 0;
+    for (let at = from; at < to; at += sizeOf(bytes[at] ?? 0)) {
+      const letter = letterAt(bytes, at, written);
+      if (letter === SPECIAL) return SPECIAL;
+      if (letter > 0 && at > from) kind |= letter & CAPITAL;
+    }
+    return kind;
+  }
+
+  /** Cuts a stretch of UTF-8 into words, character by character. */
+  #cut(bytes: Uint8Array, from: number, to: number, alphabet: Letters): void {
+    for (let at = from; at < to; at += sizeOf(bytes[at] ?? 0)) {
+      const letter = letterAt(bytes, at, alphabet);
+      if (letter === SPECIAL)
+        throw new Error(`a character that cannot be known by itself: ${codeAt(bytes, at)}`);
+      const isOwnWord = letter > 0 && (letter & OWN_WORD) !== 0;
+      if (letter === SEPARATOR || isOwnWord) this.#endWord();
+      if (letter > 0 && this.#length < LONGEST_WORD) {
+        this.#length = putCode(this.#becoming.bytes, this.#length, letter & LETTER);
+      }
+      if (isOwnWord) this.#endWord();
+    }
+    this.#endWord();
+  }
+
+  #endWord(): void {
+    if (this.#length > 0) this.#put(this.#becoming.view, 0, Math.min(this.#length, LONGEST_WORD), 0);
+    this.#length = 0;
   }
 
   /** @param small what makes its letters small ones: `SMALL`, or 0 where they are what they become */
@@ -245,4 +280,10 @@ export class Tokenizer {
     if (this.#tokens.isFull) this.flush();
     return FIELDS * this.#tokens.count++;
   }
+}
+
+/** What the character that begins there becomes. */
+function letterAt(bytes: Uint8Array, at: number, alphabet: Letters): number {
+  const byte = bytes[at] ?? 0;
+  return byte < 0x80 ? (ASCII[byte] ?? SEPARATOR) : alphabet.of(codeAt(bytes, at));
 }

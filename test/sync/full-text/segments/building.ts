@@ -10,7 +10,7 @@ import {
 } from "../../../../src/sync/full-text/segments/entries-reader.ts";
 import { SegmentAdder } from "../../../../src/sync/full-text/segments/segment-adder.ts";
 import { StopFlag } from "../../../../src/sync/stop-flag.ts";
-import { theLetters } from "../../../helpers/full-text-image.ts";
+import { theAlphabet } from "../../../helpers/full-text-image.ts";
 import { session } from "../../../helpers/session-builder.ts";
 import { Store } from "../../store.ts";
 
@@ -31,7 +31,7 @@ export function storeOf(...texts: string[]): Store {
 
 /** Runs of a range as a thread would build them: each ends after so many entries of it at most. */
 export function runsOf(index: Index, range: KeyRange, most = Number.POSITIVE_INFINITY): BuiltRun[] {
-  const reader = new EntriesReader(index.database, theLetters(), new StopFlag());
+  const reader = new EntriesReader(index.database, theAlphabet(), new StopFlag());
   const runs: BuiltRun[] = [];
   for (let after = range.after; after < range.upTo; ) {
     const run = reader.read(

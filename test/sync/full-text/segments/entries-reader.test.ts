@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EntriesReader, ROOM_BYTES } from "../../../../src/sync/full-text/segments/entries-reader.ts";
 import { StopFlag } from "../../../../src/sync/stop-flag.ts";
-import { theLetters } from "../../../helpers/full-text-image.ts";
+import { theAlphabet } from "../../../helpers/full-text-image.ts";
 import { session } from "../../../helpers/session-builder.ts";
 import { Store } from "../../store.ts";
 import { feedBuilt, runsBehind, runsOf, storeOf } from "./building.ts";
@@ -83,7 +83,7 @@ describe("runs of entries", () => {
     const store = storeOf("apple");
     const stop = new StopFlag();
     stop.raise();
-    const reader = new EntriesReader(store.index.database, theLetters(), stop);
+    const reader = new EntriesReader(store.index.database, theAlphabet(), stop);
     expect(reader.read({ after: 0, upTo: 2 }, new SharedArrayBuffer(ROOM_BYTES))).toBeNull();
   });
 });

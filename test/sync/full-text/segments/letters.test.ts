@@ -1,47 +1,79 @@
 import { expect, test } from "vitest";
 import { LetterLessons } from "../../../../src/db/letter-lessons.ts";
-import { PASSED_OVER, SEPARATOR } from "../../../../src/sync/full-text/segments/letters.ts";
+import {
+  CAPITAL,
+  LEFT_OUT,
+  LETTER,
+  type Letters,
+  OWN_WORD,
+  SEPARATOR,
+  SPECIAL,
+} from "../../../../src/sync/full-text/segments/letters.ts";
 import {
   buildTexts,
   DEFINITION,
   emptyFullText,
   imageOf,
   insertTexts,
-  theLetters,
+  theAlphabet,
 } from "../../../helpers/full-text-image.ts";
 
-test("what becomes of characters is what SQLite makes of them", () => {
-  const letters = theLetters();
-  const becomes = [..."éßΣ—\u0301中\u{f0940}\u{1f600}"].map((each) =>
-    letters.becomes(each.codePointAt(0) ?? 0),
-  );
-  const letter = (text: string) => text.codePointAt(0);
-  expect(becomes).toEqual([
-    letter("e"),
-    letter("ß"),
-    letter("σ"),
-    SEPARATOR,
-    PASSED_OVER,
-    letter("中"),
-    letter("\u{f0940}"),
-    SEPARATOR,
+/** Of each character, in the words of the test. */
+function lessons(letters: Letters, characters: string): string[] {
+  return [...characters].map((character) => {
+    const letter = letters.of(character.codePointAt(0) ?? 0);
+    if (letter === SEPARATOR) return "ends a word";
+    if (letter === LEFT_OUT) return "is left out";
+    if (letter === SPECIAL) return "depends";
+    const what = [(letter & CAPITAL) !== 0 ? " capital" : "", (letter & OWN_WORD) !== 0 ? " word" : ""];
+    return String.fromCodePoint(letter & LETTER) + what.join("");
+  });
+}
+
+test("what becomes of characters as they are written is what SQLite makes of them once they are respelt", () => {
+  expect(lessons(theAlphabet().written, "éÉßΣ—中\u00adıᏸΆ👍\u{f0940}\u0301ᅡ")).toEqual([
+    "e",
+    "e capital",
+    "ß",
+    "σ capital",
+    "ends a word",
+    "中 word",
+    "is left out",
+    "i",
+    "ᏸ",
+    "α capital",
+    "\u{ff44d} word",
+    "ends a word",
+    "depends",
+    "depends",
   ]);
 });
 
-test("lessons are given in the order of the characters asked about", () => {
-  const lessons = new LetterLessons(DEFINITION);
-  const asked = [..."xyXY ·é\u0301"].map((each) => each.codePointAt(0) ?? 0);
-  expect(lessons.about(asked)).toEqual([
-    { letter: 120 },
-    { letter: 121 },
-    { letter: 120 },
-    { letter: 121 },
-    "separator",
-    "separator",
-    { letter: 101 },
-    "passed over",
+test("what becomes of characters that were respelt is what SQLite makes of them", () => {
+  expect(lessons(theAlphabet().respelt, "éÉ—中\u{f0940}\ue000\u0301")).toEqual([
+    "e",
+    "e capital",
+    "ends a word",
+    "中",
+    "\u{f0940}",
+    "\ue000",
+    "is left out",
   ]);
-  expect(lessons.about([0x2014])).toEqual(["separator"]);
+});
+
+test("lessons are given in the order of what is asked about", () => {
+  const lessons = new LetterLessons(DEFINITION);
+  const letter = (text: string) => ({ kind: "letter", code: text.codePointAt(0) });
+  expect(lessons.about(["x", "Y", " ", "", " 中 ", "ab", " a b ", "é"])).toEqual([
+    letter("x"),
+    letter("y"),
+    { kind: "separator" },
+    { kind: "left out" },
+    { kind: "word", code: "中".codePointAt(0) },
+    { kind: "other" },
+    { kind: "other" },
+    letter("e"),
+  ]);
   lessons.close();
 });
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NameFinder } from "../../../../src/format/name-finder.ts";
+import { spaced } from "../../../../src/format/words.ts";
 import { RunBuilder } from "../../../../src/sync/full-text/segments/run-builder.ts";
-import { theLetters } from "../../../helpers/full-text-image.ts";
+import { theAlphabet } from "../../../helpers/full-text-image.ts";
 
 /** The names found while texts are cut into words. */
 function namesOf(builder: RunBuilder, texts: readonly string[]): string[] {
@@ -10,10 +11,10 @@ function namesOf(builder: RunBuilder, texts: readonly string[]): string[] {
   return builder.finish(new Uint8Array(builder.size)).names.toSorted();
 }
 
-/** Those that are found in whole texts. */
+/** Those that are found in whole texts, as they are respelt. */
 function allNames(texts: readonly string[]): string[] {
   const finder = new NameFinder();
-  return texts.flatMap((text) => finder.newIn(text)).toSorted();
+  return texts.flatMap((text) => finder.newIn(spaced(text))).toSorted();
 }
 
 /** Words of few letters: many of them are the same. */
@@ -24,7 +25,7 @@ const WORD = fc.string({
 
 describe("the names that are found while texts are cut into words", () => {
   test("are those of the whole texts, each once, run after run", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 3 }), (runs) => {
@@ -35,7 +36,7 @@ describe("the names that are found while texts are cut into words", () => {
   });
 
   test("are found in words of all lengths up to those that are none", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     const texts = Array.from({ length: 150 }, (_, length) => [
       `${"a".repeat(length)}Bc`,
       `B${"a".repeat(length)}C`,
@@ -46,7 +47,7 @@ describe("the names that are found while texts are cut into words", () => {
   });
 
   test("are found however many were found before, and although all of them have the same sum", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     const texts = Array.from({ length: 30_000 }, (_, at) => `name${at}Part name${at % 1000}Other`);
     expect(namesOf(builder, [...texts, ...texts])).toEqual(allNames(texts));
   });

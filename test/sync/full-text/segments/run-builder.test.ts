@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RunBuilder } from "../../../../src/sync/full-text/segments/run-builder.ts";
 import { RunReader } from "../../../../src/sync/full-text/segments/run-reader.ts";
-import { theLetters } from "../../../helpers/full-text-image.ts";
+import { theAlphabet } from "../../../helpers/full-text-image.ts";
 
 /** Different words. */
 function words(count: number, from = 0): string {
@@ -27,7 +27,7 @@ function finish(builder: RunBuilder): { found: [string, number, number][]; keys:
 
 describe("a run", () => {
   test("holds words in order, and in which entries they stand", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     builder.add(7, ["b a", "fooBar"]);
     builder.add(9, ["ab a"]);
     expect(finish(builder)).toEqual({
@@ -49,7 +49,7 @@ describe("a run", () => {
     ["more words than there is room for", "a ".repeat(600_000)],
     ["more of long words than there is room for", words(200).replaceAll(" ", `${"x".repeat(30_000)} `)],
   ])("takes no text of %s, and goes on without it", (_what, text) => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     expect([builder.add(1, ["before"]), builder.add(2, [text]), builder.add(3, ["after"])]).toEqual([
       true,
       false,
@@ -66,7 +66,7 @@ describe("a run", () => {
   });
 
   test("leaves a text that has no room beside others to the next one", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     expect([builder.add(1, [words(40_000)]), builder.add(2, [words(40_000, 30_000)])]).toEqual([true, false]);
     const first = finish(builder);
     expect(builder.add(2, [words(40_000, 30_000)])).toBe(true);
@@ -80,7 +80,7 @@ describe("a run", () => {
   });
 
   test("ends before a key that is too far from the first one", () => {
-    const builder = new RunBuilder(theLetters());
+    const builder = new RunBuilder(theAlphabet());
     expect([builder.add(1, ["a"]), builder.add(2 ** 31, ["a"])]).toEqual([true, false]);
     expect(finish(builder).found).toEqual([["a", 1, 1]]);
     expect(builder.add(2 ** 31, ["a"])).toBe(true);
