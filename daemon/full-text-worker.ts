@@ -5,11 +5,11 @@ import { codeOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, purge } from "../src/sync/purge.ts";
+import { StopFlag } from "../src/sync/stop-flag.ts";
 import type { StopSignal } from "../src/sync/stop-signal.ts";
 import { timeUp } from "../src/sync/time-up.ts";
 import { DEATHS, FEEDING, ReadingJournal } from "./journal.ts";
 import { CACHE_KIB } from "./memory.ts";
-import { StopFlag } from "./stop-flag.ts";
 
 /** What the worker says, one answer to each question but `close`. */
 export type FromFullText =

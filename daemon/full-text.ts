@@ -3,8 +3,8 @@ import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
+import { StopFlag } from "../src/sync/stop-flag.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
-import { StopFlag } from "./stop-flag.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
 export interface FullText {

@@ -1,5 +1,7 @@
+import { codeAt, sizeOf } from "./utf8.ts";
+
 /** Longer runs of letters and digits are encoded data, not names. Characters. */
-const LONGEST_NAME = 64;
+export const LONGEST_NAME = 64;
 const LONGEST_BYTES = 4 * LONGEST_NAME;
 
 /** Places in the table by which known names are recognised; 2 ** 16 take a quarter of a megabyte. */
@@ -52,16 +54,21 @@ export class NameFinder {
   /** The names in a text, a string or UTF-8, that were not found before. */
   newIn(text: string | Buffer): string[] {
     const utf8 = typeof text === "string" ? Buffer.from(text) : text;
+    return this.newBetween(utf8, 0, utf8.length);
+  }
+
+  /** The same for a stretch of UTF-8 that neither begins nor ends within a word. */
+  newBetween(utf8: Buffer, from: number, to: number): string[] {
     const names: string[] = [];
     let before: number | undefined = OTHER;
-    for (let at = 0, step = 1; at < utf8.length; at += step) {
+    for (let at = from, step = 1; at < to; at += step) {
       let kind = KINDS[utf8[at] ?? 0];
       step = 1;
       if (kind === FOREIGN) {
         kind = foreignKindAt(utf8, at);
         step = sizeOf(utf8[at] ?? 0);
       }
-      if (kind !== CAPITAL || !isSeam(before, utf8, at + step)) {
+      if (kind !== CAPITAL || !isSeam(before, utf8, at + step, to)) {
         before = kind;
         continue;
       }
@@ -69,7 +76,7 @@ export class NameFinder {
       let end = at;
       let length = 0;
       let sum = 0;
-      for (; start > 0; length++) {
+      for (; start > from; length++) {
         const byte = utf8[start - 1] ?? 0;
         if (KINDS[byte] === OTHER) break;
         const size = KINDS[byte] === FOREIGN ? foreignLetterBefore(utf8, start) : 1;
@@ -77,7 +84,7 @@ export class NameFinder {
         sum = (Math.imul(sum, 31) + byte) | 0;
         start -= size;
       }
-      for (; end < utf8.length; length++) {
+      for (; end < to; length++) {
         const byte = utf8[end] ?? 0;
         if (KINDS[byte] === OTHER) break;
         const size = KINDS[byte] === FOREIGN ? foreignLetterAt(utf8, end) : 1;
@@ -128,9 +135,9 @@ export class NameFinder {
 }
 
 /** Whether one part of a compound name ends before a capital and the next begins with it. */
-function isSeam(before: number | undefined, utf8: Uint8Array, afterCapital: number): boolean {
+function isSeam(before: number | undefined, utf8: Uint8Array, afterCapital: number, end: number): boolean {
   if (before === SMALL || before === DIGIT) return true;
-  if (before !== CAPITAL || afterCapital >= utf8.length) return false;
+  if (before !== CAPITAL || afterCapital >= end) return false;
   const next = KINDS[utf8[afterCapital] ?? 0];
   return (next === FOREIGN ? foreignKindAt(utf8, afterCapital) : next) === SMALL;
 }
@@ -147,33 +154,14 @@ function foreignLetterBefore(utf8: Uint8Array, end: number): number {
   return foreignLetterAt(utf8, at);
 }
 
-/** Bytes of a character by its first one. */
-function sizeOf(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
-}
-
 /** By character: one more than its kind; 0 while that is not known. */
 const FOREIGN_KINDS = new Uint8Array(0x110000);
 
-/** The kind of the character beyond ASCII that begins there. */
+/** The kind of the character beyond ASCII that begins there; what is no beginning of a character is no letter either. */
 function foreignKindAt(utf8: Uint8Array, at: number): number {
   const code = codeAt(utf8, at);
   FOREIGN_KINDS[code] ||= kindOf(String.fromCodePoint(code)) + 1;
   return (FOREIGN_KINDS[code] ?? 0) - 1;
-}
-
-function codeAt(utf8: Uint8Array, at: number): number {
-  const lead = utf8[at] ?? 0;
-  // What is no beginning of a character is no letter either.
-  if (lead < 0xc0) return 0;
-  const second = (utf8[at + 1] ?? 0) & 0x3f;
-  if (lead < 0xe0) return ((lead & 0x1f) << 6) | second;
-  const third = (utf8[at + 2] ?? 0) & 0x3f;
-  if (lead < 0xf0) return ((lead & 0x0f) << 12) | (second << 6) | third;
-  const fourth = (utf8[at + 3] ?? 0) & 0x3f;
-  return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth;
 }
 
 function placeOf(sum: number): number {

@@ -80,6 +80,18 @@ export function spaced(text: string): string {
   return FOREIGN.test(dotted) ? dotted.normalize("NFC").replace(FOREIGN_RUN, respellRun) : dotted;
 }
 
+/**
+ * What composing may join with the character before it, or change the order of: marks, the single letters of Hangul, and
+ * vowels of Kirat Rai.
+ */
+const JOINED = /[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\u{16d40}-\u{16d7f}]/u;
+
+/** What `spaced` makes of a character wherever it stands; null for one that depends on what stands beside it. */
+export function spacedAlone(character: string): string | null {
+  const isAlone = !JOINED.test(character) && character === character.normalize("NFC");
+  return isAlone ? spaced(character) : null;
+}
+
 /** What each character becomes. Trying the expression once for each takes half the time of trying it on runs. */
 const RESPELT = new Map<string, string>();
 
@@ -140,8 +152,12 @@ export function wordsOfName(name: string): string[] {
   return [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
 }
 
+/** Of names almost all are made of nothing else. */
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
 /** A word as the full-text index keeps it: without case and diacritics. */
 export function foldWord(word: string): string {
+  if (ASCII_ONLY.test(word)) return word.toLowerCase();
   return word.normalize("NFC").replace(LEFT_OUT, "").replace(/./gsu, foldLetter);
 }
 

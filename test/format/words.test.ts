@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/db/native.ts";
-import { foldWord, LETTER_MARK, spaced, UNSPACED_CHARACTER } from "../../src/format/words.ts";
+import { foldWord, LETTER_MARK, spaced, spacedAlone, UNSPACED_CHARACTER } from "../../src/format/words.ts";
 
 const LETTER_MARKS = new RegExp(`^(?:${LETTER_MARK}|(?=\\p{M})${UNSPACED_CHARACTER})$`, "u");
 
@@ -139,6 +139,34 @@ test("is what comes of replacing each character by itself, whatever stands besid
   );
 });
 
+describe("a character that is respelt alone", () => {
+  test("becomes the same wherever it stands, and so does all beside it", () => {
+    const unit = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+      fc.constantFrom(..."가각힣ᄀ\u{16d67}éışΆ天ｱ👍🏽\u00ad\u200d\ufeff<=क़ﬁ"),
+    );
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const alone = [...units.join("").toWellFormed()].filter((each) => spacedAlone(each) !== null);
+        expect(spaced(alone.join(""))).toBe(alone.map(spacedAlone).join(""));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is none that composing joins with the one before it, puts elsewhere or changes", () => {
+    const missed: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const parts = [...character.normalize("NFD")].slice(1);
+      if (parts.some((part) => spacedAlone(part) !== null)) missed.push(code.toString(16));
+      if (character !== character.normalize("NFC") && spacedAlone(character) !== null)
+        missed.push(code.toString(16));
+    }
+    expect(missed).toEqual([]);
+  });
+});
+
 test.each([
   ["ΟΔΌΣ", "οδός"],
   ["ſtraſſe", "STRASSE"],
@@ -151,6 +179,11 @@ test.each([
   ["WÖRTER\u00adBUCH", "wörterbuch"],
 ])("%s and %s are the same word", (one, other) => {
   expect(foldWord(one)).toBe(foldWord(other));
+});
+
+test("ASCII is folded as everything else is", () => {
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
+  expect(foldWord(ascii)).toBe(foldWord(`${ascii}é`).slice(0, -1));
 });
 
 test.each([

@@ -7,8 +7,7 @@ import { CompoundNames } from "./compound-names.ts";
 import { readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
-import { NO_TEXT, type TextsAhead } from "./texts-ahead.ts";
-import type { PlaceRow, WantedEntry } from "./wanted-entries.ts";
+import type { WantedEntry } from "./wanted-entries.ts";
 
 /** What keeps a text that ends its reader from doing so again and again. @internal */
 export interface ReadingOptions {
@@ -72,23 +71,10 @@ export class FullTextWriter {
     }
   }
 
-  /** @param places of the very entries whose texts were read ahead */
-  addAhead({ utf8, ends, names }: TextsAhead, places: PlaceRow[]): void {
-    let start = 0;
-    for (const [at, [key, , , , , timestamp]] of places.entries()) {
-      this.#blocks.note(key, timestamp);
-      const end = ends[at] ?? NO_TEXT;
-      if (end === NO_TEXT) continue;
-      this.#insertText(key, Buffer.from(utf8, start, end - start));
-      start = end;
-    }
-    this.#names.add(names);
-  }
-
   #readAndAdd(run: WantedEntry[]): void {
     const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
     for (const wanted of run) {
-      this.#blocks.note(wanted.key, wanted.timestamp);
+      this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const entry = read?.(wanted);
       if (read === null) this.#missed.add(wanted.key);
       else if (entry) this.#add(wanted.key, entry);
@@ -98,13 +84,8 @@ export class FullTextWriter {
   #add(key: number, entry: JsonObject): void {
     const text = indexedText(entry);
     if (text === null) return;
-    this.#insertText(key, text);
-    this.#names.addFrom(text);
-  }
-
-  /** The full text takes UTF-8 as well as a string, which then need not be made. */
-  #insertText(key: number, text: string | Buffer): void {
     this.#insert.run(key, text);
+    this.#names.addFrom(text);
     this.#added++;
   }
 }

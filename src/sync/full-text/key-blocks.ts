@@ -4,10 +4,36 @@ import type { Database, Statement } from "../../db/native.ts";
 const WRITE = `INSERT INTO key_blocks (block, oldest, newest) VALUES (?, ?, ?)
   ON CONFLICT (block) DO UPDATE SET oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`;
 
+/** When the oldest and the newest of the entries of a block of keys were written. Unix ms. */
+export type BlockTimes = [block: number, oldest: number, newest: number];
+
+/** When the entries of each block of keys were written. */
+export class NotedTimes {
+  readonly #noted = new Map<number, BlockTimes>();
+
+  /** `timestamp` in Unix ms. */
+  note(key: number, timestamp: number | null): void {
+    const time = timestamp ?? NO_TIME;
+    this.add([Math.floor(key / KEYS_PER_BLOCK), time, time]);
+  }
+
+  add([block, oldest, newest]: BlockTimes): void {
+    const before = this.#noted.get(block) ?? [block, oldest, newest];
+    this.#noted.set(block, [block, Math.min(before[1], oldest), Math.max(before[2], newest)]);
+  }
+
+  /** What was noted, which is forgotten then. */
+  take(): BlockTimes[] {
+    const all = [...this.#noted.values()];
+    this.#noted.clear();
+    return all;
+  }
+}
+
 /** Keeps, for each block of entry keys, when the oldest and the newest of its entries were written. */
 export class KeyBlocks {
   readonly #write: Statement;
-  readonly #noted = new Map<number, [oldest: number, newest: number]>();
+  readonly noted = new NotedTimes();
 
   constructor(search: Database) {
     this.#write = search.prepare(WRITE);
@@ -15,20 +41,11 @@ export class KeyBlocks {
 
   /** To be called at the beginning of each transaction: what was noted in one that was undone is forgotten. */
   begin(): void {
-    this.#noted.clear();
-  }
-
-  /** `timestamp` in Unix ms. */
-  note(key: number, timestamp: number | null): void {
-    const block = Math.floor(key / KEYS_PER_BLOCK);
-    const time = timestamp ?? NO_TIME;
-    const bounds = this.#noted.get(block);
-    if (bounds === undefined) this.#noted.set(block, [time, time]);
-    else this.#noted.set(block, [Math.min(bounds[0], time), Math.max(bounds[1], time)]);
+    this.noted.take();
   }
 
   /** To be called at the end of each transaction. */
   write(): void {
-    for (const [block, [oldest, newest]] of this.#noted) this.#write.run(block, oldest, newest);
+    for (const times of this.noted.take()) this.#write.run(times);
   }
 }

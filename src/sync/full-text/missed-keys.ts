@@ -1,7 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
-
-/** Both ends included. */
-export type KeyRun = [first: number, last: number];
+import type { KeyRun } from "./key-runs.ts";
 
 /**
  * Entries whose text could not be read when it was their turn: their file was gone, unreadable or had changed
@@ -40,7 +38,11 @@ export class MissedKeys {
   }
 
   add(key: number): void {
-    if (this.#extend.run(key, key - 1).changes === 0) this.#insert.run(key, key);
+    this.addRun([key, key]);
+  }
+
+  addRun([first, last]: KeyRun): void {
+    if (this.#extend.run(last, first - 1).changes === 0) this.#insert.run(first, last);
   }
 
   /**

@@ -11,7 +11,6 @@ import { MissedKeys } from "./missed-keys.ts";
 import { isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
-import { areOf, lastKeyOf, type TextsAhead } from "./texts-ahead.ts";
 import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
@@ -55,6 +54,7 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
 export class SearchFeeder {
   /** Entries added since all there was had been merged. */
   #toMerge = 0;
+  #addedElsewhere = 0;
   readonly #rows: Database;
   readonly #search: Database;
   readonly #state: SearchState;
@@ -94,9 +94,9 @@ export class SearchFeeder {
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }
 
-  /** Entries added in all runs, and with what was read ahead. */
+  /** Entries added in all runs. */
   get added(): number {
-    return this.#texts.added;
+    return this.#texts.added + this.#addedElsewhere;
   }
 
   /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
@@ -109,13 +109,16 @@ export class SearchFeeder {
     return this.#state;
   }
 
-  /** Adds a batch that was read ahead. False where it is not what is to be done next; then `run` does that. */
-  addAhead(texts: TextsAhead, { onProgress }: Pick<FeedOptions, "onProgress"> = {}): boolean {
-    const before = this.added;
-    const isAdded = this.#write(() => this.#addTexts(texts));
-    this.#toMerge += this.added - before;
-    onProgress?.(this.#progress());
-    return isAdded;
+  /** Carries out all removals. What else is to be done is left. */
+  forgetGone(): void {
+    while (this.#write(() => forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)));
+  }
+
+  /** Takes into account entries that were added as segments built elsewhere. */
+  noteAdded(entries: number): void {
+    this.#state.load();
+    this.#addedElsewhere += entries;
+    this.#toMerge += entries;
   }
 
   /** One transaction. Returns whether there may be more to do. */
@@ -168,17 +171,6 @@ export class SearchFeeder {
     const end = taken.at(-1)?.[1] ?? this.#retryFrom;
     this.#retryFrom = untried?.key ?? end + 1;
     this.#missed.putBack(taken, this.#retryFrom);
-  }
-
-  /** Adds a batch, or nothing of it where it is not of exactly the entries that are next. */
-  #addTexts(texts: TextsAhead): boolean {
-    if (forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)) return false;
-    const last = lastKeyOf(texts) ?? 0;
-    const places = this.#wanted.placesBetween(this.#state.watermark + 1, last);
-    if (places.length === 0 || !areOf(texts, places)) return false;
-    this.#texts.addAhead(texts, places);
-    this.#state.saveWatermark(last);
-    return true;
   }
 
   /** Adds entries until a batch is full, one run at least; returns how many were dealt with. */

@@ -31,7 +31,7 @@ export class SearchState {
   readonly #isRemoved: Statement;
   #followedMark = "";
 
-  constructor(index: Index) {
+  constructor(index: Pick<Index, "database" | "search">) {
     this.#search = index.search;
     this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
@@ -44,7 +44,7 @@ export class SearchState {
     this.#isRemoved = database
       .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
       .pluck();
-    this.#load();
+    this.load();
   }
 
   get lastKey(): number {
@@ -58,14 +58,20 @@ export class SearchState {
 
   /** Whether a transaction would find anything to do; looks without locking. */
   hasWork(): boolean {
-    this.#load();
+    this.load();
     if (!this.#isFollowed()) return true;
     return this.lastKey > this.watermark || this.lastRemoval > this.removedSeq;
   }
 
+  /** Whether it has followed up to this key, and has forgotten all that is gone; looks without locking. */
+  isAt(key: number): boolean {
+    this.load();
+    return this.#isFollowed() && this.watermark === key && this.removedSeq === this.lastRemoval;
+  }
+
   /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
   follow(): void {
-    this.#load();
+    this.load();
     if (this.#isFollowed()) return;
     this.#search.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
       DELETE FROM missed_keys; DELETE FROM key_blocks`);
@@ -126,7 +132,8 @@ export class SearchState {
       : mark === this.#followedMark;
   }
 
-  #load(): void {
+  /** Reads where things stand; another connection may have got on. */
+  load(): void {
     this.#followedMark = String(this.#read.get("watermark_entry") ?? "");
     this.#followed = String(this.#read.get("index_id") ?? "");
     this.watermark = Number(this.#read.get("watermark") ?? 0);

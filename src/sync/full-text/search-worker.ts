@@ -1,14 +1,15 @@
 import { availableParallelism } from "node:os";
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { explain } from "../../db/explain.ts";
 import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import type { SyncProgress } from "../progress.ts";
 import { timeUp } from "../time-up.ts";
+import { RowFlow } from "./row-flow.ts";
 import { type FeedResult, SearchFeeder } from "./search-feed.ts";
 import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
-import { TextsThread } from "./texts-thread.ts";
+import { SegmentFeed, type SegmentOrders, type Told } from "./segments/segment-feed.ts";
 
 /** What a `SearchFeed` came to. */
 export interface SearchFeedResult extends FeedResult {
@@ -42,11 +43,14 @@ const IDLE_MS = 20;
  */
 const CACHE_KIB = 8192;
 
-/** This many entries behind are worth a thread that reads ahead, if there is a core for it. */
+/** This many entries behind are worth threads that build segments of them. */
 const MANY_ENTRIES = 20_000;
 
-function isWorthReadingAhead({ reach }: SearchFeeder): boolean {
-  return reach.lastKey - reach.watermark > MANY_ENTRIES && availableParallelism() > 1;
+/** How long they may take to come. */
+const PATIENCE_MS = 10_000;
+
+function isMuch({ reach }: SearchFeeder): boolean {
+  return reach.lastKey - reach.watermark > MANY_ENTRIES;
 }
 
 /** Feeds what there is, again and again, until it is told that no more rows will come, or to stop. */
@@ -54,8 +58,11 @@ class Follower {
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
   readonly #mergesAll: boolean;
-  readonly #told = { rowsDone: false, stop: false };
-  #texts: TextsThread | null = null;
+  readonly #told: Told = { rowsDone: false, stop: false };
+  /** Whether threads may build segments: where there are cores for it, and until it has failed. */
+  #mayBuild = availableParallelism() > 1;
+  readonly #flow = new RowFlow();
+  #waitsUntil: number | null = null;
 
   constructor(port: MessagePort, { location, mergesAll }: FeedOrders) {
     this.#port = port;
@@ -69,28 +76,37 @@ class Follower {
   async follow(): Promise<SearchFeedResult> {
     const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
     try {
-      const result = await this.#feed(new SearchFeeder(index));
+      const result = await this.#feed(index, new SearchFeeder(index));
       return { ...result, outOfRoom: this.#mergesAll && !(await this.#merge(index)) };
     } finally {
-      await this.#texts?.close();
       index.close();
     }
   }
 
-  async #feed(feeder: SearchFeeder): Promise<FeedResult> {
+  async #feed(index: Index, feeder: SearchFeeder): Promise<FeedResult> {
     for (;;) {
-      const { stop, rowsDone: last } = this.#told;
-      if (!stop && isWorthReadingAhead(feeder) && (await this.#addAhead(feeder))) continue;
+      if (!this.#told.stop && this.#mayBuild && isMuch(feeder)) await this.#build(index, feeder);
+      const { rowsDone: last } = this.#told;
       const result = feeder.run({
-        deadlineMs: this.#told.stop ? 0 : Date.now() + SLICE_MS,
+        deadlineMs: this.#told.stop || this.#waits(feeder) ? 0 : Date.now() + SLICE_MS,
         // While rows are being written there is enough to do, and the missed ones may wait for just these.
         retryMissed: last,
         merge: this.#mergesAll ? NOTHING : LITTLE,
         onProgress: this.#say,
       });
       if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
-      await turn(result.complete ? IDLE_MS : 0);
+      await turn(result.complete || this.#waits(feeder) ? IDLE_MS : 0);
     }
+  }
+
+  /**
+   * While rows have begun to come, which may become very many: what is inserted before that is seen makes segments for
+   * which all of them have to be merged.
+   */
+  #waits({ reach }: SearchFeeder): boolean {
+    if (!this.#mayBuild || this.#told.rowsDone || reach.lastKey === reach.watermark) return false;
+    this.#waitsUntil ??= performance.now() + PATIENCE_MS;
+    return !this.#flow.isQuiet(reach.lastKey) && performance.now() < this.#waitsUntil;
   }
 
   /**
@@ -108,14 +124,23 @@ class Follower {
     return true;
   }
 
-  /** One batch with what another thread has read. */
-  async #addAhead(feeder: SearchFeeder): Promise<boolean> {
-    this.#texts ??= new TextsThread(this.#location);
-    const texts = await this.#texts.after(feeder.reach.watermark);
-    while (!this.#told.stop && !feeder.hasRoom()) await turn(0);
-    if (texts === null || this.#told.stop) return false;
-    return feeder.addAhead(texts, { onProgress: this.#say });
+  /** Has segments built of all that is behind, as far as that works. */
+  async #build(index: Index, feeder: SearchFeeder): Promise<void> {
+    const orders: SegmentOrders = { told: this.#told, hear: this.#hear, say: this.#say };
+    const feed = SegmentFeed.of(index, feeder, orders);
+    const end = await feed?.run();
+    const added = feed?.added ?? 0;
+    feeder.noteAdded(added);
+    // Where somebody else is quicker, it only takes time.
+    this.#mayBuild = end === "done" || (end === "overtaken" && added > 0);
   }
+
+  /** What was said while this thread was at work. */
+  readonly #hear = (): void => {
+    for (let said = receiveMessageOnPort(this.#port); said; said = receiveMessageOnPort(this.#port)) {
+      this.#told[(said.message as ToWorker).kind] = true;
+    }
+  };
 
   readonly #say = (progress: SyncProgress): void => {
     this.#port.postMessage({ kind: "progress", progress } satisfies FromWorker);

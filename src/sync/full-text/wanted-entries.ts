@@ -34,36 +34,26 @@ const WANTED = `SELECT key, file_id, offset, length, entry_id, timestamp, type F
 const FILE = `SELECT f.real_path AS realPath, s.version
   FROM files f JOIN sessions s ON s.file_id = f.id WHERE f.id = ?`;
 
-/** Enough of an entry to tell whether it is the one that was read ahead, at a third of the cost. */
-export type PlaceRow = [
+type WantedRow = [
   key: number,
   fileId: number,
   offset: number,
   length: number,
   entryId: string | null,
   timestamp: number | null,
+  type: string,
 ];
-
-const PLACES = `SELECT key, file_id, offset, length, entry_id, timestamp FROM entries
-  WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ${BATCH_ENTRIES}`;
 
 /** The entries of the index by their keys, a batch at a time. */
 export class WantedEntries {
   readonly #database: Database;
   readonly #between: Statement;
   readonly #file: Statement;
-  readonly #places: Statement;
 
   constructor(rows: Database) {
     this.#database = rows;
     this.#between = rows.prepare(WANTED).raw();
     this.#file = rows.prepare(FILE);
-    this.#places = rows.prepare(PLACES).raw();
-  }
-
-  /** Both ends included. */
-  placesBetween(first: number, last: number): PlaceRow[] {
-    return this.#places.all(first, last) as PlaceRow[];
   }
 
   /** Both ends included. */
@@ -73,7 +63,7 @@ export class WantedEntries {
   }
 
   #read(first: number, last: number): WantedEntry[] {
-    const rows = this.#between.all(first, last) as [...PlaceRow, type: string][];
+    const rows = this.#between.all(first, last) as WantedRow[];
     const wanted: WantedEntry[] = [];
     let file: WantedFile | undefined;
     let fileOf = -1;

@@ -93,7 +93,7 @@ describe("D23: the thread that fills the full text", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("where much is behind, it is stopped as cleanly while another thread reads ahead, and another one goes on", async () => {
+  test("where much is behind, it is stopped as cleanly while other threads build segments, and another one goes on", async () => {
     const store = new Store();
     const built = session({ id: "a" });
     for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
@@ -114,6 +114,37 @@ describe("D23: the thread that fills the full text", () => {
     last.rowsDone();
     expect(await last.finished).toMatchObject({ complete: true, behind: 0 });
     expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("where much is behind, it adds all of it as one segment, and then tries again what was missed", async () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let at = 0; at < 25_000; at++)
+      built.user(at === 100 ? "long ".repeat(1_000_000) : `word${at % 1000}`);
+    built.write(store.path("a.jsonl"));
+    store.sync();
+    const feed = await startFeed(store);
+    feed.rowsDone();
+    expect(await feed.finished).toEqual({ complete: true, behind: 0, added: 25_000, outOfRoom: false });
+    const segments = "SELECT origin, count(*) FROM entry_text_docsize GROUP BY origin";
+    expect(store.index.search.prepare(segments).raw().all()).toEqual([
+      [1, 24_999],
+      [2, 1],
+    ]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("where much is behind and no more rows come for a while, it adds what there is", async () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000}`);
+    built.write(store.path("a.jsonl"));
+    store.sync();
+    const feed = await startFeed(store);
+    const count = store.index.search.prepare("SELECT count(*) FROM entry_text_docsize").pluck();
+    await pollUntil(() => count.get() === 25_000, { what: "all texts" });
+    feed.stop();
+    expect(await feed.finished).toMatchObject({ behind: 0, added: 25_000 });
   });
 
   test("leaves both databases to others when it has ended", async () => {

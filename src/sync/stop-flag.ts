@@ -1,4 +1,4 @@
-import type { StopSignal } from "../src/sync/stop-signal.ts";
+import type { StopSignal } from "./stop-signal.ts";
 
 /** Tells another thread, in the middle of its work, that it is to end. */
 export class StopFlag implements StopSignal {

@@ -1,0 +1,24 @@
+import { configure } from "./configure.ts";
+import { connect, type Database } from "./native.ts";
+import type { IndexLocation, OpenOptions } from "./open.ts";
+
+/**
+ * A connection that may write the tables FTS5 keeps the full text in, which SQLite allows nobody else. FTS5 remembers what
+ * it has read of them, and learns that they have changed from other connections' commits only: on this one nothing is
+ * ever asked of the full text itself. The full text has to be there; whoever opens it closes it.
+ *
+ * @throws SQLite's errors; `ENOENT`
+ */
+export function openShadow(
+  { searchPath }: IndexLocation,
+  { busyTimeoutMs, cacheKiB }: Required<Pick<OpenOptions, "busyTimeoutMs" | "cacheKiB">>,
+): Database {
+  const database = connect(searchPath, { timeout: busyTimeoutMs, fileMustExist: true });
+  try {
+    configure(database, { busyTimeoutMs, cacheKiB });
+    return database.unsafeMode(true);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+/** How long no more rows have to come to say that they have stopped coming. */
+const QUIET_MS = 1000;
+
+/** Whether rows are coming, told by looking at the last key again and again. */
+export class RowFlow {
+  #lastKey = -1;
+  #changedAt = 0;
+
+  /** Whether no more have come for a while. @param lastKey there is now */
+  isQuiet(lastKey: number): boolean {
+    const now = performance.now();
+    if (lastKey !== this.#lastKey) this.#changedAt = now;
+    this.#lastKey = lastKey;
+    return now - this.#changedAt >= QUIET_MS;
+  }
+}

@@ -1,0 +1,72 @@
+import { mergeRuns } from "./run-merge.ts";
+import type { RunReader } from "./run-reader.ts";
+import { SegmentWriter } from "./segment-writer.ts";
+import type { ShadowTables, Totals } from "./shadow-tables.ts";
+import type { Structure } from "./structure.ts";
+
+/** How many words entries have, in the order of their keys. */
+export interface WordCounts {
+  /** All keys are differences from it. */
+  firstKey: number;
+  keys: Int32Array;
+  words: Int32Array;
+}
+
+/** Texts of which a segment is made: runs of them, in the order of their entries. */
+export interface BuiltTexts {
+  runs: readonly RunReader[];
+  counts: readonly WordCounts[];
+}
+
+/** Adding was told to stop: the transaction has to be undone. */
+export class Unfinished extends Error {
+  override readonly name = "Unfinished";
+}
+
+/**
+ * Adds texts to a full text as one segment, which comes to what FTS5 would have written at the end of a transaction.
+ *
+ * @param mayGoOn asked after each word
+ * @throws Unfinished
+ */
+export function addSegment(
+  tables: ShadowTables,
+  structure: Structure,
+  texts: BuiltTexts,
+  mayGoOn: () => boolean,
+): void {
+  const id = structure.freeId;
+  const origin = structure.nextOrigin;
+  const writer = new SegmentWriter(tables.pagesOf(id), id, tables.pageBytes);
+  if (!mergeRuns(texts.runs, writer, mayGoOn)) throw new Unfinished();
+  const lastPage = writer.finish();
+  const { entries } = addSizes(tables, texts.counts, origin);
+  if (lastPage === 0) return;
+  structure.add({
+    id,
+    firstPage: 1,
+    lastPage,
+    firstOrigin: origin,
+    lastOrigin: origin,
+    tombstonePages: 0,
+    tombstones: 0,
+    entries,
+  });
+  tables.saveStructure(structure);
+}
+
+/** Returns how many entries and words there are more. */
+function addSizes(tables: ShadowTables, counts: readonly WordCounts[], origin: number): Totals {
+  const added: Totals = { entries: 0, words: 0 };
+  for (const { firstKey, keys, words } of counts) {
+    for (let at = 0; at < keys.length; at++) {
+      const size = words[at] ?? 0;
+      tables.addSize(firstKey + (keys[at] ?? 0), size, origin);
+      added.words += size;
+    }
+    added.entries += keys.length;
+  }
+  const before = tables.totals();
+  tables.saveTotals({ entries: before.entries + added.entries, words: before.words + added.words });
+  return added;
+}

@@ -1,0 +1,131 @@
+import type { Database } from "../../../db/native.ts";
+import { STEP_BYTES } from "../../../file/lines.ts";
+import { textsToIndex } from "../../../format/indexed-text.ts";
+import { loadCursor } from "../../cursor.ts";
+import type { StopSignal } from "../../stop-signal.ts";
+import { type ReadEntry, readRun, runFrom } from "../entry-run.ts";
+import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
+import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
+import { type KeyRun, KeyRuns } from "../key-runs.ts";
+import { BATCH_ENTRIES, WantedEntries, type WantedEntry } from "../wanted-entries.ts";
+import type { Alphabet } from "./letters.ts";
+import { RunBuilder, type RunFacts } from "./run-builder.ts";
+
+/** A run that may take so much is ended; mostly it takes half of it. Bytes. */
+const ENOUGH = 10 * 1024 * 1024;
+
+/** Memory for a run; its last entry may be a large one. Bytes. */
+export const ROOM_BYTES = ENOUGH + 1024 * 1024;
+
+/** Entries by their keys. */
+export interface KeyRange {
+  /** All keys are larger. */
+  after: number;
+  /** The last of them. */
+  upTo: number;
+}
+
+/** What was built of entries in a row. */
+export interface BuiltRun extends RunFacts {
+  /** Of whatever entries there were in it, it holds all but those that were missed. */
+  range: KeyRange;
+  entries: EntrySums;
+  /** The run is its beginning. */
+  memory: SharedArrayBuffer;
+  times: BlockTimes[];
+  missed: KeyRun[];
+}
+
+/**
+ * Reads the texts of entries from their session files, proved by the Cursors as whoever adds them would, and builds runs
+ * of them. What cannot be read is noted as missed, and so is a line longer than a step of reading: those are left to the
+ * thread that adds runs, so that never two threads hold a long line each.
+ */
+export class EntriesReader {
+  readonly #rows: Database;
+  readonly #wanted: WantedEntries;
+  readonly #builder: RunBuilder;
+  readonly #stop: StopSignal;
+  readonly #times = new NotedTimes();
+  readonly #missed = new KeyRuns();
+  /** Lines are read into it again and again. */
+  readonly #lines = Buffer.allocUnsafe(STEP_BYTES);
+
+  constructor(rows: Database, alphabet: Alphabet, stop: StopSignal) {
+    this.#rows = rows;
+    this.#wanted = new WantedEntries(rows);
+    this.#builder = new RunBuilder(alphabet);
+    this.#stop = stop;
+  }
+
+  /**
+   * A run of the first entries of a range, which ends before the range does when it has become long enough. Null when it
+   * was told to stop.
+   *
+   * @param room of `ROOM_BYTES`, for the run
+   */
+  read({ after, upTo }: KeyRange, room: SharedArrayBuffer): BuiltRun | null {
+    const sums: EntrySums[] = [];
+    let reached = after;
+    while (reached < upTo && !this.#isEnough) {
+      const wanted = this.#wanted.between(reached + 1, upTo);
+      const done = this.#addSome(wanted);
+      if (this.#stop.aborted) return null;
+      sums.push(sumsOf(wanted.slice(0, done)));
+      const isAll = done === wanted.length && done < BATCH_ENTRIES;
+      const last = isAll ? upTo : (wanted[done - 1]?.key ?? reached);
+      if (last === reached) break;
+      reached = last;
+    }
+    return this.#finish({ after, upTo: reached }, together(sums), room);
+  }
+
+  get #isEnough(): boolean {
+    return this.#builder.size >= ENOUGH;
+  }
+
+  /** Returns how many were dealt with. */
+  #addSome(wanted: WantedEntry[]): number {
+    let done = 0;
+    while (done < wanted.length && !this.#isEnough && !this.#stop.aborted) {
+      const run = runFrom(wanted, done);
+      const added = this.#addRun(run);
+      done += added;
+      if (added < run.length) break;
+    }
+    return done;
+  }
+
+  /** Entries that stand in one file, up to the one with which the run that is built is long enough. */
+  #addRun(run: WantedEntry[]): number {
+    const read = this.#readShort(run);
+    for (const [at, wanted] of run.entries()) {
+      if (this.#isEnough || !this.#add(wanted, read)) return at;
+      this.#times.note(wanted.key, wanted.timestamp);
+    }
+    return run.length;
+  }
+
+  /** False when it has no room beside the others. One that has none by itself is missed. */
+  #add(wanted: WantedEntry, read: ReadEntry | null): boolean {
+    const entry = read?.(wanted);
+    const texts = entry ? textsToIndex(entry) : [];
+    const isAdded = texts.length === 0 || this.#builder.add(wanted.key, texts);
+    if (!isAdded && !this.#builder.isEmpty) return false;
+    if (!isAdded || read === null) this.#missed.add(wanted.key);
+    return true;
+  }
+
+  #readShort(run: WantedEntry[]): ReadEntry | null {
+    const length = run.reduce((sum, each) => sum + each.length, 0);
+    if (length > STEP_BYTES) return null;
+    return readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#lines);
+  }
+
+  #finish(range: KeyRange, entries: EntrySums, room: SharedArrayBuffer): BuiltRun {
+    const { size } = this.#builder;
+    const memory = size > room.byteLength ? new SharedArrayBuffer(size) : room;
+    const facts = this.#builder.finish(new Uint8Array(memory));
+    return { ...facts, range, entries, memory, times: this.#times.take(), missed: this.#missed.take() };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database, Statement } from "../../../db/native.ts";
+import { STEP_BYTES } from "../../../file/lines.ts";
+import type { KeyRange } from "./entries-reader.ts";
+
+/** Lines that a run is made of, in bytes: about what fills one. */
+const USUAL_BYTES = 24 * 1024 * 1024;
+/** No less even at the end. */
+const FEWEST_BYTES = 4 * 1024 * 1024;
+/** What is left at the end is cut into so many parts at least, so that all threads end at about the same time. */
+const PARTS = 6;
+
+/** Entries looked at in one go. */
+const SOME = 250;
+
+/** Longer lines are not read for a run. */
+const NEXT = `SELECT max(key), total(iif(length > ${STEP_BYTES}, 0, length)) FROM (
+  SELECT key, length FROM entries WHERE key > ? ORDER BY key LIMIT ${SOME})`;
+
+const LAST_KEY = "SELECT max(key) FROM entries";
+
+/** Cuts what there is of entries into ranges, one after the other. */
+export class KeyRanges {
+  readonly #next: Statement;
+  readonly #lastKey: Statement;
+  /** The next range, as far as there are entries for it. */
+  #range: KeyRange;
+  #bytes = 0;
+  /** In the last range; before the first one, more than most have. */
+  #bytesPerKey = 4096;
+
+  constructor(rows: Database, after: number) {
+    this.#next = rows.prepare(NEXT).raw();
+    this.#lastKey = rows.prepare(LAST_KEY).pluck();
+    this.#range = { after, upTo: after };
+  }
+
+  /**
+   * The next one; null where there are not enough entries yet.
+   *
+   * @param isLast no more entries will come: what there is has to do
+   */
+  next(isLast: boolean): KeyRange | null {
+    const wanted = isLast ? this.#share() : USUAL_BYTES;
+    while (this.#bytes < wanted && this.#grow());
+    const range = this.#range;
+    const isEnough = this.#bytes >= wanted || (isLast && range.upTo > range.after);
+    if (!isEnough) return null;
+    this.#bytesPerKey = this.#bytes / (range.upTo - range.after);
+    this.#range = { after: range.upTo, upTo: range.upTo };
+    this.#bytes = 0;
+    return range;
+  }
+
+  /** Takes in some entries more; false when there are none. */
+  #grow(): boolean {
+    const [last, bytes] = this.#next.get(this.#range.upTo) as [number | null, number];
+    if (last === null) return false;
+    this.#range = { ...this.#range, upTo: last };
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** What is left is estimated by its keys. */
+  #share(): number {
+    const left = (Number(this.#lastKey.get() ?? 0) - this.#range.after) * this.#bytesPerKey;
+    return Math.min(USUAL_BYTES, Math.max(FEWEST_BYTES, left / PARTS));
+  }
+}

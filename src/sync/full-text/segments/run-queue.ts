@@ -1,0 +1,110 @@
+import { type BuiltRun, type KeyRange, ROOM_BYTES } from "./entries-reader.ts";
+import type { KeyRanges } from "./key-ranges.ts";
+import type { RunThread } from "./run-thread.ts";
+
+/** Rooms for runs that are being built or wait to be added. What is not used of one is never touched. */
+const ROOMS = 16;
+
+/** Where ranges come from, and who builds runs of them. */
+type Ranges = Pick<KeyRanges, "next">;
+type Builder = Pick<RunThread, "build" | "isIdle" | "isOver">;
+
+/** Has threads build runs of ranges of entries, and gives them in the order of the entries. */
+export class RunQueue {
+  readonly #threads: readonly Builder[];
+  readonly #ranges: Ranges;
+  readonly #rooms = Array.from({ length: ROOMS }, () => new SharedArrayBuffer(ROOM_BYTES));
+  /** What is left of ranges that came to more than one run. */
+  readonly #begun: KeyRange[] = [];
+  #building = 0;
+  readonly #built: BuiltRun[] = [];
+  /** The last key of what was given. */
+  #given: number;
+  #hasMore = true;
+  #wake: (() => void) | null = null;
+
+  constructor(threads: readonly Builder[], ranges: Ranges, after: number) {
+    this.#threads = threads;
+    this.#ranges = ranges;
+    this.#given = after;
+  }
+
+  /** A thread has ended by itself: what it was to build will not come. */
+  get hasFailed(): boolean {
+    return this.#threads.some(({ isOver }) => isOver);
+  }
+
+  /** Nothing more comes, when no more entries do. */
+  get isEmpty(): boolean {
+    return !this.#hasMore && this.#building === 0 && this.#built.length === 0;
+  }
+
+  /** Whether nothing more is built before a run is given back. */
+  get isFull(): boolean {
+    return this.#rooms.length === 0;
+  }
+
+  /**
+   * Gives work to the threads that have none.
+   *
+   * @param isLast no more entries will come
+   */
+  pump(isLast: boolean): void {
+    for (const thread of this.#threads) {
+      const [room] = this.#rooms;
+      if (!thread.isIdle || room === undefined) continue;
+      const range = this.#begun.shift() ?? this.#ranges.next(isLast);
+      this.#hasMore = range !== null;
+      if (range === null) return;
+      this.#rooms.shift();
+      void this.#build(thread, range, room);
+    }
+  }
+
+  /** Runs that are ready, in the order of their entries, each following on the one before it. */
+  take(): BuiltRun[] {
+    const taken: BuiltRun[] = [];
+    for (let next = this.#ready(); next >= 0; next = this.#ready()) {
+      for (const run of this.#built.splice(next, 1)) {
+        taken.push(run);
+        this.#given = run.range.upTo;
+      }
+    }
+    return taken;
+  }
+
+  /** The memory of a run is not needed any more. The room that was used last is used next. */
+  giveBack({ memory }: BuiltRun): void {
+    this.#rooms.unshift(memory.byteLength === ROOM_BYTES ? memory : new SharedArrayBuffer(ROOM_BYTES));
+  }
+
+  /** Resolves when another run is ready, or the time is up. */
+  change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #ready(): number {
+    return this.#built.findIndex(({ range }) => range.after === this.#given);
+  }
+
+  async #build(thread: Builder, range: KeyRange, room: SharedArrayBuffer): Promise<void> {
+    this.#building++;
+    const run = await thread.build(range, room);
+    this.#building--;
+    if (run !== null) this.#note(run, range);
+    this.#wake?.();
+  }
+
+  #note(run: BuiltRun, { upTo }: KeyRange): void {
+    this.#built.push(run);
+    if (run.range.upTo === upTo) return;
+    this.#begun.push({ after: run.range.upTo, upTo });
+    this.#begun.sort((one, other) => one.after - other.after);
+  }
+}

@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import { moduleBeside } from "../../../file/module-beside.ts";
+import type { BuiltRun, KeyRange } from "./entries-reader.ts";
+import type { RunOrders, ToRunWorker } from "./run-worker.ts";
+
+/** Memory for its objects, in MB: entries are short-lived, and one batch is all it ever holds. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+/**
+ * A thread that builds runs. It decides nothing: what it gives may be out of date, and is compared with the rows before
+ * it is added. It is never terminated from outside, but closes its databases and ends.
+ */
+export class RunThread {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  #answer: ((run: BuiltRun | null) => void) | null = null;
+  #isOver = false;
+
+  constructor(orders: RunOrders) {
+    const file = moduleBeside("./run-worker", import.meta.url);
+    this.#worker = new Worker(file, { workerData: orders, resourceLimits: LIMITS });
+    this.#worker.on("message", (run: BuiltRun) => this.#give(run));
+    // Out of memory, mostly: then the texts are read by whoever adds them, who meets the cause and says so.
+    this.#worker.on("error", () => this.#end());
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#end();
+        resolve();
+      });
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#answer === null && !this.#isOver;
+  }
+
+  /** It has ended, and will build nothing more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A run of the first entries of a range; null when it has ended. To be asked one after the other. */
+  build(range: KeyRange, room: SharedArrayBuffer): Promise<BuiltRun | null> {
+    if (this.#isOver) return Promise.resolve(null);
+    this.#tell({ kind: "build", range, room });
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+  }
+
+  /** Resolves when the thread has ended, which it does with the run that it is building. */
+  async close(): Promise<void> {
+    this.#tell({ kind: "close" });
+    await this.#ended;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#give(null);
+  }
+
+  #give(run: BuiltRun | null): void {
+    const answer = this.#answer;
+    this.#answer = null;
+    answer?.(run);
+  }
+
+  #tell(message: ToRunWorker): void {
+    this.#worker.postMessage(message);
+  }
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NameFinder } from "../../../../src/format/name-finder.ts";
+import { spaced } from "../../../../src/format/words.ts";
+import { RunBuilder } from "../../../../src/sync/full-text/segments/run-builder.ts";
+import { theAlphabet } from "../../../helpers/full-text-image.ts";
+
+/** The names found while texts are cut into words. */
+function namesOf(builder: RunBuilder, texts: readonly string[]): string[] {
+  for (const [at, text] of texts.entries()) builder.add(at + 1, [text]);
+  return builder.finish(new Uint8Array(builder.size)).names.toSorted();
+}
+
+/** Those that are found in whole texts, as they are respelt. */
+function allNames(texts: readonly string[]): string[] {
+  const finder = new NameFinder();
+  return texts.flatMap((text) => finder.newIn(spaced(text))).toSorted();
+}
+
+/** Words of few letters: many of them are the same. */
+const WORD = fc.string({
+  unit: fc.constantFrom(..."aABBCb1éÉж天_ .-—\u0301\u{1d400}\u{f0940}\ue000\u20e3"),
+  maxLength: 20,
+});
+
+describe("the names that are found while texts are cut into words", () => {
+  test("are those of the whole texts, each once, run after run", () => {
+    const builder = new RunBuilder(theAlphabet());
+    const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 3 }), (runs) => {
+        for (const run of runs) expect(namesOf(builder, run)).toEqual(allNames(run));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("are found in words of all lengths up to those that are none", () => {
+    const builder = new RunBuilder(theAlphabet());
+    const texts = Array.from({ length: 150 }, (_, length) => [
+      `${"a".repeat(length)}Bc`,
+      `B${"a".repeat(length)}C`,
+      `${"é".repeat(length)}Bc`,
+      `${"A".repeat(length)}b`,
+    ]).flat();
+    expect(namesOf(builder, texts)).toEqual(allNames(texts));
+  });
+
+  test("are found however many were found before, and although all of them have the same sum", () => {
+    const builder = new RunBuilder(theAlphabet());
+    const texts = Array.from({ length: 30_000 }, (_, at) => `name${at}Part name${at % 1000}Other`);
+    expect(namesOf(builder, [...texts, ...texts])).toEqual(allNames(texts));
+  });
+});

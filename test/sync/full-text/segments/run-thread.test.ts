@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { SearchFeeder } from "../../../../src/sync/full-text/search-feed.ts";
+import { type BuiltRun, ROOM_BYTES } from "../../../../src/sync/full-text/segments/entries-reader.ts";
+import type { RunThread } from "../../../../src/sync/full-text/segments/run-thread.ts";
+import { StopFlag } from "../../../../src/sync/stop-flag.ts";
+import { DEFINITION } from "../../../helpers/full-text-image.ts";
+import { indexIn } from "../../../helpers/open-index.ts";
+import { Store } from "../../store.ts";
+import { addRuns, storeOf } from "./building.ts";
+
+const file = join(import.meta.dirname, "../../../../dist/src/sync/full-text/segments/run-thread.js");
+
+/** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
+async function startThread(store: Store, stop = new StopFlag()): Promise<RunThread> {
+  const compiled = (await import(pathToFileURL(file).href)) as { RunThread: typeof RunThread };
+  const location = indexIn(store.indexFolder);
+  const thread = new compiled.RunThread({ location, definition: DEFINITION, stop: stop.shared });
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+function build(thread: RunThread, after: number, upTo: number): Promise<BuiltRun | null> {
+  return thread.build({ after, upTo }, new SharedArrayBuffer(ROOM_BYTES));
+}
+
+describe("the thread that builds runs", () => {
+  test("gives run after run, which can be added", async () => {
+    const store = storeOf("apple", "pear");
+    new SearchFeeder(store.index).forgetGone();
+    const thread = await startThread(store);
+    const runs = [await build(thread, 0, 3), await build(thread, 3, 4)];
+    expect(runs.map((run) => run?.counts.keys.length)).toEqual([3, 1]);
+    expect(
+      addRuns(
+        store.index,
+        runs.filter((run) => run !== null),
+      ),
+    ).toBe(true);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("is idle when it has nothing to do", async () => {
+    const thread = await startThread(storeOf("apple"));
+    const run = build(thread, 0, 2);
+    const isIdle = thread.isIdle;
+    await run;
+    expect([isIdle, thread.isIdle, thread.isOver]).toEqual([false, true, false]);
+  });
+
+  test("gives nothing when it cannot read the index", async () => {
+    const thread = await startThread(new Store());
+    expect([await build(thread, 0, 1), await build(thread, 0, 1), thread.isOver]).toEqual([null, null, true]);
+  });
+
+  test("gives nothing any more after it has died", async () => {
+    const store = storeOf("apple");
+    const thread = await startThread(store);
+    expect(await build(thread, 0, 2)).not.toBeNull();
+    store.index.database.exec("DROP TABLE entries");
+    expect([await build(thread, 0, 2), await build(thread, 0, 2), thread.isIdle]).toEqual([
+      null,
+      null,
+      false,
+    ]);
+  });
+
+  test("ends with what it is building when it is told to stop", async () => {
+    const store = storeOf("apple");
+    const stop = new StopFlag();
+    const thread = await startThread(store, stop);
+    stop.raise();
+    expect([await build(thread, 0, 2), thread.isIdle]).toEqual([null, false]);
+    await thread.close();
+    expect(thread.isOver).toBe(true);
+  });
+
+  test("leaves the index to others when it has ended", async () => {
+    const store = storeOf("apple");
+    const thread = await startThread(store);
+    await build(thread, 0, 2);
+    await thread.close();
+    store.index.database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+  });
+});
