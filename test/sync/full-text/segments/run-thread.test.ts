@@ -58,7 +58,7 @@ describe("the thread that builds runs", () => {
     const store = storeOf("apple");
     const thread = await startThread(store);
     expect(await build(thread, 0, 2)).not.toBeNull();
-    store.index.database.exec("DROP TABLE entries");
+    store.index.database.exec("DROP VIEW entries");
     expect([await build(thread, 0, 2), await build(thread, 0, 2), thread.isIdle]).toEqual([
       null,
       null,
