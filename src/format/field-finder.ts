@@ -72,7 +72,7 @@ export class FieldFinder {
   }
 
   #numberOfEscaped(tape: LineTape, name: number): number {
-    if (tape.kindAt(name) !== KIND.escaped) return NONE;
+    if (tape.kindAt(name) === KIND.text) return NONE;
     return this.#numbers.get(tape.textAt(name)) ?? NONE;
   }
 }

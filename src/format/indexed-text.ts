@@ -3,7 +3,7 @@ import { searchableTexts } from "./searchable.ts";
 import { spaced } from "./words.ts";
 
 /** How much of one text is searchable, in UTF-16 units: more than a book has. Beyond that, memory might not suffice. */
-const LONGEST_TEXT = 2 * 1024 * 1024;
+export const LONGEST_TEXT = 2 * 1024 * 1024;
 
 /** Stands between two texts of one entry: a word that nobody types, so that no phrase spans both. */
 export const BETWEEN_TEXTS = " \ue000 ";

@@ -14,6 +14,8 @@ const [TRUE, FALSE, NULL] = [Buffer.from("true"), Buffer.from("false"), Buffer.f
 
 /** By byte: 1 for those that make an escape with the backslash before them, but for `u`. */
 const ESCAPED = ones('"\\/bfnrt');
+/** Bytes of those. */
+const SHORT_ESCAPE = 2;
 const HEX_DIGITS = ones("0123456789abcdefABCDEF");
 
 function ones(characters: string): Uint8Array {
@@ -106,7 +108,8 @@ function textEnd(tape: LineTape, start: number, run: number): number {
   while (line[at] === BACKSLASH) {
     const length = escapeLength(line, at + 1);
     if (length === 0) return NOWHERE;
-    kind = KIND.escaped;
+    if (length > SHORT_ESCAPE) kind = KIND.numbered;
+    else if (kind === KIND.text) kind = KIND.escaped;
     at = runEnd(line, tape.words, at + length);
   }
   if (line[at] !== QUOTE) return NOWHERE;
@@ -133,7 +136,7 @@ function afterSpace(line: Buffer, at: number): number {
 /** Bytes of the escape whose second one is at a place; 0 where it is none. */
 function escapeLength(line: Buffer, second: number): number {
   const byte = line[second] ?? 0;
-  if (byte !== SMALL_U) return ESCAPED[byte] === 1 ? 2 : 0;
+  if (byte !== SMALL_U) return ESCAPED[byte] === 1 ? SHORT_ESCAPE : 0;
   for (let at = second + 1; at <= second + 4; at++) if (HEX_DIGITS[line[at] ?? 0] !== 1) return 0;
   return 6;
 }

@@ -1,13 +1,17 @@
-/** What a value is: first texts, without escapes and with some; last what holds other values. */
+/**
+ * What a value is: first texts, without escapes, with none but those of one character, and with some by number; last what
+ * holds other values.
+ */
 export const KIND = {
   text: 1,
   escaped: 2,
-  number: 3,
-  true: 4,
-  false: 5,
-  null: 6,
-  list: 7,
-  object: 8,
+  numbered: 3,
+  number: 4,
+  true: 5,
+  false: 6,
+  null: 7,
+  list: 8,
+  object: 9,
 } as const;
 
 /** Values of a line, names of fields among them: the tape takes 12 bytes for each. */
@@ -65,7 +69,7 @@ export class LineTape {
   }
 
   isTextAt(place: number): boolean {
-    return this.kindAt(place) <= KIND.escaped;
+    return this.kindAt(place) <= KIND.numbered;
   }
 
   /** Where a value begins in the line; a text after its quote. */
@@ -91,7 +95,7 @@ export class LineTape {
   /** The text, or the name, at a place, as `JSON.parse` reads it. */
   textAt(place: number): string {
     const text = this.#line.toString("utf8", this.startAt(place), this.endAt(place));
-    return this.kindAt(place) === KIND.escaped ? String(JSON.parse(`"${text}"`)) : text;
+    return this.kindAt(place) === KIND.text ? text : String(JSON.parse(`"${text}"`));
   }
 
   /** Returns the place of the value, the next one. */

@@ -23,6 +23,7 @@ export function valueAt(tape: LineTape, place = 0): Value {
   switch (place === 0 ? 0 : tape.kindAt(place)) {
     case KIND.text:
     case KIND.escaped:
+    case KIND.numbered:
       return tape.textAt(place);
     case KIND.number:
       return numberAt(tape.line, tape.startAt(place), tape.endAt(place));

@@ -21,6 +21,7 @@ function valueAt(place: number): JsonValue {
   switch (tape.kindAt(place)) {
     case KIND.text:
     case KIND.escaped:
+    case KIND.numbered:
       return tape.textAt(place);
     case KIND.number:
       return numberAt(tape.line, tape.startAt(place), tape.endAt(place));

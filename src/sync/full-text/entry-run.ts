@@ -22,10 +22,8 @@ export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
 
 const NO_ROOM = Buffer.alloc(0);
 
-/**
- * Gives an entry of a run that was read; null for one that is too long to be decoded, or is not the one it should be.
- */
-export type ReadEntry = (wanted: WantedEntry) => JsonObject | null;
+/** Gives the line of an entry of a run that was read; null for one that is too long to be decoded. */
+export type ReadLine = (wanted: WantedEntry) => Buffer | null;
 
 /**
  * Reads the bytes of a run back from their session file. Its entries are parsed one by one, when they are asked for:
@@ -36,7 +34,7 @@ export type ReadEntry = (wanted: WantedEntry) => JsonObject | null;
  *
  * `room`, where it is large enough, is what the bytes are read into; they are good until it is used again.
  */
-export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadEntry | null {
+export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadLine | null {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined || cursor === null) return null;
   const length = last.offset + last.length - first.offset;
@@ -45,7 +43,7 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
   if (!isReadAndProved(cursor, first.offset, bytes)) return null;
   return (wanted) => {
     const start = wanted.offset - first.offset;
-    return entryOf(bytes.subarray(start, start + wanted.length), wanted);
+    return bytes.subarray(start, start + wanted.length);
   };
 }
 
@@ -69,8 +67,9 @@ function isStill(fd: number, cursor: Cursor): boolean {
   return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
 }
 
-function entryOf(bytes: Buffer, wanted: WantedEntry): JsonObject | null {
-  const parsed = parseLine(bytes);
+/** The entry of a line; null where it is not the one it should be. */
+export function entryIn(line: Buffer, wanted: WantedEntry): JsonObject | null {
+  const parsed = parseLine(line);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== wanted.type) return null;
   // Version 1 has no ids, and ids are not searched.
   const isSame = wanted.version < 2 || stringOrNull(parsed.entry.id) === wanted.entryId;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../format/json.ts";
 import { Cursors } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
-import { readRun } from "./entry-run.ts";
+import { entryIn, readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
@@ -75,7 +75,8 @@ export class FullTextWriter {
     const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
     for (const wanted of run) {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
-      const entry = read?.(wanted);
+      const line = read?.(wanted) ?? null;
+      const entry = line && entryIn(line, wanted);
       if (read === null) this.#missed.add(wanted.key);
       else if (entry) this.#add(wanted.key, entry);
     }

@@ -5,8 +5,8 @@ import { moduleBeside } from "../../file/module-beside.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
 
-/** Texts are short-lived: with the 48 MB that Node would let them take before it clears up, it is no faster. */
-const LIMITS = { maxYoungGenerationSizeMb: 16 };
+/** Most of what it makes is short-lived: with the 48 MB that Node would let that take before it clears up, it is no faster. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 type Failure = Extract<FromWorker, { kind: "failed" }>;
 

@@ -3,9 +3,9 @@ import { STEP_BYTES } from "../../../file/lines.ts";
 import type { KeyRange } from "./entries-reader.ts";
 
 /** Lines that a run is made of, in bytes: about what fills one. */
-const USUAL_BYTES = 24 * 1024 * 1024;
+const USUAL_BYTES = 10 * 1024 * 1024;
 /** No less even at the end. */
-const FEWEST_BYTES = 4 * 1024 * 1024;
+const FEWEST_BYTES = 2 * 1024 * 1024;
 /** What is left at the end is cut into so many parts at least, so that all threads end at about the same time. */
 const PARTS = 6;
 

@@ -1,3 +1,5 @@
+import { KIND, type LineTape } from "../../../format/line-tape.ts";
+import { valueAt } from "../../../format/tape-values.ts";
 import type { WordCounts } from "./add-segment.ts";
 import type { Alphabet } from "./letters.ts";
 import { NameLooks } from "./name-looks.ts";
@@ -8,7 +10,7 @@ import { Tokenizer } from "./tokenizer.ts";
 /** Texts of up to so many bytes are written into the same memory, one after the other. */
 const USUAL_TEXT = 256 * 1024;
 
-/** Keys are kept as differences from the first one, of up to so much. */
+/** Between the first key of a run and the last. */
 const MOST_KEYS = 2 ** 30;
 
 /** What texts came to beside a run of words. */
@@ -18,6 +20,16 @@ export interface RunFacts {
   counts: WordCounts;
   /** Compound names, each once. */
   names: string[];
+}
+
+/** Where the texts of an entry stand in its line. */
+export interface LineTexts {
+  /** The line is read into it. */
+  room: TextRoom;
+  lineStart: number;
+  tape: LineTape;
+  /** See `textPlaces`. */
+  places: readonly number[];
 }
 
 /** Makes a run of the texts of entries in the order of their keys, and then another one. */
@@ -43,17 +55,38 @@ export class RunBuilder {
   }
 
   /**
-   * Adds the texts of an entry as they were written, as `indexedText` would respell them and put them together. False, and nothing is added, when they have no room;
-   * in an empty run that is so for texts of more than half a million words, or of more different ones than it takes.
+   * Adds the texts of an entry as they were written, as `indexedText` would respell them and put them together. False,
+   * and nothing is added, when they have no room; in an empty run that is so for texts of more than half a million words,
+   * or of more different ones than it takes.
    */
   add(key: number, texts: readonly string[]): boolean {
-    const [firstKey = key] = this.#keys;
-    if (key - firstKey > MOST_KEYS) return false;
+    if (this.#isTooFar(key)) return false;
     for (const [at, text] of texts.entries()) {
       if (at > 0) this.#tokenizer.separate();
       this.#addText(text);
     }
+    return this.#finishEntry(key);
+  }
+
+  /** The same of texts in the line they were read with. */
+  addLine(key: number, texts: LineTexts): boolean {
+    if (this.#isTooFar(key)) return false;
+    for (const [at, place] of texts.places.entries()) {
+      if (at > 0) this.#tokenizer.separate();
+      this.#addPlace(place, texts);
+    }
+    return this.#finishEntry(key);
+  }
+
+  /** Keys are kept as differences from the first one. */
+  #isTooFar(key: number): boolean {
+    const [firstKey = key] = this.#keys;
+    return key - firstKey > MOST_KEYS;
+  }
+
+  #finishEntry(key: number): boolean {
     this.#tokenizer.flush();
+    const [firstKey = key] = this.#keys;
     const added = this.#postings.finish(key - firstKey);
     if (added === "no room") {
       if (this.isEmpty) this.#postings.clear();
@@ -62,6 +95,21 @@ export class RunBuilder {
     this.#keys.push(key);
     this.#words.push(added.words);
     return true;
+  }
+
+  #addPlace(place: number, { tape, room, lineStart }: LineTexts): void {
+    const from = lineStart + tape.startAt(place);
+    const to = lineStart + tape.endAt(place);
+    switch (tape.kindAt(place)) {
+      case KIND.text:
+        this.#tokenizer.add(room, from, to);
+        break;
+      case KIND.escaped:
+        this.#tokenizer.addEscaped(room, from, to);
+        break;
+      default:
+        this.#addText(String(valueAt(tape, place)));
+    }
   }
 
   #addText(text: string): void {

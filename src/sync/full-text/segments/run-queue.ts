@@ -3,7 +3,7 @@ import type { KeyRanges } from "./key-ranges.ts";
 import type { RunThread } from "./run-thread.ts";
 
 /** Rooms for runs that are being built or wait to be added. What is not used of one is never touched. */
-const ROOMS = 16;
+const ROOMS = 36;
 
 /** Where ranges come from, and who builds runs of them. */
 type Ranges = Pick<KeyRanges, "next">;

@@ -8,7 +8,7 @@ import { TextRoom } from "./text-room.ts";
 import * as tokens from "./tokens.ts";
 import { Tokens } from "./tokens.ts";
 import * as bits from "./word-bits.ts";
-import { markWords, maskOf } from "./word-bits.ts";
+import { markEscapedWords, markWords, maskOf } from "./word-bits.ts";
 
 // Bound here, because V8 looks up what is imported each time it is used, which takes a third more time.
 const { CAPITAL, LETTER, OWN_WORD, SEPARATOR, SPECIAL } = letters;
@@ -34,6 +34,8 @@ export interface NameSink {
 /** Bytes whose words are found in one go: half as many at most. */
 const BLOCK = 2048;
 
+const BACKSLASH = 0x5c;
+
 /** No word is open at the end of what was looked at. */
 const NONE = -1;
 
@@ -58,6 +60,13 @@ const NOT_FIRST = 0x00ffffff;
 /** The bits of capitals among four ASCII letters and digits. */
 function capitalsOf(bytes: number): number {
   return bytes & ~(bytes << 1) & CAPITALS;
+}
+
+/** Whether an escape that begins before a place goes on there. */
+function isEscapeOpen(bytes: Uint8Array, from: number, at: number): boolean {
+  let start = at;
+  while (start > from && bytes[start - 1] === BACKSLASH) start--;
+  return (at - start) % 2 === 1;
 }
 
 /** Cuts texts into words as the full text's `unicode61` does once `spaced` has respelt them. */
@@ -100,11 +109,24 @@ export class Tokenizer {
 
   /** The words of a stretch of a text, in UTF-8; what is at either side of it belongs to none of them. */
   add(text: TextRoom, from: number, to: number): void {
+    this.#add(text, from, to, (block, end) => markWords(text.view, block, end, this.#bits));
+  }
+
+  /** The same of a text as JSON writes it, with escapes, none of them by number. */
+  addEscaped(text: TextRoom, from: number, to: number): void {
+    const bits = this.#bits;
+    this.#add(text, from, to, (block, end) => {
+      const isOpen = isEscapeOpen(text.bytes, from, block);
+      return markEscapedWords(text.view, block, end, { bits, isOpen });
+    });
+  }
+
+  #add(text: TextRoom, from: number, to: number, mark: (block: number, end: number) => number): void {
     this.#text = text;
     let open = NONE;
     for (let block = from; block < to; block += BLOCK) {
       const length = Math.min(BLOCK, to - block);
-      const count = markWords(text.view, block, block + length, this.#bits);
+      const count = mark(block, block + length);
       const last = length - (count - 1) * BYTES_PER_BITS;
       if (last < BYTES_PER_BITS) this.#bits[count - 1] = (this.#bits[count - 1] ?? 0) & ~(ALL >>> last);
       open = this.#findSpans(block, count, open);

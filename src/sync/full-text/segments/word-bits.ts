@@ -18,6 +18,9 @@ const FROM_A = 0x1f1f1f1f;
 const BEYOND_Z = 0x05050505;
 const FROM_0 = 0x50505050;
 const BEYOND_9 = 0x46464646;
+const BACKSLASHES = 0x5c5c5c5c;
+const FIRST_BIT = 0x80000000 | 0;
+const LAST_BIT = 1;
 /** Multiplied with it, bits 0, 8, 16 and 24 come to stand side by side, from bit 21 on. */
 const GATHER = 0x00204081;
 
@@ -35,17 +38,74 @@ export function markWords(view: DataView, from: number, to: number, bits: Int32A
   for (let at = from; at < to; at += BYTES_PER_BITS) {
     let marks = 0;
     for (let four = at; four < at + BYTES_PER_BITS; four += 4) {
-      const bytes = view.getInt32(four);
-      const lower = bytes & LOWER_BITS;
-      const small = lower | SMALL;
-      const letters = (small + FROM_A) & ~(small + BEYOND_Z);
-      const digits = (lower + FROM_0) & ~(lower + BEYOND_9);
-      const found = ((letters | digits | bytes) & TOPS) >>> 7;
-      marks = (marks << 4) | ((Math.imul(found, GATHER) >>> 21) & 0xf);
+      marks = (marks << 4) | gathered(wordTops(view.getInt32(four)));
     }
     bits[count++] = marks;
   }
   return count;
+}
+
+/**
+ * The same of a text of JSON with escapes, none of them by number: all of those stand for characters that are no part of
+ * words. That is a third slower, and five times as fast as to write the text without them first.
+ *
+ * @param isOpen whether `from` stands within an escape
+ */
+export function markEscapedWords(
+  view: DataView,
+  from: number,
+  to: number,
+  { bits, isOpen }: { bits: Int32Array; isOpen: boolean },
+): number {
+  let count = 0;
+  let carried = isOpen ? FIRST_BIT : 0;
+  for (let at = from; at < to; at += BYTES_PER_BITS) {
+    let marks = 0;
+    let slashes = 0;
+    for (let four = at; four < at + BYTES_PER_BITS; four += 4) {
+      const bytes = view.getInt32(four);
+      marks = (marks << 4) | gathered(wordTops(bytes));
+      slashes = (slashes << 4) | gathered(zeroTops(bytes ^ BACKSLASHES));
+    }
+    if ((slashes | carried) !== 0) {
+      const escaped = escapedBits(slashes, carried);
+      marks &= ~escaped;
+      carried = (slashes & ~escaped & LAST_BIT) === 0 ? 0 : FIRST_BIT;
+    }
+    bits[count++] = marks;
+  }
+  return count;
+}
+
+/** Which bytes stand after a backslash that begins an escape. `carried`: the first one, if it does. */
+function escapedBits(slashes: number, carried: number): number {
+  let escaped = carried;
+  for (let left = slashes & ~carried; left !== 0; ) {
+    const after = (FIRST_BIT >>> Math.clz32(left)) >>> 1;
+    if (after === 0) break;
+    escaped |= after;
+    left &= after - 1;
+  }
+  return escaped;
+}
+
+/** Sets the top bits of those of four bytes that belong to words. */
+function wordTops(bytes: number): number {
+  const lower = bytes & LOWER_BITS;
+  const small = lower | SMALL;
+  const letters = (small + FROM_A) & ~(small + BEYOND_Z);
+  const digits = (lower + FROM_0) & ~(lower + BEYOND_9);
+  return (letters | digits | bytes) & TOPS;
+}
+
+/** Sets the top bits of those of four bytes that are 0. */
+function zeroTops(bytes: number): number {
+  return ~(((bytes & LOWER_BITS) + LOWER_BITS) | bytes) & TOPS;
+}
+
+/** The top bits of four bytes, side by side, that of the first one the highest. */
+function gathered(tops: number): number {
+  return (Math.imul(tops >>> 7, GATHER) >>> 21) & 0xf;
 }
 
 /** What is left of four bytes of which only so many are meant. */

@@ -29,8 +29,9 @@ describe("ranges of entries", () => {
     const store = storeOf(Array.from({ length: 2600 }, () => 20));
     // 250 entries are looked at in one go, and come to 5 MB.
     expect(rangesOf(store, false)).toEqual([
-      [0, 1250],
-      [1250, 2500],
+      [0, 750],
+      [750, 1500],
+      [1500, 2250],
     ]);
     expect(rangesOf(store, true).at(-1)?.[1]).toBe(2600);
   });

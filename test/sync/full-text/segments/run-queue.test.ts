@@ -117,10 +117,10 @@ describe("runs that threads build", () => {
       taken.push(...queue.take());
     }
     queue.pump(false);
-    expect([one.range, other.range, taken.length]).toEqual([null, null, 16]);
+    expect([one.range, other.range, taken.length]).toEqual([null, null, 36]);
     for (const run of taken.slice(0, 1)) queue.giveBack(run);
     queue.pump(false);
-    expect([one.range, other.range]).toEqual([{ after: 160, upTo: 170 }, null]);
+    expect([one.range, other.range]).toEqual([{ after: 360, upTo: 370 }, null]);
   });
 
   test("are not there when their thread has ended", async () => {

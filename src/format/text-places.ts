@@ -1,0 +1,218 @@
+import { FieldFinder } from "./field-finder.ts";
+import { LONGEST_TEXT } from "./indexed-text.ts";
+import { KIND, type LineTape } from "./line-tape.ts";
+import { INDEXED } from "./searchable.ts";
+import { repeatedAt } from "./tape-values.ts";
+
+/** Fields of an object of arguments that are looked at; one of more is left to be parsed. */
+const MOST_FIELDS = 24;
+const [ZERO, NINE] = [0x30, 0x39];
+/** How many characters JavaScript writes a number with at most, however it was written. */
+const LONGEST_NUMBER = 25;
+
+/** The places of the line that is looked at. */
+const FOUND: number[] = [];
+
+const ENTRY = { type: 0, message: 1, content: 2, replacement: 3, summary: 4, label: 5, name: 6, note: 7 };
+const ENTRY_FIELDS = new FieldFinder(ENTRY);
+
+/**
+ * Where in a line the texts stand that `textsToIndex` gives of its entry, in its order: texts and numbers, none of them
+ * empty. Null where that cannot be told by their places: a text is cut, or put together of several, or is one of many.
+ * To have no texts made that are only looked through takes half of the time of filling the full text.
+ *
+ * The list is good until the next line is looked at.
+ */
+export function textPlaces(tape: LineTape): readonly number[] | null {
+  FOUND.length = 0;
+  return addEntry(tape) ? FOUND : null;
+}
+
+/** Like those below: false for what has to be parsed. */
+function addEntry(tape: LineTape): boolean {
+  const places = ENTRY_FIELDS.placesIn(tape, 0);
+  switch (repeatedAt(tape, places[ENTRY.type])) {
+    case "message":
+      return addMessage(tape, places[ENTRY.message]);
+    case "custom_message":
+      return addContent(tape, places[ENTRY.content]);
+    case "context_edit":
+      return addReplacement(tape, places[ENTRY.replacement]);
+    case "compaction":
+    case "branch_summary":
+      return addText(tape, places[ENTRY.summary]);
+    case "label":
+      return addText(tape, places[ENTRY.label]);
+    case "session_info":
+      return addText(tape, places[ENTRY.name]);
+    case "usage":
+      return addText(tape, places[ENTRY.note]);
+    default:
+      return true;
+  }
+}
+
+const MESSAGE = { role: 0, content: 1, errorMessage: 2, toolName: 3, command: 4, output: 5, summary: 6 };
+const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
+
+function addMessage(tape: LineTape, message = 0): boolean {
+  if (tape.kindAt(message) !== KIND.object || message === 0) return true;
+  const places = MESSAGE_FIELDS.placesIn(tape, message);
+  switch (repeatedAt(tape, places[MESSAGE.role])) {
+    case "assistant":
+      return addAnswer(tape, places[MESSAGE.content]) && addText(tape, places[MESSAGE.errorMessage]);
+    case "toolResult":
+      return addText(tape, places[MESSAGE.toolName]) && addOutput(tape, places[MESSAGE.content]);
+    case "bashExecution":
+      return addText(tape, places[MESSAGE.command]) && addText(tape, places[MESSAGE.output], INDEXED.output);
+    case "branchSummary":
+    case "compactionSummary":
+      return addText(tape, places[MESSAGE.summary]);
+    case "system":
+      return true;
+    default:
+      return addContent(tape, places[MESSAGE.content]);
+  }
+}
+
+const REPLACEMENT = { content: 0 };
+const REPLACEMENT_FIELDS = new FieldFinder(REPLACEMENT);
+
+function addReplacement(tape: LineTape, replacement = 0): boolean {
+  if (tape.kindAt(replacement) !== KIND.object || replacement === 0) return true;
+  const places = REPLACEMENT_FIELDS.placesIn(tape, replacement);
+  return addContent(tape, places[REPLACEMENT.content]);
+}
+
+const BLOCK = { type: 0, text: 1, thinking: 2, name: 3, arguments: 4 };
+const BLOCK_FIELDS = new FieldFinder(BLOCK);
+
+/** A text, or blocks of which each has one, whatever it is called. */
+function addContent(tape: LineTape, content = 0): boolean {
+  return addBlocks(tape, content, (block) => {
+    const places = BLOCK_FIELDS.placesIn(tape, block);
+    return addText(tape, places[BLOCK.text]);
+  });
+}
+
+/** The output of a tool is one text, even if it came in several blocks. */
+function addOutput(tape: LineTape, content = 0): boolean {
+  let count = 0;
+  return addBlocks(
+    tape,
+    content,
+    (block) => {
+      const places = BLOCK_FIELDS.placesIn(tape, block);
+      if (repeatedAt(tape, places[BLOCK.type]) !== "text" || !isText(tape, places[BLOCK.text])) return true;
+      return ++count === 1 && addText(tape, places[BLOCK.text], INDEXED.output);
+    },
+    INDEXED.output,
+  );
+}
+
+function addAnswer(tape: LineTape, content = 0): boolean {
+  return addBlocks(tape, content, (block) => {
+    const places = BLOCK_FIELDS.placesIn(tape, block);
+    switch (repeatedAt(tape, places[BLOCK.type])) {
+      case "text":
+        return addText(tape, places[BLOCK.text]);
+      case "thinking":
+        return addText(tape, places[BLOCK.thinking]);
+      case "toolCall":
+        return addText(tape, places[BLOCK.name]) && addArguments(tape, places[BLOCK.arguments]);
+      default:
+        return true;
+    }
+  });
+}
+
+/** @param most bytes that a text has at most, where content is one */
+function addBlocks(
+  tape: LineTape,
+  content: number,
+  add: (block: number) => boolean,
+  most: number = LONGEST_TEXT,
+): boolean {
+  if (content === 0 || tape.kindAt(content) !== KIND.list) return addText(tape, content, most);
+  for (let at = tape.within(content); at < tape.after(content); at = tape.after(at)) {
+    if (tape.kindAt(at) === KIND.object && !add(at)) return false;
+  }
+  return true;
+}
+
+function addArguments(tape: LineTape, value = 0): boolean {
+  if (value === 0) return true;
+  const before = FOUND.length;
+  if (!addValues(tape, value)) return false;
+  let length = 0;
+  for (let at = before; at < FOUND.length; at++) length += lengthAt(tape, FOUND[at]);
+  return length <= INDEXED.callArguments;
+}
+
+/** Texts and numbers in what a tool was called with. */
+function addValues(tape: LineTape, value: number): boolean {
+  switch (tape.kindAt(value)) {
+    case KIND.list:
+      for (let at = tape.within(value); at < tape.after(value); at = tape.after(at)) {
+        if (!addValues(tape, at)) return false;
+      }
+      return true;
+    case KIND.object:
+      return addFields(tape, value);
+    case KIND.number:
+      FOUND.push(value);
+      return true;
+    default:
+      return addText(tape, value);
+  }
+}
+
+/** Those of an object in the order they stand in, which is not that of `JSON.parse` where names are numbers, or the same. */
+function addFields(tape: LineTape, object: number): boolean {
+  let count = 0;
+  for (let name = tape.within(object); name < tape.after(object); ) {
+    if (++count > MOST_FIELDS || !isPlainName(tape, name) || stoodBefore(tape, object, name)) return false;
+    const value = tape.after(name);
+    if (!addValues(tape, value)) return false;
+    name = tape.after(value);
+  }
+  return true;
+}
+
+function isPlainName(tape: LineTape, name: number): boolean {
+  const first = tape.line[tape.startAt(name)] ?? 0;
+  return tape.kindAt(name) === KIND.text && (first < ZERO || first > NINE);
+}
+
+/** Whether a field of the object before this one has the same name. */
+function stoodBefore(tape: LineTape, object: number, name: number): boolean {
+  for (let other = tape.within(object); other < name; other = tape.after(tape.after(other))) {
+    if (areSameTexts(tape, other, name)) return true;
+  }
+  return false;
+}
+
+function areSameTexts(tape: LineTape, one: number, other: number): boolean {
+  const length = lengthAt(tape, one);
+  if (length !== lengthAt(tape, other)) return false;
+  const [start, otherStart] = [tape.startAt(one), tape.startAt(other)];
+  for (let at = 0; at < length; at++) if (tape.line[start + at] !== tape.line[otherStart + at]) return false;
+  return true;
+}
+
+/** Whatever is no text is passed over. */
+function addText(tape: LineTape, place = 0, most: number = LONGEST_TEXT): boolean {
+  if (!isText(tape, place)) return true;
+  const length = lengthAt(tape, place);
+  if (length > 0) FOUND.push(place);
+  return length <= most;
+}
+
+function isText(tape: LineTape, place = 0): boolean {
+  return place > 0 && tape.isTextAt(place);
+}
+
+/** Bytes, of which a text has as many as UTF-16 units, or more. */
+function lengthAt(tape: LineTape, place = 0): number {
+  return tape.isTextAt(place) ? tape.endAt(place) - tape.startAt(place) : LONGEST_NUMBER;
+}
