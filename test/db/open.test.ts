@@ -67,7 +67,7 @@ describe("every connection", () => {
     ["wal_autocheckpoint", 16_384],
     ["temp_store", 2],
     ["auto_vacuum", 2],
-    ["cache_size", -32 * 1024],
+    ["cache_size", -16 * 1024],
     ["busy_timeout", 250],
   ])("that writes has %s = %s", (pragma, value) => {
     const index = opened();
@@ -86,8 +86,8 @@ describe("every connection", () => {
     ["query_only", 1],
     ["trusted_schema", 0],
     ["mmap_size", 0],
-    ["cache_size", -32 * 1024],
-    ["search.cache_size", -32 * 1024],
+    ["cache_size", -16 * 1024],
+    ["search.cache_size", -16 * 1024],
   ])("that reads has %s = %s", (pragma, value) => {
     expect(opened().reader.pragma(pragma, { simple: true })).toBe(value);
   });
