@@ -11,7 +11,7 @@ export default defineConfig({
     // better-sqlite3 is a native addon: a process a file keeps one test's open databases out of the next.
     pool: "forks",
     // Vitest leaves one core to itself; of two that would be half the machine, and the tests wait for much of their time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: ["test/helpers/borrowed-home.ts"],
     setupFiles: ["test/helpers/own-home.ts"],
     env: { TZ: "UTC" },

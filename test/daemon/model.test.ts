@@ -12,7 +12,7 @@ import { type FileEvent, fileEvents, happen } from "../helpers/session-store-mod
 import { Store } from "../sync/store.ts";
 import { Running } from "./running.ts";
 
-const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 6);
+const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 10);
 const KILLS = 16;
 /** A little longer than the daemon waits for a rewrite to end. */
 const REST_MS = 350;

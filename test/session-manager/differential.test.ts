@@ -13,7 +13,7 @@ import { piWithFirstWriteOf1x } from "./pi.ts";
 import { Random } from "./random.ts";
 import { answers, difference, files, outcome, quickAnswers, type Twin, twinOf } from "./twins.ts";
 
-const SEEDS = Number(process.env.DIFFERENTIAL_SEEDS ?? 30);
+const SEEDS = Number(process.env.DIFFERENTIAL_SEEDS ?? 20);
 const FIRST_SEED = Number(process.env.DIFFERENTIAL_FIRST_SEED ?? 1);
 const STEPS = 120;
 

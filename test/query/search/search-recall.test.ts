@@ -235,7 +235,7 @@ describe("drawn from the texts themselves,", () => {
   });
 });
 
-test("ten thousand strings of any kind give a result or a clean message", () => {
+test("thousands of strings of any kind give a result or a clean message", () => {
   const index = indexOfSessions(
     session().user("pear Tree sessionManager 天气 café 🍐").assistant({ text: "AND OR" }),
   );
@@ -310,6 +310,6 @@ test("ten thousand strings of any kind give a result or a clean message", () => 
         expect(error.message).not.toBe("");
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: 75 * RUNS },
   );
 }, 120_000);

@@ -83,7 +83,7 @@ describe("a segment that is built is byte for byte what FTS5 writes", () => {
         fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 5 }),
         (texts, pageBytes, cuts) => expectSame(texts, pageBytes, cuts),
       ),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
