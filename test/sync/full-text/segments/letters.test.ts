@@ -79,11 +79,14 @@ test("lessons are given in the order of what is asked about", () => {
 
 /** Code points in one text of the test below. */
 const SOME = 1024;
+/** Planes in which nothing is assigned, and nothing is planned to be. */
+const [EMPTY_FROM, EMPTY_TO] = [0x40000, 0xe0000];
 
 test("every character there is becomes what FTS5 makes of it, alone, at a word's beginning, within and at its end", () => {
   const [inserted, built] = [emptyFullText(), emptyFullText()];
   const texts: [number, string][] = [];
   for (let first = 0; first <= 0x10ffff; first += SOME) {
+    if (first === EMPTY_FROM + SOME) first = EMPTY_TO;
     const codes = Array.from({ length: SOME }, (_, at) => first + at).filter(
       (code) => code < 0xd800 || code > 0xdfff,
     );
@@ -91,7 +94,7 @@ test("every character there is becomes what FTS5 makes of it, alone, at a word's
     const forms = characters.map((each) => `${each} ${each}a b${each}c d${each}`);
     if (forms.length > 0) texts.push([1 + first, forms.join(" ")]);
   }
-  expect(texts.length).toBe(1086);
+  expect(texts.length).toBe(447);
   for (let at = 0; at < texts.length; at += 8) {
     insertTexts(inserted, texts.slice(at, at + 8));
     buildTexts(built, texts.slice(at, at + 8));
