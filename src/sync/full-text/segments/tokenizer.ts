@@ -8,11 +8,14 @@ import { TextRoom } from "./text-room.ts";
 import * as tokens from "./tokens.ts";
 import { Tokens } from "./tokens.ts";
 import * as bits from "./word-bits.ts";
-import { markEscapedWords, markWords, maskOf } from "./word-bits.ts";
+import { maskOf } from "./word-bits.ts";
+import * as spans from "./word-spans.ts";
+import { WordSpans } from "./word-spans.ts";
 
 // Bound here, because V8 looks up what is imported each time it is used, which takes a third more time.
 const { CAPITAL, LETTER, OWN_WORD, SEPARATOR, SPECIAL } = letters;
-const { ALL, BYTES_PER_BITS, SMALL, TOPS } = bits;
+const { SMALL, TOPS } = bits;
+const { MOST_SPANS } = spans;
 const { FIELDS, FIRST, LENGTH, LONGEST_WORD, MOST_TOKENS, REST, SECOND, SHORT, THIRD } = tokens;
 
 /** What takes words in the order they stand in. */
@@ -30,14 +33,6 @@ export interface NameSink {
   /** A text that was respelt. */
   lookRespelt(text: TextRoom, end: number): void;
 }
-
-/** Bytes whose words are found in one go: half as many at most. */
-const BLOCK = 2048;
-
-const BACKSLASH = 0x5c;
-
-/** No word is open at the end of what was looked at. */
-const NONE = -1;
 
 /** What becomes of ASCII, as `Letters` tell it of the rest. */
 const ASCII = Int32Array.from({ length: 0x80 }, (_, code) => {
@@ -62,23 +57,13 @@ function capitalsOf(bytes: number): number {
   return bytes & ~(bytes << 1) & CAPITALS;
 }
 
-/** Whether an escape that begins before a place goes on there. */
-function isEscapeOpen(bytes: Uint8Array, from: number, at: number): boolean {
-  let start = at;
-  while (start > from && bytes[start - 1] === BACKSLASH) start--;
-  return (at - start) % 2 === 1;
-}
-
 /** Cuts texts into words as the full text's `unicode61` does once `spaced` has respelt them. */
 export class Tokenizer {
   readonly #alphabet: Alphabet;
   readonly #words: WordSink;
   readonly #names: NameSink;
   readonly #tokens = new Tokens();
-  readonly #bits = new Int32Array(BLOCK / BYTES_PER_BITS);
-  /** Where words begin and end, in turns. */
-  readonly #spans = new Int32Array(BLOCK + 2);
-  #spanCount = 0;
+  readonly #spans = new WordSpans();
   #text = new TextRoom(0);
   /** A word with characters beyond ASCII, as it becomes. */
   readonly #becoming = new TextRoom(LONGEST_WORD);
@@ -109,83 +94,31 @@ export class Tokenizer {
 
   /** The words of a stretch of a text, in UTF-8; what is at either side of it belongs to none of them. */
   add(text: TextRoom, from: number, to: number): void {
-    this.#add(text, from, to, (block, end) => markWords(text.view, block, end, this.#bits));
+    this.#spans.begin(text, from, to);
+    this.#takeAll(text);
   }
 
   /** The same of a text as JSON writes it, with escapes, none of them by number. */
   addEscaped(text: TextRoom, from: number, to: number): void {
-    const bits = this.#bits;
-    this.#add(text, from, to, (block, end) => {
-      const isOpen = isEscapeOpen(text.bytes, from, block);
-      return markEscapedWords(text.view, block, end, { bits, isOpen });
-    });
+    this.#spans.beginEscaped(text, from, to);
+    this.#takeAll(text);
   }
 
-  #add(text: TextRoom, from: number, to: number, mark: (block: number, end: number) => number): void {
+  #takeAll(text: TextRoom): void {
     this.#text = text;
-    let open = NONE;
-    for (let block = from; block < to; block += BLOCK) {
-      const length = Math.min(BLOCK, to - block);
-      const count = mark(block, block + length);
-      const last = length - (count - 1) * BYTES_PER_BITS;
-      if (last < BYTES_PER_BITS) this.#bits[count - 1] = (this.#bits[count - 1] ?? 0) & ~(ALL >>> last);
-      open = this.#findSpans(block, count, open);
-      this.#takeSpans();
-    }
-    if (open === NONE) return;
-    this.#spans[0] = open;
-    this.#spans[1] = to;
-    this.#spanCount = 1;
-    this.#takeSpans();
-  }
-
-  /**
-   * Where the words that are marked begin and end.
-   *
-   * @param open where a word begins that goes on here, or `NONE`
-   * @returns the same for what follows
-   */
-  #findSpans(block: number, count: number, open: number): number {
-    const bits = this.#bits;
-    const spans = this.#spans;
-    let start = open;
-    let found = 0;
-    for (let number = 0, base = block; number < count; number++, base += BYTES_PER_BITS) {
-      let marks = bits[number] ?? 0;
-      if (start !== NONE) {
-        const end = Math.clz32(~marks);
-        if (end === BYTES_PER_BITS) continue;
-        spans[found++] = start;
-        spans[found++] = base + end;
-        marks &= ALL >>> end;
-        start = NONE;
-      }
-      while (marks !== 0) {
-        const first = Math.clz32(marks);
-        const end = Math.clz32(~(marks | ~(ALL >>> first)));
-        if (end === BYTES_PER_BITS) {
-          start = base + first;
-          break;
-        }
-        spans[found++] = base + first;
-        spans[found++] = base + end;
-        marks &= ALL >>> end;
-      }
-    }
-    this.#spanCount = found / 2;
-    return start;
+    while (this.#spans.next()) this.#takeSpans();
   }
 
   /** The words that were found: runs of ASCII letters and digits, and of whatever is beyond ASCII. */
   #takeSpans(): void {
     const { view } = this.#text;
-    const spans = this.#spans;
+    const { bounds, count } = this.#spans;
     const words = this.#tokens;
     const { fields } = words;
-    if (words.count + this.#spanCount > MOST_TOKENS) this.flush();
-    for (let span = 0, end = 2 * this.#spanCount; span < end; span += 2) {
-      const from = spans[span] ?? 0;
-      const to = spans[span + 1] ?? 0;
+    if (words.count + count > MOST_TOKENS) this.flush();
+    for (let bound = 0; bound < 2 * count; bound += 2) {
+      const from = bounds[bound] ?? 0;
+      const to = bounds[bound + 1] ?? 0;
       const length = to - from;
       if (length > SHORT) {
         this.#longWord(from, to);
@@ -294,7 +227,7 @@ export class Tokenizer {
 
   /** For all words that may still come of those that were found. */
   #keepRoom(): void {
-    if (this.#tokens.count > MOST_TOKENS - BLOCK || this.#tokens.isRestFull) this.flush();
+    if (this.#tokens.count > MOST_TOKENS - MOST_SPANS || this.#tokens.isRestFull) this.flush();
   }
 
   /** Where the fields of the next word belong. */
