@@ -38,10 +38,10 @@ const SLICE_MS = 150;
 const IDLE_MS = 20;
 
 /**
- * Memory for pages of each database. Rows are read and text is written in order: four times as much takes 70 MB and
+ * Memory for pages of each database. Rows are read and text is written in order: eight times as much takes 80 MB and
  * saves no time.
  */
-const CACHE_KIB = 8192;
+const CACHE_KIB = 4096;
 
 /** This many entries behind are worth threads that build segments of them. */
 const MANY_ENTRIES = 20_000;

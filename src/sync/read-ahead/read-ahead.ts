@@ -13,7 +13,7 @@ const PATIENCE_MS = 2000;
  * MB more memory and no less time. A limit for old ones has V8 collect them sooner,
  * which saves 25 MB at 20,000 files.
  */
-const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };
+const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
  * New files, read and parsed by a thread of its own before their turn comes, because that takes half of what rows cost.

@@ -11,7 +11,7 @@ type Builder = Pick<RunThread, "build" | "isIdle" | "isOver">;
 
 /** Has threads build runs of ranges of entries, and gives them in the order of the entries. */
 export class RunQueue {
-  readonly #threads: readonly Builder[];
+  readonly #threads: Builder[] = [];
   readonly #ranges: Ranges;
   readonly #rooms = Array.from({ length: ROOMS }, () => new SharedArrayBuffer(ROOM_BYTES));
   /** What is left of ranges that came to more than one run. */
@@ -23,10 +23,14 @@ export class RunQueue {
   #hasMore = true;
   #wake: (() => void) | null = null;
 
-  constructor(threads: readonly Builder[], ranges: Ranges, after: number) {
-    this.#threads = threads;
+  constructor(ranges: Ranges, after: number) {
     this.#ranges = ranges;
     this.#given = after;
+  }
+
+  /** One more thread builds from now on. */
+  join(thread: Builder): void {
+    this.#threads.push(thread);
   }
 
   /** A thread has ended by itself: what it was to build will not come. */

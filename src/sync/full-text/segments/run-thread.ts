@@ -4,7 +4,7 @@ import type { BuiltRun, KeyRange } from "./entries-reader.ts";
 import type { RunOrders, ToRunWorker } from "./run-worker.ts";
 
 /** Memory for its objects, in MB: entries are short-lived, and one batch is all it ever holds. */
-const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /**
  * A thread that builds runs. It decides nothing: what it gives may be out of date, and is compared with the rows before

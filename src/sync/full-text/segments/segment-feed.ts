@@ -11,19 +11,23 @@ import { isFormatKnown } from "./format-probe.ts";
 import { KeyRanges } from "./key-ranges.ts";
 import { RunQueue } from "./run-queue.ts";
 import { RunThread } from "./run-thread.ts";
+import type { RunOrders } from "./run-worker.ts";
 import { SegmentAdder } from "./segment-adder.ts";
 
 /** Bytes of runs that are added as one segment: each takes its time in every search, and fewer than four are never merged. */
 const ENOUGH = 44 * 1024 * 1024;
 
-/** More would wait for each other's memory. */
+/**
+ * More would wait for each other's memory. The second one begins when no more rows come: before that, writing those and
+ * reading ahead keep two cores busy, and the threads for both would take 60 MB more at once.
+ */
 const THREADS = 2;
 
 /** How long to wait before the next look at what was told, and for rows. */
 const IDLE_MS = 20;
 
 /** Memory for pages of the connection that adds segments, which writes them in order. */
-const CACHE_KIB = 8192;
+const CACHE_KIB = 4096;
 const BUSY_TIMEOUT_MS = 5000;
 
 const DEFINITION = "SELECT sql FROM sqlite_schema WHERE name = 'entry_text'";
@@ -49,8 +53,8 @@ export interface SegmentOrders {
 const WORDS = 1000;
 
 /**
- * Fills the full text where very much is behind: threads build segments of it outside of SQLite, in a third of the time
- * that FTS5 takes to insert the texts, and they are added to its own tables. Whoever makes one has it run once.
+ * Fills the full text where very much is behind: threads build segments of it outside of SQLite, several at once, where
+ * FTS5 has one writer insert the texts; then they are added to its own tables. Whoever makes one has it run once.
  */
 export class SegmentFeed {
   /** Entries that have become searchable. */
@@ -58,7 +62,8 @@ export class SegmentFeed {
   readonly #feeder: SearchFeeder;
   readonly #orders: SegmentOrders;
   readonly #stop = new StopFlag();
-  readonly #threads: readonly RunThread[];
+  readonly #threadOrders: RunOrders;
+  readonly #threads: RunThread[] = [];
   readonly #queue: RunQueue;
   readonly #shadow: Database;
   readonly #adder: SegmentAdder;
@@ -71,10 +76,9 @@ export class SegmentFeed {
     this.#orders = orders;
     this.#shadow = openShadow(index.location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     this.#adder = new SegmentAdder(index, this.#shadow);
-    const thread = { location: index.location, definition, stop: this.#stop.shared };
-    this.#threads = Array.from({ length: THREADS }, () => new RunThread(thread));
+    this.#threadOrders = { location: index.location, definition, stop: this.#stop.shared };
     const { watermark } = feeder.reach;
-    this.#queue = new RunQueue(this.#threads, new KeyRanges(index.database, watermark), watermark);
+    this.#queue = new RunQueue(new KeyRanges(index.database, watermark), watermark);
   }
 
   /** Null where the SQLite in use keeps full texts in another way than this program would. */
@@ -104,6 +108,7 @@ export class SegmentFeed {
     while (!told.stop) {
       // What has come should be found while nothing more does.
       const isLast = told.rowsDone || this.#flow.isQuiet(this.#feeder.reach.lastKey);
+      while (this.#threads.length < (told.rowsDone ? THREADS : 1)) this.#startThread();
       this.#queue.pump(isLast);
       for (const run of this.#queue.take()) this.#take(run);
       if (this.#queue.hasFailed) return "failed";
@@ -114,6 +119,12 @@ export class SegmentFeed {
       await this.#queue.change(isDue ? 0 : IDLE_MS);
     }
     return "stopped";
+  }
+
+  #startThread(): void {
+    const thread = new RunThread(this.#threadOrders);
+    this.#threads.push(thread);
+    this.#queue.join(thread);
   }
 
   #take(run: BuiltRun): void {

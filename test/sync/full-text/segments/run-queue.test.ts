@@ -55,7 +55,10 @@ function queueOf(ranges: number): { queue: RunQueue; one: Builder; other: Builde
   const source = {
     next: () => (given === ranges ? null : { after: 10 * given, upTo: 10 * ++given }),
   };
-  return { queue: new RunQueue([one, other], source, 0), one, other };
+  const queue = new RunQueue(source, 0);
+  queue.join(one);
+  queue.join(other);
+  return { queue, one, other };
 }
 
 function rangesOf(runs: readonly BuiltRun[]): [number, number][] {
@@ -121,6 +124,15 @@ describe("runs that threads build", () => {
     for (const run of taken.slice(0, 1)) queue.giveBack(run);
     queue.pump(false);
     expect([one.range, other.range]).toEqual([{ after: 360, upTo: 370 }, null]);
+  });
+
+  test("are built by a thread that joins later, too", () => {
+    const { queue, one, other } = queueOf(3);
+    const third = new Builder();
+    queue.pump(false);
+    queue.join(third);
+    queue.pump(false);
+    expect([one.range?.upTo, other.range?.upTo, third.range?.upTo]).toEqual([10, 20, 30]);
   });
 
   test("are not there when their thread has ended", async () => {
