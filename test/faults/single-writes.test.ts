@@ -11,7 +11,7 @@ import { callsCounted, canPreload, type Fault, runWithFault } from "./fault-shim
 const syncStore = join(import.meta.dirname, "../e2e/sync-store.mjs");
 const appendWithFaults = join(import.meta.dirname, "append-with-faults.mjs");
 const isBuilt = existsSync(join(import.meta.dirname, "../../dist/src/session-manager.js"));
-const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 50);
+const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 75);
 const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 1_000_000);
 const random = new Random(SEED);
 const TIMEOUT = { timeout: 60_000 + RUNS * 5000 };

@@ -27,7 +27,7 @@ import { type FileEvent, fileEvents, happen, type Pi } from "../helpers/session-
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { LATER } from "./store.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300);
 const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 2 ** 31);
 const pi = isMissing("piSessionManagerModule") ? undefined : await importPeer<Pi>("piSessionManagerModule");
 
