@@ -66,14 +66,14 @@ async function portraitsOf(source: string, condition: Condition): Promise<[Portr
 }
 
 /**
- * Each file is looked at under half of the conditions, and one that takes a second and more under a quarter of them: under
+ * Each file is looked at under a third of the conditions, and one that takes a second and more under a sixth of them: under
  * others each time, with `ALL_CONDITIONS=1` under all.
  */
 const HEAVY_BYTES = 150_000;
-const TURN = Date.now() % 4;
+const TURN = Date.now() % 6;
 
 function isTurn(file: number, { source }: SourceFile, condition: Condition): boolean {
-  const every = statSync(source).size < HEAVY_BYTES ? 2 : 4;
+  const every = statSync(source).size < HEAVY_BYTES ? 3 : 6;
   return process.env.ALL_CONDITIONS === "1" || (file + conditions.indexOf(condition) + TURN) % every === 0;
 }
 
