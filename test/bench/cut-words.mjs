@@ -17,7 +17,6 @@ import { asMarkdown, timesLess } from "./rows.mjs";
 const ROUNDS = 5;
 const DEFINITION = `CREATE VIRTUAL TABLE entry_text USING fts5(
   text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`;
-const WORDS = "CREATE VIRTUAL TABLE words USING fts5vocab('entry_text', 'row'); SELECT total(cnt) FROM words";
 /** Bytes of a run. */
 const ENOUGH = 4 * 1024 * 1024;
 
@@ -41,9 +40,8 @@ function inserted(lines) {
 
 /** @param {import("better-sqlite3").Database} database */
 function wordsIn(database) {
-  const [make = "", ask = ""] = WORDS.split(";");
-  database.exec(make);
-  return Number(database.prepare(ask).pluck().get());
+  database.exec("CREATE VIRTUAL TABLE words USING fts5vocab('entry_text', 'row')");
+  return Number(database.prepare("SELECT total(cnt) FROM words").pluck().get());
 }
 
 const alphabet = new Alphabet(DEFINITION);
