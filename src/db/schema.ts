@@ -57,7 +57,12 @@ export const files = sqliteTable(
     malformedLines: integer("malformed_lines").notNull().default(0),
     indexedAt: integer("indexed_at").notNull(),
   },
-  (table) => [uniqueIndex("files_by_real_path").on(table.realPath), index("files_by_path").on(table.path)],
+  (table) => [
+    uniqueIndex("files_by_real_path").on(table.realPath),
+    index("files_by_path").on(table.path),
+    // The few that each sync tells of.
+    index("files_troubled").on(table.status).where(sql`malformed_lines > 0 OR status <> 'session'`),
+  ],
 );
 
 /** One row for each session: the header, and totals kept up to date as entries arrive. */

@@ -1,0 +1,1 @@
+CREATE INDEX `files_troubled` ON `files` (`status`) WHERE malformed_lines > 0 OR status <> 'session';
