@@ -1,5 +1,4 @@
-import type { LocatedFile } from "../file/locate.ts";
-import type { FileStat } from "../file/stat.ts";
+import type { FileIdentity } from "../file-identity.ts";
 import type { Cursor } from "./cursor.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
@@ -13,19 +12,23 @@ export function mayRemove(vanished: number, countKnown: () => number): boolean {
   return vanished < ACCIDENT_FILES || vanished * 2 <= countKnown();
 }
 
+/** What tells which file it is, as far as the index knows that of its own. */
+type Identity = Pick<FileIdentity, "device" | "inode">;
+
 /** Files that were moved: a file that is gone and a new one that share device and inode. */
-export function movesAmong(gone: Cursor[], added: LocatedFile[]): Map<Cursor, LocatedFile> {
-  const moves = new Map<Cursor, LocatedFile>();
-  const byIdentity = new Map(added.map((file) => [identityOf(file.stat), file]));
+export function movesAmong<T extends Identity>(gone: readonly Cursor[], added: readonly T[]): Map<Cursor, T> {
+  const moves = new Map<Cursor, T>();
+  if (gone.length === 0) return moves;
+  const byIdentity = new Map(added.map((file) => [nameOf(file), file]));
   for (const cursor of gone) {
-    const target = byIdentity.get(identityOf(cursor.stat));
+    const target = byIdentity.get(nameOf(cursor.stat));
     if (target === undefined) continue;
     moves.set(cursor, target);
-    byIdentity.delete(identityOf(cursor.stat));
+    byIdentity.delete(nameOf(cursor.stat));
   }
   return moves;
 }
 
-function identityOf({ device, inode }: FileStat): string {
+function nameOf({ device, inode }: Identity): string {
   return `${device}:${inode}`;
 }

@@ -8,7 +8,7 @@ import type { Cursor } from "./cursor.ts";
 import { mayRemove, movesAmong } from "./disappearance.ts";
 import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
-import { moveFile } from "./move.ts";
+import { type MovedTo, moveFile } from "./move.ts";
 import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 
@@ -24,8 +24,6 @@ export interface Settled {
   seen: number;
   /** Newest first. */
   due: Due[];
-  /** Those of them that the index does not know. */
-  added: LocatedFile[];
   removed: number;
   troubles: FileTrouble[];
   unseen: Unseen;
@@ -54,12 +52,12 @@ export class Settlement {
   settle(): Settled {
     if (this.#options.rebuild) this.#empty();
     const look = this.#lookAround();
-    const { seen, due, added, missingRoots, unreadable, hasLinks } = look.survey;
+    const { seen, due, missingRoots, unreadable, hasLinks } = look.survey;
     for (const { path, code } of unreadable) this.#trouble(path, "unreadable", code);
     this.#settleDisappeared(look);
-    due.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
+    due.sort((a, b) => b.mtimeMs - a.mtimeMs);
     const unseen = { missingRoots, unreadable, hasLinks };
-    return { seen, due, added, removed: this.#removed, troubles: this.#troubles, unseen };
+    return { seen, due, removed: this.#removed, troubles: this.#troubles, unseen };
   }
 
   #empty(): void {
@@ -86,10 +84,11 @@ export class Settlement {
 
   /** Moves and removes the rows of files that are no longer where they were. */
   #settleDisappeared(look: Look): void {
-    const { added, renamed } = look.survey;
+    const { due, renamed } = look.survey;
     const gone = disappeared(look, this.#roots);
     const isInRoots = (path: string) => this.#isInRoots(path);
-    const moves = new Map([...movesAmong(gone, added), ...renamed]);
+    const added = due.filter(({ isNew }) => isNew);
+    const moves = new Map<Cursor, MovedTo>([...movesAmong(gone, added), ...renamed]);
     const removals = gone.filter((cursor) => !moves.has(cursor));
     if (!mayRemove(removals.length, () => look.known.count(isInRoots)) && !this.#options.rebuild) {
       for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
@@ -121,12 +120,12 @@ export class Settlement {
   }
 
   /** The rows stay; whether the content is still the same is found out when the file is read. */
-  #move(cursor: Cursor, { path, realPath, stat }: LocatedFile): void {
+  #move(cursor: Cursor, to: MovedTo): void {
     const { fileId } = cursor;
-    const there = this.#ingest.tools.cursors.load(realPath);
+    const there = this.#ingest.tools.cursors.load(to.realPath);
     // Another process has read it as a new file.
     if (there !== null && there.fileId !== fileId) this.#forget([cursor]);
-    else moveFile(this.#ingest.tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
+    else moveFile(this.#ingest.tools, fileId, to);
   }
 
   #forget(cursors: readonly Cursor[]): void {

@@ -2,14 +2,18 @@ import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
 import { isWithin } from "../file/names.ts";
-import { toFileStat } from "../file/stat.ts";
+import { type FileStat, toFileStat } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { type Cursor, loadCursor } from "./cursor.ts";
 import { KnownFiles } from "./known-files.ts";
+import type { MovedTo } from "./move.ts";
 
-/** A file that has to be read, and how many bytes that is at least. */
-export interface Due extends LocatedFile {
+/** A file that has to be read. There may be very many, so it holds no more than is asked for. */
+export interface Due extends MovedTo, Pick<FileStat, "device" | "inode"> {
+  /** How many have to be read at least. */
   bytes: number;
+  /** The index does not know it. */
+  isNew: boolean;
 }
 
 /** What one look at everything below the roots came to, beside what the index knows. */
@@ -17,10 +21,8 @@ export interface Survey extends Unseen {
   /** How many files there are. */
   seen: number;
   due: Due[];
-  /** Those of them that the index does not know. */
-  added: LocatedFile[];
   /** Files that lie where they did but are reached by another path: through another link, or another root. */
-  renamed: Map<Cursor, LocatedFile>;
+  renamed: Map<Cursor, MovedTo>;
 }
 
 export interface SurveyOptions {
@@ -38,19 +40,20 @@ export interface Look {
 export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): Look {
   const { isExcluded = NOTHING_EXCLUDED, onLocated } = options;
   const known = KnownFiles.load(database);
-  const survey = { seen: 0, due: [] as Due[], added: [] as LocatedFile[], renamed: new Map() };
+  const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
   const located: LocatedFile[] = [];
   const unseen = visitSessionFiles(roots, isExcluded, (path, realPath, stats) => {
     survey.seen++;
     const isKnown = known.isAsItWas(path, realPath, stats);
     if (isKnown && onLocated === undefined) return;
     const file = { path, realPath, stat: toFileStat(stats) };
-    located.push(file);
+    if (onLocated !== undefined) located.push(file);
     if (isKnown) return;
-    const cursor = loadCursor(database, file.realPath);
-    if (cursor === null) survey.added.push(file);
-    else if (cursor.path !== file.path) survey.renamed.set(cursor, file);
-    if (needsReading(file, cursor)) survey.due.push({ ...file, bytes: missingBytes(file, cursor) });
+    const cursor = loadCursor(database, realPath);
+    if (needsReading(file, cursor)) survey.due.push(toDue(file, cursor));
+    if (cursor !== null && cursor.path !== path) {
+      survey.renamed.set(cursor, { path, realPath, mtimeMs: stats.mtimeMs });
+    }
   });
   onLocated?.(located);
   return { known, survey: { ...unseen, ...survey } };
@@ -83,6 +86,13 @@ export function excludedAmong(known: KnownFiles, isExcluded: IsExcluded): Cursor
 
 function needsReading(file: LocatedFile, cursor: Cursor | null): boolean {
   return cursor === null || proofNeeded(cursor, file.stat) !== "nothing";
+}
+
+function toDue(file: LocatedFile, cursor: Cursor | null): Due {
+  const { path, realPath, stat } = file;
+  const { device, inode, mtimeMs } = stat;
+  const bytes = missingBytes(file, cursor);
+  return { path, realPath, device, inode, mtimeMs, bytes, isNew: cursor === null };
 }
 
 /** A guess for the progress bar: the bytes after what the index has. */

@@ -159,7 +159,7 @@ export class SyncRun {
     const look = this.#look;
     this.#look = undefined;
     const options = { ...this.#options, look };
-    const { seen, due, added, removed, troubles, unseen } = new Settlement(
+    const { seen, due, removed, troubles, unseen } = new Settlement(
       this.#database,
       this.#ingest,
       this.#roots,
@@ -173,7 +173,7 @@ export class SyncRun {
     this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;
-    this.#ahead = readAheadOf(due, added, this.#options.readAheadFrom);
+    this.#ahead = readAheadOf(due, this.#options.readAheadFrom);
     return due;
   }
 
@@ -220,11 +220,9 @@ export class SyncRun {
 }
 
 /** A thread that reads the new ones of the files, if they are worth it and there is a processor for it. */
-function readAheadOf(due: readonly Due[], added: readonly LocatedFile[], from = Infinity): ReadAhead | null {
-  if (added.length === 0) return null;
-  const isNew = new Set(added.map(({ realPath }) => realPath));
-  const files = due.filter(({ realPath }) => isNew.has(realPath) && !isArrayFileName(realPath));
+function readAheadOf(due: readonly Due[], from = Infinity): ReadAhead | null {
+  const files = due.filter(({ isNew, realPath }) => isNew && !isArrayFileName(realPath));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (bytes < from || availableParallelism() < 2) return null;
+  if (files.length === 0 || bytes < from || availableParallelism() < 2) return null;
   return new ReadAhead(files.map(({ realPath }) => realPath));
 }

@@ -108,11 +108,7 @@ describe("files that are not found", () => {
 
 describe("a file was moved", () => {
   const gone = (inode: number) => cursor({ fileId: inode, stat: stat({ inode }) });
-  const added = (path: string, inode: number, device = 1) => ({
-    path,
-    realPath: path,
-    stat: stat({ inode, device }),
-  });
+  const added = (path: string, inode: number, device = 1) => ({ path, inode, device });
 
   test("when one is gone and a new one is the same on disk", () => {
     const [from, to] = [gone(5), added("/r/b.jsonl", 5)];

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DigestColumns } from "./digest-columns.ts";
+import type { SharedPaths } from "./path-list.ts";
 import type { ReadStep } from "./read-ahead-step.ts";
 
 /** A step on its way: its digests are in the columns of its batch. */
@@ -17,7 +18,7 @@ export interface AheadBatch {
 /** What the thread is given. */
 export interface AheadOrder {
   /** Real paths, in the order of their turns. */
-  files: readonly string[];
+  files: SharedPaths;
   port: MessagePort;
   shared: SharedArrayBuffer;
 }

@@ -4,6 +4,7 @@ import { isSystemError } from "../../errors.ts";
 import { LineReader, STEP_BYTES } from "../../file/lines.ts";
 import { openRegularFile } from "../../file/stat.ts";
 import { DigestPacker } from "./digest-packer.ts";
+import { PathList } from "./path-list.ts";
 import { AheadFile } from "./read-ahead-step.ts";
 import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read-ahead-talk.ts";
 
@@ -23,10 +24,11 @@ class AheadReading {
 
   run(): void {
     try {
-      for (const [file, realPath] of this.#order.files.entries()) {
+      const files = new PathList(this.#order.files);
+      for (let file = 0; file < files.length; file++) {
         if (this.#meeting.isOver) return;
         // The other thread may be quicker where files are not plain.
-        if (file >= this.#meeting.turn) this.#read(file, realPath);
+        if (file >= this.#meeting.turn) this.#read(file, files.at(file));
       }
       this.#send();
     } finally {

@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "
 import { moduleBeside } from "../../file/module-beside.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import { DigestUnpacker } from "./digest-unpacker.ts";
+import { PathList } from "./path-list.ts";
 import type { AheadStep, StepsAhead } from "./read-ahead-step.ts";
 import { type AheadBatch, type AheadOrder, Meeting, type SentStep } from "./read-ahead-talk.ts";
 
@@ -34,7 +35,8 @@ export class ReadAhead implements StepsAhead {
     this.#files = new Map(realPaths.map((path, index) => [path, index]));
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const order: AheadOrder = { files: realPaths, port: port2, shared: this.#meeting.shared };
+    const files = PathList.of(realPaths).shared;
+    const order: AheadOrder = { files, port: port2, shared: this.#meeting.shared };
     const file = moduleBeside("./read-ahead-worker", import.meta.url);
     const options = { workerData: order, transferList: [port2], resourceLimits: MEMORY };
     const worker = new Worker(file, options);
