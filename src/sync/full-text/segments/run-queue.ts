@@ -7,7 +7,13 @@ const ROOMS = 36;
 
 /** Where ranges come from, and who builds runs of them. */
 type Ranges = Pick<KeyRanges, "next">;
-type Builder = Pick<RunThread, "build" | "isIdle" | "isOver">;
+type Builder = Pick<RunThread, "build" | "orders" | "isOver">;
+
+/**
+ * Runs that a thread is told to build before it has given the first of them: whoever tells it may be busy for as long as
+ * it takes to build some, when it adds a segment.
+ */
+const ORDERS = 3;
 
 /** Has threads build runs of ranges of entries, and gives them in the order of the entries. */
 export class RunQueue {
@@ -49,20 +55,30 @@ export class RunQueue {
   }
 
   /**
-   * Gives work to the threads that have none.
+   * Gives work to the threads that have little.
    *
    * @param isLast no more entries will come
    */
   pump(isLast: boolean): void {
-    for (const thread of this.#threads) {
-      const [room] = this.#rooms;
-      if (!thread.isIdle || room === undefined) continue;
-      const range = this.#begun.shift() ?? this.#ranges.next(isLast);
-      this.#hasMore = range !== null;
-      if (range === null) return;
-      this.#rooms.shift();
-      void this.#build(thread, range, room);
+    // Those that have least first.
+    for (let orders = 0; orders < ORDERS; orders++) {
+      for (const thread of this.#threads) {
+        const isDue = thread.orders === orders && !thread.isOver;
+        if (isDue && !this.#giveWork(thread, isLast)) return;
+      }
     }
+  }
+
+  /** False when there is none, or no room for it. */
+  #giveWork(thread: Builder, isLast: boolean): boolean {
+    const [room] = this.#rooms;
+    if (room === undefined) return false;
+    const range = this.#begun.shift() ?? this.#ranges.next(isLast);
+    this.#hasMore = range !== null;
+    if (range === null) return false;
+    this.#rooms.shift();
+    void this.#build(thread, range, room);
+    return true;
   }
 
   /** Runs that are ready, in the order of their entries, each following on the one before it. */

@@ -13,7 +13,8 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 export class RunThread {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
-  #answer: ((run: BuiltRun | null) => void) | null = null;
+  /** For those who wait for runs, in their order. */
+  readonly #answers: ((run: BuiltRun | null) => void)[] = [];
   #isOver = false;
 
   constructor(orders: RunOrders) {
@@ -30,8 +31,9 @@ export class RunThread {
     });
   }
 
-  get isIdle(): boolean {
-    return this.#answer === null && !this.#isOver;
+  /** Runs that it was told to build and has not given yet. */
+  get orders(): number {
+    return this.#answers.length;
   }
 
   /** It has ended, and will build nothing more. */
@@ -39,16 +41,16 @@ export class RunThread {
     return this.#isOver;
   }
 
-  /** A run of the first entries of a range; null when it has ended. To be asked one after the other. */
+  /** A run of the first entries of a range; null when it has ended. What is asked for meanwhile is built after it. */
   build(range: KeyRange, room: SharedArrayBuffer): Promise<BuiltRun | null> {
     if (this.#isOver) return Promise.resolve(null);
     this.#tell({ kind: "build", range, room });
     return new Promise((resolve) => {
-      this.#answer = resolve;
+      this.#answers.push(resolve);
     });
   }
 
-  /** Resolves when the thread has ended, which it does with the run that it is building. */
+  /** Resolves when the thread has ended, which it does with the runs that it was told to build. */
   async close(): Promise<void> {
     this.#tell({ kind: "close" });
     await this.#ended;
@@ -56,13 +58,11 @@ export class RunThread {
 
   #end(): void {
     this.#isOver = true;
-    this.#give(null);
+    while (this.orders > 0) this.#give(null);
   }
 
   #give(run: BuiltRun | null): void {
-    const answer = this.#answer;
-    this.#answer = null;
-    answer?.(run);
+    this.#answers.shift()?.(run);
   }
 
   #tell(message: ToRunWorker): void {

@@ -2,47 +2,53 @@ import { describe, expect, test } from "vitest";
 import type { BuiltRun, KeyRange } from "../../../../src/sync/full-text/segments/entries-reader.ts";
 import { RunQueue } from "../../../../src/sync/full-text/segments/run-queue.ts";
 
+interface Order {
+  range: KeyRange;
+  room: SharedArrayBuffer;
+  answer: (run: BuiltRun | null) => void;
+}
+
 /** A thread whose runs are finished by the test. */
 class Builder {
   isOver = false;
-  range: KeyRange | null = null;
-  #answer: ((run: BuiltRun | null) => void) | null = null;
-  #room: SharedArrayBuffer | null = null;
+  readonly #orders: Order[] = [];
 
-  get isIdle(): boolean {
-    return !this.isOver && this.range === null;
+  get orders(): number {
+    return this.#orders.length;
+  }
+
+  /** Where those that are to be built begin and end. */
+  get ranges(): [number, number][] {
+    return this.#orders.map(({ range: { after, upTo } }) => [after, upTo]);
   }
 
   build(range: KeyRange, room: SharedArrayBuffer): Promise<BuiltRun | null> {
-    this.range = range;
-    this.#room = room;
-    return new Promise((resolve) => {
-      this.#answer = resolve;
+    return new Promise((answer) => {
+      this.#orders.push({ range, room, answer });
     });
   }
 
   /** The run that is being built ends here. */
-  async finish(upTo = this.range?.upTo ?? 0): Promise<void> {
-    const { after } = this.range ?? { after: 0 };
-    this.range = null;
-    this.#answer?.({
-      range: { after, upTo },
-      memory: this.#room ?? new SharedArrayBuffer(0),
-      end: 0,
-      counts: { firstKey: after, keys: new Int32Array(), words: new Int32Array() },
-      names: [],
-      entries: [0, 0, 0, 0, 0],
-      times: [],
-      missed: [],
-    });
+  async finish(end?: number): Promise<void> {
+    for (const { range, room, answer } of this.#orders.splice(0, 1)) {
+      answer({
+        range: { after: range.after, upTo: end ?? range.upTo },
+        memory: room,
+        end: 0,
+        counts: { firstKey: range.after, keys: new Int32Array(), words: new Int32Array() },
+        names: [],
+        entries: [0, 0, 0, 0, 0],
+        times: [],
+        missed: [],
+      });
+    }
     await Promise.resolve();
     await Promise.resolve();
   }
 
   async die(): Promise<void> {
     this.isOver = true;
-    this.range = null;
-    this.#answer?.(null);
+    for (const { answer } of this.#orders.splice(0)) answer(null);
     await Promise.resolve();
     await Promise.resolve();
   }
@@ -71,68 +77,73 @@ describe("runs that threads build", () => {
     queue.pump(true);
     await other.finish();
     expect(queue.take()).toEqual([]);
-    queue.pump(true);
     await one.finish();
     expect(rangesOf(queue.take())).toEqual([
       [0, 10],
       [10, 20],
     ]);
     expect(queue.isEmpty).toBe(false);
-    await other.finish();
+    await one.finish();
     queue.pump(true);
     expect([rangesOf(queue.take()), queue.isEmpty]).toEqual([[[20, 30]], true]);
   });
 
   test("that end before their range does are followed by others of the rest of it", async () => {
-    const { queue, one, other } = queueOf(3);
+    const { queue, one, other } = queueOf(2);
     queue.pump(true);
+    await other.finish(15);
     await one.finish(4);
     queue.pump(true);
-    expect([one.range, other.range]).toEqual([
-      { after: 4, upTo: 10 },
-      { after: 10, upTo: 20 },
-    ]);
-    await other.finish(15);
-    await one.finish(7);
-    queue.pump(true);
-    expect([one.range, other.range]).toEqual([
-      { after: 7, upTo: 10 },
-      { after: 15, upTo: 20 },
-    ]);
+    expect([one.ranges, other.ranges]).toEqual([[[4, 10]], [[15, 20]]]);
     await one.finish();
     await other.finish();
     expect(rangesOf(queue.take())).toEqual([
       [0, 4],
-      [4, 7],
-      [7, 10],
+      [4, 10],
       [10, 15],
       [15, 20],
+    ]);
+  });
+
+  test("are told to be built while others are, by turns, and not very many", () => {
+    const { queue, one, other } = queueOf(100);
+    queue.pump(false);
+    expect([one.ranges, other.ranges]).toEqual([
+      [
+        [0, 10],
+        [20, 30],
+        [40, 50],
+      ],
+      [
+        [10, 20],
+        [30, 40],
+        [50, 60],
+      ],
     ]);
   });
 
   test("wait for memory until some is given back", async () => {
     const { queue, one, other } = queueOf(100);
     const taken: BuiltRun[] = [];
-    while (!queue.isFull) {
+    while (taken.length < 36) {
       queue.pump(false);
       await one.finish();
       await other.finish();
       taken.push(...queue.take());
     }
-    queue.pump(false);
-    expect([one.range, other.range, taken.length]).toEqual([null, null, 36]);
+    expect([queue.isFull, one.orders, other.orders]).toEqual([true, 0, 0]);
     for (const run of taken.slice(0, 1)) queue.giveBack(run);
     queue.pump(false);
-    expect([one.range, other.range]).toEqual([{ after: 360, upTo: 370 }, null]);
+    expect([one.ranges, other.ranges]).toEqual([[[360, 370]], []]);
   });
 
   test("are built by a thread that joins later, too", () => {
-    const { queue, one, other } = queueOf(3);
+    const { queue, one, other } = queueOf(7);
     const third = new Builder();
     queue.pump(false);
     queue.join(third);
     queue.pump(false);
-    expect([one.range?.upTo, other.range?.upTo, third.range?.upTo]).toEqual([10, 20, 30]);
+    expect([one.orders, other.orders, third.ranges]).toEqual([3, 3, [[60, 70]]]);
   });
 
   test("are not there when their thread has ended", async () => {

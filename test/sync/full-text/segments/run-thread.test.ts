@@ -41,12 +41,16 @@ describe("the thread that builds runs", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("is idle when it has nothing to do", async () => {
-    const thread = await startThread(storeOf("apple"));
-    const run = build(thread, 0, 2);
-    const isIdle = thread.isIdle;
-    await run;
-    expect([isIdle, thread.isIdle, thread.isOver]).toEqual([false, true, false]);
+  test("builds what it is told to while it is building, in the order in which it was told", async () => {
+    const thread = await startThread(storeOf("apple", "pear"));
+    const runs = [build(thread, 0, 3), build(thread, 3, 4)];
+    const before = thread.orders;
+    const ranges = (await Promise.all(runs)).map((run) => run?.range);
+    expect(ranges).toEqual([
+      { after: 0, upTo: 3 },
+      { after: 3, upTo: 4 },
+    ]);
+    expect([before, thread.orders]).toEqual([2, 0]);
   });
 
   test("gives nothing when it cannot read the index", async () => {
@@ -59,19 +63,16 @@ describe("the thread that builds runs", () => {
     const thread = await startThread(store);
     expect(await build(thread, 0, 2)).not.toBeNull();
     store.index.database.exec("DROP VIEW entries");
-    expect([await build(thread, 0, 2), await build(thread, 0, 2), thread.isIdle]).toEqual([
-      null,
-      null,
-      false,
-    ]);
+    expect(await Promise.all([build(thread, 0, 2), build(thread, 0, 2)])).toEqual([null, null]);
+    expect([await build(thread, 0, 2), thread.isOver]).toEqual([null, true]);
   });
 
-  test("ends with what it is building when it is told to stop", async () => {
+  test("ends with all it was told to build when it is told to stop", async () => {
     const store = storeOf("apple");
     const stop = new StopFlag();
     const thread = await startThread(store, stop);
     stop.raise();
-    expect([await build(thread, 0, 2), thread.isIdle]).toEqual([null, false]);
+    expect(await Promise.all([build(thread, 0, 2), build(thread, 0, 2)])).toEqual([null, null]);
     await thread.close();
     expect(thread.isOver).toBe(true);
   });
