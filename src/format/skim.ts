@@ -228,12 +228,18 @@ function skimObject(object: number): JsonObject {
   for (let at = TAPE.within(object); at < TAPE.after(object); ) {
     const name = String(repeatedAt(TAPE, at));
     const place = TAPE.after(at);
-    const value = PATH_ARGUMENTS.has(name) ? valueAt(TAPE, place) : skimArguments(place);
+    const value = PATH_ARGUMENTS.has(name) ? skimPath(place) : skimArguments(place);
     if (name !== "__proto__") values[name] = value;
     else Object.defineProperty(values, name, { value, enumerable: true, writable: true, configurable: true });
     at = TAPE.after(place);
   }
   return values;
+}
+
+/** A path is kept whole. Something else may stand in its place. */
+function skimPath(place: number): Value {
+  const kind = TAPE.kindAt(place);
+  return kind === KIND.list || kind === KIND.object ? skimArguments(place) : valueAt(TAPE, place);
 }
 
 /** 0 where no object stands. */

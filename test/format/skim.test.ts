@@ -137,6 +137,10 @@ test.each<[string, string]>([
     "arguments with names that come twice",
     call('{"b":"B","path":"p","b":{"c":["C",1.50,-0,1e3,true,null]},"path":"q"}'),
   ],
+  [
+    "paths that are objects and lists",
+    call('{"filePath":{"":0},"path":[{"a":["b"]}],"file_path":{"path":"p"}}'),
+  ],
   ["arguments with __proto__", call('{"a":"A","__proto__":{"path":"evil"},"z":"Z"}')],
   ["arguments that are a text", call('"{\\"path\\":1}"')],
   ["arguments that are a list", call('[["a"],{"b":"c"},5]')],
