@@ -4,7 +4,7 @@ export interface SharedPaths {
   ends: Uint32Array<SharedArrayBuffer>;
 }
 
-/** Paths for another thread. As strings of its own, 60,000 of them took it 27 MB; here they take 8 for both. */
+/** Paths for another thread. As strings of its own, 60,000 of them took it 27 MB; here they take 8. */
 export class PathList {
   readonly shared: SharedPaths;
   readonly #bytes: Buffer;

@@ -5,15 +5,15 @@ import type { RunThread } from "./run-thread.ts";
 /** Rooms for runs that are being built or wait to be added. What is not used of one is never touched. */
 const ROOMS = 36;
 
-/** Where ranges come from, and who builds runs of them. */
-type Ranges = Pick<KeyRanges, "next">;
-type Builder = Pick<RunThread, "build" | "orders" | "isOver">;
-
 /**
  * Runs that a thread is told to build before it has given the first of them: whoever tells it may be busy for as long as
  * it takes to build some, when it adds a segment.
  */
 const ORDERS = 3;
+
+/** Where ranges come from, and who builds runs of them. */
+type Ranges = Pick<KeyRanges, "next">;
+type Builder = Pick<RunThread, "build" | "orders" | "isOver">;
 
 /** Has threads build runs of ranges of entries, and gives them in the order of the entries. */
 export class RunQueue {
