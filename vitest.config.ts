@@ -6,7 +6,7 @@ process.env.TZ = "UTC";
 
 const COMMON = {
   pool: "forks",
-  setupFiles: ["test/helpers/own-home.ts"],
+  setupFiles: "test/helpers/own-home.ts",
   env: { TZ: "UTC" },
   // Ends of what hangs, not limits of what is slow: later than those of `pollUntil`, which say what was waited for.
   testTimeout: 120_000,

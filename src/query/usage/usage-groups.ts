@@ -1,7 +1,9 @@
 import { QUARTER_MS } from "../../db/quarter.ts";
 import { SAME_BILL } from "../../db/same-bill.ts";
 import type { Weekday } from "../../weekdays.ts";
+import type { Condition } from "../conditions.ts";
 import type { UsageGrouping } from "../results.ts";
+import { isAbandonedWithin } from "./abandoned-within.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
 
 /** What the days and weeks of a report are. */
@@ -15,6 +17,8 @@ export interface ReportCalendar {
 export interface Grouping {
   /** The expression that is grouped by. */
   key: string;
+  /** The same in a report about files within bounds only, where copies of a bill elsewhere would tell on it. */
+  keyWithin?: (bounds: Condition[]) => Condition;
   /** What is shown instead of it, the same for all of a group. */
   shown?: { key: string; label: string; path: string };
   /** Groups are periods: what a quarter of an hour, or a day, is called. */
@@ -59,6 +63,10 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   },
   branch: {
     key: `iif(${COUNTED_ROW} IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')`,
+    keyWithin: (bounds) => {
+      const { sql, values } = isAbandonedWithin(bounds);
+      return { sql: `iif(${sql}, 'abandoned', 'current')`, values };
+    },
     needsRows: true,
   },
 };

@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
-import { whereClause } from "../conditions.ts";
+import { type Condition, whereClause } from "../conditions.ts";
 import type { UsageRow } from "../results.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { offsetsBetween } from "./calendar.ts";
@@ -61,7 +61,8 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const source = sourceOf(grouping, filter, options.times === true || counted.needsRows);
   const where = whereClause([...bounds, ...usageConditions(filter, source)]);
   const slice = sliceOf(index, source, options);
-  const columns = `${counted.sql} AS own_counted, ${keyOf(index, grouping, source, timezone)} AS own_key,
+  const key = keyOf(index, grouping, { source, timezone, bounds });
+  const columns = `${counted.sql} AS own_counted, ${key.sql} AS own_key,
     ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
   // Each further name would be one more to sort by.
@@ -72,7 +73,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
        GROUP BY ${groups}`,
     )
     .raw()
-    .all(...counted.values, ...where.values) as FoundRow[];
+    .all(...counted.values, ...key.values, ...where.values) as FoundRow[];
   const names = new Names(grouping, { timezone, weekStart });
   const isPeriod = grouping.period !== undefined;
   return rows.map((row) => toFound(row, names.of(row[1]), isPeriod ? Number(row[1]) : 0));
@@ -86,11 +87,18 @@ function detailsOf({ shown }: Grouping, slice: string | null, { times = false }:
     ${times ? "min(u.timestamp), max(u.timestamp)" : "NULL, NULL"}`;
 }
 
-function keyOf(index: Index, { key, period }: Grouping, source: UsageSource, timezone: string): string {
-  if (period === undefined) return key;
-  if (period.of === "quarter") return source.quarter;
+function keyOf(
+  index: Index,
+  { key, keyWithin, period }: Grouping,
+  { source, timezone, bounds }: { source: UsageSource; timezone: string; bounds: Condition[] },
+): Condition {
+  if (period === undefined) {
+    return keyWithin && bounds.length > 0 ? keyWithin(bounds) : { sql: key, values: [] };
+  }
+  if (period.of === "quarter") return { sql: source.quarter, values: [] };
   const { first, last } = spanOf(index);
-  return dayExpression(source.quarter, offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone));
+  const offsets = offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone);
+  return { sql: dayExpression(source.quarter, offsets), values: [] };
 }
 
 /** Which of the equal slices of the report's time a row lies in, from 0 on; null where there is one only. */

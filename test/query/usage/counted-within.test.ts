@@ -51,6 +51,18 @@ describe("a bill whose first copy lies in a folder that is not asked about", () 
     }
   });
 
+  test("is on an abandoned branch where it is, though a backup was made before", () => {
+    const [backup, sessions] = [`${tempDir()}/a`, `${tempDir()}/b`];
+    const built = session()
+      .user("pear")
+      .assistant({ usage: usage(1, 0.5) });
+    built.writeBelow(backup);
+    built.branchFrom(null).user("apple").writeBelow(sessions);
+    const keys = (folder: string, other: string) =>
+      reports(folder, other, "branch").report.rows.map(({ key }) => key);
+    expect([keys(sessions, backup), keys(backup, sessions)]).toEqual([["abandoned"], ["current"]]);
+  });
+
   test("is inherited by no session of the folder that is", () => {
     const [backup, sessions] = [`${tempDir()}/a`, `${tempDir()}/b`];
     family(sessions);
