@@ -155,6 +155,8 @@ test("any stretch of what a message says finds it by --substring, and marks wher
     expect(places(hits), JSON.stringify(piece)).toEqual(
       place === undefined ? [] : expect.arrayContaining([place]),
     );
-    expect(hits.filter(({ highlights }) => highlights.length === 0)).toEqual([]);
+    // White space at the ends of a snippet is not shown, so that there may be nothing of it to mark.
+    const isShown = piece.trim() !== "";
+    expect(hits.filter(({ highlights }) => isShown && highlights.length === 0)).toEqual([]);
   });
 });
