@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 process.env.TZ = "UTC";
 
 const COMMON = {
+  // Processes, not threads: tests change the working directory, handle signals, and count open files.
   pool: "forks",
   setupFiles: "test/helpers/own-home.ts",
   env: { TZ: "UTC" },

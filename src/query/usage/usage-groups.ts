@@ -1,9 +1,8 @@
 import { QUARTER_MS } from "../../db/quarter.ts";
-import { SAME_BILL } from "../../db/same-bill.ts";
 import type { Weekday } from "../../weekdays.ts";
 import type { Condition } from "../conditions.ts";
 import type { UsageGrouping } from "../results.ts";
-import { isAbandonedWithin } from "./abandoned-within.ts";
+import { isAbandoned } from "./abandoned.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "./calendar.ts";
 
 /** What the days and weeks of a report are. */
@@ -15,10 +14,8 @@ export interface ReportCalendar {
 
 /** How the rows of a report are made. */
 export interface Grouping {
-  /** The expression that is grouped by. */
-  key: string;
-  /** The same in a report about files within bounds only, where copies of a bill elsewhere would tell on it. */
-  keyWithin?: (bounds: Condition[]) => Condition;
+  /** The expression that is grouped by; where copies of a bill tell on it, of those within bounds (conditions for `files f`). */
+  key: string | ((bounds: Condition[]) => Condition);
   /** What is shown instead of it, the same for all of a group. */
   shown?: { key: string; label: string; path: string };
   /** Groups are periods: what a quarter of an hour, or a day, is called. */
@@ -30,10 +27,6 @@ export interface Grouping {
   /** What a row without a key is called; `unknown` unless told. */
   empty?: string;
 }
-
-/** The row a copy is counted in: of each bill only that one is among the abandoned. */
-const COUNTED_ROW = `iif(u.counted = 1, u.entry_key,
-  (SELECT t.entry_key FROM usage t WHERE t.counted = 1 AND ${SAME_BILL}))`;
 
 export const GROUPINGS: Record<UsageGrouping, Grouping> = {
   hourly: {
@@ -62,9 +55,8 @@ export const GROUPINGS: Record<UsageGrouping, Grouping> = {
     empty: "none",
   },
   branch: {
-    key: `iif(${COUNTED_ROW} IN (SELECT entry_key FROM usage_abandoned), 'abandoned', 'current')`,
-    keyWithin: (bounds) => {
-      const { sql, values } = isAbandonedWithin(bounds);
+    key: (bounds) => {
+      const { sql, values } = isAbandoned(bounds);
       return { sql: `iif(${sql}, 'abandoned', 'current')`, values };
     },
     needsRows: true,

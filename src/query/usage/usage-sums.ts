@@ -89,12 +89,11 @@ function detailsOf({ shown }: Grouping, slice: string | null, { times = false }:
 
 function keyOf(
   index: Index,
-  { key, keyWithin, period }: Grouping,
+  { key, period }: Grouping,
   { source, timezone, bounds }: { source: UsageSource; timezone: string; bounds: Condition[] },
 ): Condition {
-  if (period === undefined) {
-    return keyWithin && bounds.length > 0 ? keyWithin(bounds) : { sql: key, values: [] };
-  }
+  if (typeof key === "function") return key(bounds);
+  if (period === undefined) return { sql: key, values: [] };
   if (period.of === "quarter") return { sql: source.quarter, values: [] };
   const { first, last } = spanOf(index);
   const offsets = offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone);

@@ -17,12 +17,15 @@ const LEFT_BEHIND = `WITH RECURSIVE kept(key) AS (
  * Whether a usage `u` and all its copies within `bounds` (conditions for `files f`) are on abandoned branches: a copy in
  * a backup that was looked at once says nothing of the sessions that are asked about.
  */
-export function isAbandonedWithin(bounds: Condition[]): Condition {
-  const within = whereClause(bounds);
+export function isAbandoned(bounds: Condition[]): Condition {
+  const copies = whereClause([
+    ...bounds,
+    { sql: SAME_BILL, values: [] },
+    { sql: `t.entry_key NOT IN (${LEFT_BEHIND})`, values: [] },
+  ]);
   return {
-    sql: `u.entry_key IN (${LEFT_BEHIND}) AND NOT EXISTS (
-      SELECT 1 FROM usage t JOIN files f ON f.id = t.file_id ${within.sql} AND ${SAME_BILL}
-      AND t.entry_key NOT IN (${LEFT_BEHIND}))`,
-    values: within.values,
+    sql: `u.entry_key IN (${LEFT_BEHIND})
+      AND NOT EXISTS (SELECT 1 FROM usage t JOIN files f ON f.id = t.file_id ${copies.sql})`,
+    values: copies.values,
   };
 }
