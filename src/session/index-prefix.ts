@@ -1,6 +1,7 @@
 import { ON_BRANCH, STRETCHES } from "../db/branch-walk.ts";
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
+import { isSqliteError } from "../errors.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
 import type { SessionEntry } from "../format/types.ts";
@@ -35,6 +36,11 @@ export interface PrefixFacts {
 /** The index or the file is no longer what it was when the session was opened. */
 export class StalePrefix extends Error {}
 
+/** Whether it is the index that failed or has changed, and the file has to be asked instead. */
+export function isIndexFault(error: unknown): boolean {
+  return error instanceof StalePrefix || isSqliteError(error);
+}
+
 const NODE = `e.key, e.entry_id AS id, e.parent_key AS parentKey, k.type, k.role, e.offset, e.length`;
 
 /** In this order: the kinds are few, and SQLite might begin with them. */
@@ -62,8 +68,8 @@ const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?
   AND EXISTS (SELECT 1 FROM entries e WHERE e.key = ? AND e.file_id = f.id)`;
 const IDS = "SELECT entry_id FROM entries WHERE file_id = ? AND key <= ?";
 /** Not from the table of labels in force: that follows the file on, beyond the prefix. */
-const LABEL = `SELECT max(e.key) FROM entries e
-  WHERE e.file_id = ? AND e.type = 'label' AND e.target_id = ? AND e.key <= ?`;
+const LABELS = `SELECT e.target_id, max(e.key) FROM entries e
+  WHERE e.file_id = ? AND e.type = 'label' AND e.key <= ? GROUP BY e.target_id`;
 
 /**
  * Reads entries of one session through the index: rows for the tree, bodies by offset from the open file.
@@ -106,11 +112,11 @@ export class IndexPrefix {
     return this.#query(TURNING, { key });
   }
 
-  /** The entry that last set or cleared a label; null where none ever did. */
-  labelKey(targetId: string): number | null {
+  /** By what was labelled, the entry that last set or cleared its label. Looks at all entries of the file. */
+  labelKeys(): Map<string, number> {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
-      () => prepared(this.#database, LABEL).pluck().get(fileId, targetId, lastKey) as number | null,
+      () => new Map(prepared(this.#database, LABELS).raw().all(fileId, lastKey) as [string, number][]),
     );
   }
 

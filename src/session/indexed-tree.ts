@@ -1,4 +1,3 @@
-import { isSqliteError } from "../errors.ts";
 import {
   type ContextView,
   contextEntriesOf,
@@ -10,7 +9,7 @@ import {
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
 import { rowOf, rowsForContext } from "./context-rows.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
-import { type IndexNode, type IndexPrefix, StalePrefix } from "./index-prefix.ts";
+import { type IndexNode, type IndexPrefix, isIndexFault, StalePrefix } from "./index-prefix.ts";
 import { MemoryTree } from "./memory-tree.ts";
 
 /** A place on a branch: a row of the index, or an entry after what the index has read. */
@@ -35,6 +34,8 @@ export class IndexedTree implements EntryTree {
   readonly #byId = new Map<string, SessionEntry>();
   /** Ids of the prefix, once somebody asks which are taken: appends must not wait for the database again and again. */
   #prefixIds: Set<string> | null = null;
+  /** Labels of the prefix, once somebody asks: whoever draws a tree asks for each of its entries. */
+  #labelKeys: Map<string, number> | null = null;
   #memory: MemoryTree | null = null;
 
   constructor(header: SessionHeader, prefix: IndexPrefix, tail: FileEntry[], readWhole: ReadWhole) {
@@ -138,7 +139,10 @@ export class IndexedTree implements EntryTree {
       return label ? { targetId, label, timestamp } : undefined;
     }
     return this.#answer(
-      (prefix) => labelIn(prefix, targetId),
+      (prefix) => {
+        this.#labelKeys ??= prefix.labelKeys();
+        return labelAt(prefix, targetId, this.#labelKeys.get(targetId));
+      },
       (memory) => memory.label(targetId),
     );
   }
@@ -170,7 +174,7 @@ export class IndexedTree implements EntryTree {
       try {
         return indexed(this.#prefix);
       } catch (error) {
-        if (!(error instanceof StalePrefix) && !isSqliteError(error)) throw error;
+        if (!isIndexFault(error)) throw error;
       }
     }
     return inMemory(this.#whole());
@@ -222,9 +226,8 @@ export class IndexedTree implements EntryTree {
   }
 }
 
-function labelIn(prefix: IndexPrefix, targetId: string): ResolvedLabel | undefined {
-  const key = prefix.labelKey(targetId);
-  const [entry] = key === null ? [] : prefix.bodies([rowOf(prefix, key)]);
+function labelAt(prefix: IndexPrefix, targetId: string, key: number | undefined): ResolvedLabel | undefined {
+  const [entry] = key === undefined ? [] : prefix.bodies([rowOf(prefix, key)]);
   if (entry?.type !== "label" || !entry.label) return undefined;
   return { targetId, label: entry.label, timestamp: entry.timestamp };
 }

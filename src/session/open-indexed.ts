@@ -2,14 +2,13 @@ import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
-import { isSqliteError } from "../errors.ts";
 import { closeWith, KeptFile } from "../file/kept-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
 import { type Cursor, loadCursor } from "../sync/cursor.ts";
 import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
-import { IndexPrefix, type PrefixFacts } from "./index-prefix.ts";
+import { IndexPrefix, isIndexFault, type PrefixFacts } from "./index-prefix.ts";
 import { IndexedTree } from "./indexed-tree.ts";
 import { entriesBetween } from "./load.ts";
 
@@ -36,7 +35,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
     if (opened !== null) closeWith(opened.tree, file);
     return opened;
   } catch (error) {
-    if (isSqliteError(error)) return null;
+    if (isIndexFault(error)) return null;
     throw error;
   } finally {
     if (opened === null) file.close();

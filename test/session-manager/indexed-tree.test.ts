@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type Index, openIndex } from "../../src/db/open.ts";
@@ -103,6 +104,33 @@ test.each<[string, (path: string) => void, boolean]>([
   ["has lost lines", (path) => truncateSync(path, said().bytes().lastIndexOf("\n", -2) + 1), false],
 ])("a file that %s since it was indexed is read through the index, or is not", (_, change, isRead) => {
   expect(isReadThroughIndex(said().bytes(), change)).toBe(isRead);
+});
+
+/** `act` is done before the next read of any file. */
+function beforeNextRead(act: () => void): void {
+  const read = fs.readSync;
+  const restore = (original: typeof read) => {
+    fs.readSync = original;
+    // Named imports follow the object only after this.
+    syncBuiltinESMExports();
+  };
+  restore(((...args: Parameters<typeof read>) => {
+    restore(read);
+    act();
+    return read(...args);
+  }) as typeof read);
+}
+
+test("I-16: a session is read whole where the index is made anew between two questions to it", () => {
+  let rebuilds = 0;
+  const isRead = isReadThroughIndex(said().bytes(), (path) => {
+    appendFileSync(path, line({ ...entry, id: "c" }));
+    beforeNextRead(() => {
+      rebuilds++;
+      withIndex(join(dirname(path), "index"), (index) => syncAll(index, [dirname(path)], { rebuild: true }));
+    });
+  });
+  expect({ isRead, rebuilds }).toEqual({ isRead: false, rebuilds: 1 });
 });
 
 /** Entries of every kind the context depends on, on branches that begin anywhere; ids are unique, parents stand above. */
