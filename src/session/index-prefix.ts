@@ -66,6 +66,12 @@ const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e
 /** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
 const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?
   AND EXISTS (SELECT 1 FROM entries e WHERE e.key = ? AND e.file_id = f.id)`;
+/** What begins a tree of its own, because its parent is not there. */
+const ORPHANS = `SELECT key FROM entry_rows INDEXED BY entries_branching
+  WHERE file_id = @fileId AND parent_key IS NULL AND parent_key IS NOT key - 1 AND key <= @lastKey`;
+
+const OF_LOST = `${ENTRIES} WHERE e.parent_id = @parentId AND e.key IN (${ORPHANS}) ORDER BY e.key`;
+const LOST = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent IS NOT NULL AND key IN (${ORPHANS})`;
 const IDS = "SELECT entry_id FROM entries WHERE file_id = ? AND key <= ?";
 /** Not from the table of labels in force: that follows the file on, beyond the prefix. */
 const LABELS = `SELECT e.target_id, max(e.key) FROM entries e
@@ -102,6 +108,11 @@ export class IndexPrefix {
     return this.#query(CHILDREN, { key });
   }
 
+  /** Entries that name a parent which is not in the prefix. */
+  orphans(parentId: string): IndexNode[] {
+    return this.#query(OF_LOST, { parentId });
+  }
+
   /** From the root, or the first entry of the branch whose key is not below `low`, to an entry of the prefix. */
   branch(key: number, low = 0): IndexNode[] {
     return this.#query(BRANCH, { key, low });
@@ -125,6 +136,14 @@ export class IndexPrefix {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
       () => new Set(prepared(this.#database, IDS).pluck().all(fileId, lastKey) as string[]),
+    );
+  }
+
+  /** Parents that entries of the prefix name and that are not in it. */
+  lostParents(): Set<string> {
+    const { fileId, lastKey } = this.facts;
+    return this.#checked(
+      () => new Set(prepared(this.#database, LOST).pluck().all({ fileId, lastKey }) as string[]),
     );
   }
 

@@ -88,9 +88,8 @@ export class IndexedTree implements EntryTree {
       (prefix) => {
         // Roots have no parent to look them up by.
         if (!parentId) return this.#whole().children(parentId);
-        const parent = prefix.byId(parentId);
         const inTail = [...this.#byId.values()].filter((entry) => entry.parentId === parentId);
-        return [...(parent ? prefix.bodies(prefix.children(parent.key)) : []), ...inTail];
+        return [...prefix.bodies(childrenIn(prefix, parentId)), ...inTail];
       },
       (memory) => memory.children(parentId),
     );
@@ -224,6 +223,11 @@ export class IndexedTree implements EntryTree {
     if (rows.some((each) => each.type === "message" && each.role === null)) throw new StalePrefix();
     return [...rows.map((each) => ({ row: each })), ...tail.map((entry) => ({ entry }))];
   }
+}
+
+function childrenIn(prefix: IndexPrefix, parentId: string): IndexNode[] {
+  const parent = prefix.byId(parentId);
+  return parent === undefined ? prefix.orphans(parentId) : prefix.children(parent.key);
 }
 
 function labelAt(prefix: IndexPrefix, targetId: string, key: number | undefined): ResolvedLabel | undefined {

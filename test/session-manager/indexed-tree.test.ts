@@ -106,6 +106,15 @@ test.each<[string, (path: string) => void, boolean]>([
   expect(isReadThroughIndex(said().bytes(), change)).toBe(isRead);
 });
 
+test("a session that has lost a line is read through the index, until what it has lost comes after all", () => {
+  const torn = said().user("orphan", { id: "c", parentId: "gone" }).user("after", { id: "d" }).bytes();
+  const append = (id: string) => (path: string) =>
+    appendFileSync(path, line({ ...entry, id, parentId: "d" }));
+  expect(isReadThroughIndex(torn, () => undefined)).toBe(true);
+  expect(isReadThroughIndex(torn, append("e"))).toBe(true);
+  expect(isReadThroughIndex(torn, append("gone"))).toBe(false);
+});
+
 /** `act` is done before the next read of any file. */
 function beforeNextRead(act: () => void): void {
   const read = fs.readSync;

@@ -109,7 +109,7 @@ export const TABLES: Record<string, Described> = {
       first_message_key: "The first user message: messages.entry_key.",
       leaf_key: "The last entry: entries.key.",
       walk_by_text:
-        "1 where ids repeat or are missing, or parents are: walk by parent_id, not by parent_key.",
+        "1 where ids repeat or are missing, or parents stand below: walk by parent_id, not by parent_key.",
       irregular: "1 where a line is not as pi writes it; such a session is listed and opened from its file.",
       last_provider: "Provider of the model in use at the end.",
       last_model: "The model in use at the end.",

@@ -1,5 +1,6 @@
 import type { Line } from "../../file/lines.ts";
 import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
+import type { EntryFacts } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
@@ -23,6 +24,8 @@ export class EntrySink {
   readonly #toolCalls: ToolCalls;
   /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
   readonly #seenIds: Set<string> | null;
+  /** Parents that stand nowhere above. One that comes after all stands below its child. */
+  readonly #lostParents: Set<string>;
   #nextKey: number;
 
   constructor(stores: Stores, cursor: Cursor) {
@@ -32,6 +35,7 @@ export class EntrySink {
     this.#quarters = stores.quarters.open(cursor.fileId, this.#session !== null);
     this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
+    this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
     this.#nextKey = stores.rows.nextKey();
   }
 
@@ -74,7 +78,7 @@ export class EntrySink {
   digested(digest: EntryDigest, line: Pick<Line, "offset" | "length" | "place">, lineNumber: number): void {
     const session = this.#openSession();
     const { facts, usage } = digest;
-    this.#noticeOddId(session, facts.id);
+    this.#noticeOddId(session, facts);
     const place: EntryPlace = {
       key: this.#nextKey++,
       fileId: this.#cursor.fileId,
@@ -111,10 +115,11 @@ export class EntrySink {
     return this.#session;
   }
 
-  #noticeOddId(session: SessionState, id: string | null): void {
+  #noticeOddId(session: SessionState, { id, parentId }: EntryFacts): void {
     if (session.walkByText) return;
-    if (id === null || this.#isKnown(id)) session.walkByText = 1;
-    else this.#seenIds?.add(id);
+    if (id === null || id === parentId || this.#lostParents.has(id) || this.#isKnown(id)) {
+      session.walkByText = 1;
+    } else this.#seenIds?.add(id);
   }
 
   #isKnown(id: string): boolean {
@@ -129,9 +134,13 @@ export class EntrySink {
     }
     if (parentId === session.leafId && session.leafKey !== null) return session.leafKey;
     const key = this.#keyOf(parentId);
-    if (key === null) session.walkByText = 1;
-    else if (this.#hasChild(key)) session.branchCount++;
+    if (key === null) this.#lostParents.add(parentId);
+    if (key === null || this.#hasChild(key)) session.branchCount++;
     return key;
+  }
+
+  #lostUpToHere(): string[] {
+    return this.#stores.lostParents.all(this.#cursor.fileId) as string[];
   }
 
   #hasChild(key: number): boolean {

@@ -11,6 +11,10 @@ const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key 
   UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
 
+/** They are where their children begin a tree of their own. */
+const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows INDEXED BY entries_branching
+  WHERE file_id = ? AND parent_key IS NULL AND parent_key IS NOT key - 1 AND unknown_parent IS NOT NULL`;
+
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {
   readonly rows: Rows;
@@ -22,6 +26,7 @@ export class Stores {
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
   readonly hasChild: Statement;
+  readonly lostParents: Statement;
 
   constructor(database: Database) {
     this.rows = new Rows(database);
@@ -34,6 +39,7 @@ export class Stores {
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
       .pluck();
     this.hasChild = database.prepare(HAS_CHILD).pluck();
+    this.lostParents = database.prepare(LOST_PARENTS).pluck();
   }
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
   forget(): void {
