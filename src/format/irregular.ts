@@ -16,7 +16,8 @@ export function isIrregularHeader(header: JsonObject): boolean {
 export function isIrregularEntry(entry: JsonObject): boolean {
   // A second header is not an entry to pi, wherever it stands.
   if (typeof entry.type !== "string" || entry.type === "session") return true;
-  if (typeof entry.id !== "string" || !isTextOrNothing(entry.parentId)) return true;
+  // Where an id is looked for, an empty one stands for none.
+  if (typeof entry.id !== "string" || entry.id === "" || !isTextOrNothing(entry.parentId)) return true;
   if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return true;
   switch (entry.type) {
     case "message":

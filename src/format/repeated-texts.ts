@@ -1,4 +1,4 @@
-import type { LineTape } from "./line-tape.ts";
+import { KIND, type LineTape } from "./line-tape.ts";
 
 /** How many texts are kept: a power of two. */
 const KEPT = 256;
@@ -17,12 +17,13 @@ export class RepeatedTexts {
     const line = tape.line;
     const start = tape.startAt(place);
     const length = tape.endAt(place) - start;
-    if (length > LONGEST) return tape.textAt(place);
+    if (length > LONGEST || tape.kindAt(place) !== KIND.text) return tape.textAt(place);
     const slot = slotOf(line, start, length);
     const kept = this.#kept[slot] ?? "";
     if (stands(kept, line, start, length)) return kept;
     const text = tape.textAt(place);
-    this.#kept[slot] = text;
+    // Of other texts a character is more than a byte.
+    if (text.length === length) this.#kept[slot] = text;
     return text;
   }
 }
@@ -35,10 +36,7 @@ function slotOf(line: Buffer, start: number, length: number): number {
   return (length * 7 + first * 31 + middle * 5 + last * 17) & (KEPT - 1);
 }
 
-/**
- * Whether the bytes are those of a text, each one a character of ASCII; of other texts and of escapes it is not known.
- * Invalid bytes, which became U+FFFD, equal no character.
- */
+/** Whether the bytes, none of an escape, are those of a text. Invalid bytes, which became U+FFFD, equal no character. */
 function stands(text: string, line: Buffer, start: number, length: number): boolean {
   if (text.length !== length) return false;
   for (let at = 0; at < length; at++) if (text.charCodeAt(at) !== line[start + at]) return false;

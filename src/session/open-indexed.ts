@@ -71,14 +71,15 @@ function knownOf(database: Database, realPath: string): { cursor: Cursor; facts:
   return { cursor, facts: { ...session, isLinear: branchCount === 1, fileId, generation, end } };
 }
 
-/** Whether the tail is as sound as the prefix: every id in it is a string, and new, and no parent of what stands above. */
+/** Whether the tail is as sound as the prefix: every id in it says something, and is new, and no parent of what stands above. */
 function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
   const seen = new Set<string>();
   const lost = prefix.lostParents();
   for (const entry of tail) {
     if (entry.type === "session") continue;
     const id: unknown = entry.id;
-    if (typeof id !== "string" || seen.has(id) || lost.has(id) || prefix.byId(id) !== undefined) return false;
+    if (typeof id !== "string" || id === "" || seen.has(id) || lost.has(id) || prefix.byId(id) !== undefined)
+      return false;
     seen.add(id);
   }
   return true;

@@ -83,6 +83,15 @@ describe("a line that is skimmed has the digest of the whole line", () => {
   });
 });
 
+test("a text is not taken for another one whose bytes are what it is written with", () => {
+  const named = (id: string) => JSON.stringify({ type: "custom", id, parentId: null, customType: id });
+  const escaped = named("\t\t8nabcd");
+  expectSameDigest(named("\\t\\t8nabcd"));
+  expectSameDigest(escaped);
+  expectSameDigest(named("\u00e9"));
+  expectSameDigest(Buffer.from(named("\u00e9"), "latin1"));
+});
+
 const said = (content: unknown, role = "assistant") =>
   JSON.stringify({
     type: "message",

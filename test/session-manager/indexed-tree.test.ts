@@ -64,6 +64,7 @@ test.each<[string, string | Uint8Array]>([
       .user("one")
       .bytes(),
   ],
+  ["with an id that is empty", said().user("x", { id: "" }).bytes()],
   ["with an id that comes twice", said().user("again", { id: "a" }).bytes()],
   [
     "with a parent that stands below",
@@ -89,6 +90,7 @@ test.each<[string, (path: string) => void, boolean]>([
     false,
   ],
   ["was appended one id twice", (path) => appendFileSync(path, line({ ...entry, id: "c" }).repeat(2)), false],
+  ["was appended an empty id", (path) => appendFileSync(path, line({ ...entry, id: "" })), false],
   ["was appended what has no id", (path) => appendFileSync(path, line(entry)), false],
   ["was appended another header", (path) => appendFileSync(path, line(said().header)), true],
   [
