@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "./errors.ts";
+import { unlessUnreadable } from "./file/unreadable.ts";
 
 /**
  * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never comes
@@ -24,6 +25,7 @@ function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
+    if (!stats?.isDirectory()) throw error;
   }
 }

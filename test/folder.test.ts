@@ -33,6 +33,11 @@ test.skipIf(process.platform === "win32")("a link to a folder is one", () => {
   expect(statSync(join(root, "real", "b")).isDirectory()).toBe(true);
 });
 
+test.skipIf(process.platform === "win32")("what cannot be made is told as mkdir tells it", () => {
+  const folder = join(tempDir(), "x".repeat(300));
+  expect(() => makeFolder(folder)).toThrow(/ENAMETOOLONG.*mkdir/);
+});
+
 test("a file in the way is an error", () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");

@@ -18,7 +18,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { SessionDbError } from "../errors.ts";
 import { identityOf, sameFile } from "../file-identity.ts";
 import { makeFolder } from "../folder.ts";
@@ -74,7 +74,9 @@ export function fillEmptyFile(path: string, line: string, expected: FileStat): F
  */
 export function replaceFile(path: string, lines: Iterable<string>, expected: FileStat): FileMark {
   const target = realpathSync(path);
-  const beside = join(dirname(target), `.${basename(target)}.${randomUUID().slice(0, 8)}.new`);
+  // A new file takes the place of a write-protected one without asking.
+  closeSync(openSync(target, "r+"));
+  const beside = join(dirname(target), `.sessiondb-${randomUUID()}.new`);
   let replaced = false;
   try {
     const mark = writeCopy(beside, lines, statSync(target));

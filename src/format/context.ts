@@ -50,7 +50,7 @@ export const ENTRY_VIEW: ContextView<SessionEntry> = {
 export function buildContextEntries(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId?: Map<string, SessionEntry>,
+  byId?: Map<string, SessionEntry> | null,
 ): SessionEntry[] {
   return contextEntriesOf(branchOf(entries, leafId, byId));
 }
@@ -59,7 +59,7 @@ export function buildContextEntries(
 export function buildSessionProjection(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId?: Map<string, SessionEntry>,
+  byId?: Map<string, SessionEntry> | null,
 ): SessionProjection {
   return projectionOf(branchOf(entries, leafId, byId));
 }
@@ -68,7 +68,7 @@ export function buildSessionProjection(
 export function buildSessionContext(
   entries: SessionEntry[],
   leafId?: string | null,
-  byId?: Map<string, SessionEntry>,
+  byId?: Map<string, SessionEntry> | null,
 ): SessionContext {
   return contextOf(branchOf(entries, leafId, byId), ENTRY_VIEW);
 }
@@ -86,11 +86,12 @@ export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEnt
 function branchOf(
   entries: SessionEntry[],
   leafId: string | null | undefined,
-  byId: Map<string, SessionEntry> = new Map(entries.map((entry) => [entry.id, entry])),
+  byId: Map<string, SessionEntry> | null | undefined,
 ): SessionEntry[] {
   if (leafId === null) return [];
-  const leaf = (leafId ? byId.get(leafId) : undefined) ?? entries.at(-1);
-  return walkToRoot(leaf, (id) => byId.get(id));
+  const known = byId ?? new Map(entries.map((entry) => [entry.id, entry]));
+  const leaf = (leafId ? known.get(leafId) : undefined) ?? entries.at(-1);
+  return walkToRoot(leaf, (id) => known.get(id));
 }
 
 /**

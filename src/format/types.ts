@@ -87,7 +87,7 @@ export interface ToolResultMessage {
   toolCallId: string;
   toolName: string;
   content: (TextContent | ImageContent)[];
-  details?: PlainJson | undefined;
+  details?: PlainJson;
   isError: boolean;
   usage?: Usage;
   timestamp: number;

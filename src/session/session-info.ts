@@ -8,9 +8,9 @@ export interface SessionInfo {
   /** Where the session was started; empty for old sessions. */
   cwd: string;
   /** What the user called it. */
-  name?: string | undefined;
+  name?: string;
   /** Path of the session this one was forked from. */
-  parentSessionPath?: string | undefined;
+  parentSessionPath?: string;
   created: Date;
   /** When a user or a model last said something; else `created`; else the file's modification time. */
   modified: Date;
@@ -25,7 +25,11 @@ export interface SessionInfo {
   allMessagesText: string;
 }
 
-export type SessionInfoFields = Omit<SessionInfo, keyof SessionTexts>;
+type Unknown = "name" | "parentSessionPath";
+
+/** What is not known is there, as undefined, as in pi's. */
+export type SessionInfoFields = Omit<SessionInfo, keyof SessionTexts | Unknown> &
+  Record<Unknown, string | undefined>;
 
 /** What was said in a session, read when asked for. */
 export type SessionTexts = Pick<SessionInfo, "firstMessage" | "allMessagesText">;
@@ -43,7 +47,8 @@ function readWhenAskedFor(
   return {
     get() {
       const value = this[TEXTS][name];
-      this[name] = value;
+      // What was frozen stays as it is, and is asked again.
+      if (!Object.isSealed(this)) this[name] = value;
       return value;
     },
     set(value: string) {

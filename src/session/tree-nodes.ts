@@ -5,9 +5,9 @@ import type { EntryTree } from "./entry-tree.ts";
 export interface SessionTreeNode {
   entry: SessionEntry;
   children: SessionTreeNode[];
-  label?: string | undefined;
+  label?: string;
   /** Of the entry that set the label. */
-  labelTimestamp?: string | undefined;
+  labelTimestamp?: string;
 }
 
 /**
@@ -21,7 +21,8 @@ export function treeNodes(tree: EntryTree): SessionTreeNode[] {
   for (const entry of entries) {
     const resolved = tree.label(entry.id);
     const { label, timestamp: labelTimestamp } = resolved ?? {};
-    nodes.set(entry.id, { entry, children: [], label, labelTimestamp });
+    // Both are always there, as in pi's.
+    nodes.set(entry.id, { entry, children: [], label, labelTimestamp } as SessionTreeNode);
   }
   const roots: SessionTreeNode[] = [];
   for (const { id, parentId } of entries) {

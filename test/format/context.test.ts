@@ -73,6 +73,7 @@ describe("the context of a compacted branch", () => {
 
   test("of an earlier leaf is what it was then", () => {
     expect(texts(buildSessionContext(entries, "answer").messages)).toEqual(["first", "answer"]);
+    expect(texts(buildSessionContext(entries, "answer", null).messages)).toEqual(["first", "answer"]);
     expect(buildSessionContext(entries, "answer").model?.modelId).toBe("opus");
     expect(buildSessionContext(entries, null)).toEqual({ messages: [], thinkingLevel: "off", model: null });
   });

@@ -159,6 +159,12 @@ describe("A18: migration", () => {
     manager.appendMessage(hello);
     expect(SessionManager.open(path).getEntries()).toEqual(manager.getEntries());
   });
+
+  test.skipIf(process.platform === "win32")("of a file with the longest of names", () => {
+    const path = join(fileWith(old.bytes()), "..", `${"n".repeat(249)}.jsonl`);
+    writeFileSync(path, old.bytes());
+    expect(SessionManager.open(path).getEntries()).toHaveLength(3);
+  });
 });
 
 describe("B2: a session that changes under us", () => {

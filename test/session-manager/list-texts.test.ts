@@ -103,6 +103,17 @@ describe("what was said in a session, of a list made before its file was", () =>
     expect(listed?.allMessagesText).toBe(piListed?.allMessagesText);
   });
 
+  test.each([
+    ["frozen", (info: unknown) => Object.freeze(info)],
+    ["sealed", (info: unknown) => Object.seal(info)],
+  ])("is read where the list was %s", async (_, hold) => {
+    const [listed] = await SessionManager.listAll();
+    hold(listed);
+    const said = [SAID[0], SAID.join(" ")];
+    expect([listed?.firstMessage, listed?.allMessagesText]).toEqual(said);
+    expect([listed?.firstMessage, listed?.allMessagesText]).toEqual(said);
+  });
+
   test("moved, is as it was then", async () => {
     const [listed] = await SessionManager.listAll();
     renameSync(path, join(dirname(path), "moved.jsonl"));

@@ -37,6 +37,11 @@ const entries: own.SessionEntry[] = [] as pi.SessionEntry[];
 const header: own.SessionHeader = {} as pi.SessionHeader;
 const context: own.SessionContext = {} as pi.SessionContext;
 const infos: own.SessionInfo[] = [] as pi.SessionInfo[];
+const nodes: own.SessionTreeNode[] = [] as pi.SessionTreeNode[];
+const theirEntries: pi.SessionEntry[] = [] as own.SessionEntry[];
+const theirContext: pi.SessionContext = {} as own.SessionContext;
+const theirInfos: pi.SessionInfo[] = [] as own.SessionInfo[];
+const theirNodes: pi.SessionTreeNode[] = [] as own.SessionTreeNode[];
 `;
 
 describe.skipIf(isMissing("piSessionManagerModule"))("in TypeScript", () => {
@@ -52,6 +57,7 @@ function compile(program: string): string {
     "--noEmit",
     "--ignoreConfig",
     "--strict",
+    "--exactOptionalPropertyTypes",
     "--skipLibCheck",
     "--target",
     "es2023",

@@ -121,6 +121,16 @@ describe.skipIf(process.platform === "win32")("B21: a session that may not be wr
     });
   });
 
+  test("of version 1 stays as it is where it is write-protected", () => {
+    const bytes = session({ version: 1 }).user("a").assistant().bytes();
+    const path = sessionFile(bytes);
+    withoutPrivileges(dirname(path), path, () => {
+      chmodSync(path, 0o400);
+      expect(() => SessionManager.open(path)).toThrow("EACCES");
+    });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
   test("of version 1 stays as it is where no file can be put beside it", () => {
     const bytes = session({ version: 1 }).user("a").assistant().bytes();
     const path = sessionFile(bytes);
