@@ -1,16 +1,19 @@
 import { SAME_BILL } from "../../db/same-bill.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
+/** Where ids repeat, or parents stand below, one leaf does not mean that the session ends there. */
+const MAY_BRANCH = "(s.branch_count > 1 OR s.walk_by_text = 1)";
+
 /** Usage that is not on the way to its session's leaf, copies included; the view `usage_abandoned` asks the same. */
 const LEFT_BEHIND = `WITH RECURSIVE kept(key) AS (
-    SELECT leaf_key FROM sessions WHERE branch_count > 1 AND leaf_key IS NOT NULL
+    SELECT leaf_key FROM sessions s WHERE ${MAY_BRANCH} AND leaf_key IS NOT NULL
     UNION
     SELECT CASE s.walk_by_text WHEN 0 THEN e.parent_key ELSE
       (SELECT max(p.key) FROM entries p WHERE p.file_id = e.file_id AND p.entry_id = e.parent_id) END
     FROM kept k JOIN entries e ON e.key = k.key JOIN sessions s ON s.file_id = e.file_id
     WHERE e.parent_id IS NOT NULL)
   SELECT b.entry_key FROM sessions s JOIN usage b ON b.file_id = s.file_id
-  WHERE s.branch_count > 1 AND s.leaf_key IS NOT NULL
+  WHERE ${MAY_BRANCH} AND s.leaf_key IS NOT NULL
     AND b.entry_key NOT IN (SELECT key FROM kept WHERE key IS NOT NULL)`;
 
 /**

@@ -7,11 +7,11 @@ import { sumUsage } from "../../../src/query/usage/usage.ts";
 import type { UsageOptions } from "../../../src/query/usage/usage-options.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { groupFolder } from "../../helpers/independent-groups.ts";
-import { indexIn } from "../../helpers/open-index.ts";
+import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { isMissing } from "../../helpers/peers.ts";
 import { writePiStore } from "../../helpers/pi-store.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { sharedTempDir } from "../../helpers/temp-dir.ts";
+import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";
 import { writeMixedStore } from "../search/mixed-store.ts";
 import { counted, keyed } from "./compared-sums.ts";
 import { writeSpendingStore } from "./spending-store.ts";
@@ -152,5 +152,36 @@ describe("the prompt cache", () => {
       usage({ input: 10, cacheRead: 90, totalTokens: 100 }, { total: 0 }),
     );
     expect([report.cacheSavings, report.cacheHitRate, report.unpriced]).toEqual([null, 0.9, 1]);
+  });
+});
+
+const spent = (cost: number) => ({ usage: { totalTokens: 1, cost: { total: cost } } });
+
+test.each([
+  [
+    "whose ids repeat",
+    session()
+      .assistant(spent(1), { id: "a", parentId: null })
+      .assistant(spent(2), { id: "b", parentId: "a" })
+      .assistant(spent(4), { id: "a", parentId: null }),
+    { current: 4, abandoned: 3 },
+  ],
+  [
+    "whose parents stand below",
+    session()
+      .assistant(spent(1), { id: "a", parentId: null })
+      .assistant(spent(4), { id: "c", parentId: "b" })
+      .assistant(spent(2), { id: "b", parentId: "a" }),
+    { current: 3, abandoned: 4 },
+  ],
+])("a tree %s is one branch long, and its session ends on another", (_, built, expected) => {
+  const folder = tempDir();
+  built.writeBelow(join(folder, "store"));
+  withIndex(folder, (index) => {
+    syncAll(index, [join(folder, "store")]);
+    const { rows } = sumUsage(index, { by: "branch", timezone: "UTC" });
+    expect(Object.fromEntries(rows.map(({ key, cost }) => [key, cost]))).toEqual(expected);
+    const view = index.database.prepare("SELECT sum(cost) FROM usage_abandoned").pluck().get();
+    expect(view).toBe(expected.abandoned);
   });
 });
