@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly?: boolean;
   /** How long to wait for another writer; 250 ms unless told. */
   busyTimeoutMs?: number;
-  /** Memory for pages of each database, in KiB; 32 MB unless told. */
+  /** Memory for pages of each database, in KiB; 16 MB unless told. */
   cacheKiB?: number;
 }
 

@@ -27,7 +27,6 @@ export interface IngestOptions {
   now?: () => number;
   journal?: Journal | null;
   proofs?: PrefixProofs;
-  granularities?: Granularities;
 }
 
 export type FileOutcome =
@@ -55,7 +54,7 @@ export class Ingest {
       reader: new LineReader(),
       proofs: options.proofs ?? new PrefixProofs(),
       shrinking: new Shrinking(),
-      granularities: options.granularities ?? new Granularities(),
+      granularities: new Granularities(),
       now,
       journal: options.journal ?? null,
     };

@@ -15,7 +15,7 @@ type Failure = Extract<FromWorker, { kind: "failed" }>;
  * rows cost. It follows the rows until it is told that no more will come, or to stop.
  */
 export class SearchFeed {
-  /** What it came to; rejects with a `SessionDbError` when the thread could not go on. */
+  /** What it came to; rejects when the thread could not go on. */
   readonly finished: Promise<SearchFeedResult>;
   readonly #worker: Worker;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
