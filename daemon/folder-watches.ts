@@ -37,11 +37,11 @@ interface Watched {
 export class FolderWatches {
   /** The error code with which the system has refused another watch; null while it has not. */
   exhausted: string | null = null;
-  /** Some folder could not be watched, for whatever reason. */
-  hasGaps = false;
   readonly #listeners: WatchListeners;
   /** By real path: a folder reached in two ways is watched once. */
   readonly #watched = new Map<string, Watched>();
+  /** Folders that could not be watched, for whatever reason, by the path they are reached by. */
+  readonly #gaps = new Set<string>();
 
   readonly #isExcluded: IsExcluded;
 
@@ -52,6 +52,11 @@ export class FolderWatches {
 
   get size(): number {
     return this.#watched.size;
+  }
+
+  /** Whether there may be folders that it hears nothing of. */
+  get hasGaps(): boolean {
+    return this.exhausted !== null || this.#gaps.size > 0;
   }
 
   /** Whether there is a watch for the folder, given by its real path. */
@@ -79,8 +84,14 @@ export class FolderWatches {
     this.#descend(path, realPath, options);
   }
 
-  /** Compares each folder with what is watched: replaced ones, lost ones and new ones in those that changed. */
+  /**
+   * Compares each folder with what is watched: replaced ones, lost ones and new ones in those that changed. Gaps end
+   * nowhere else: nobody has heard of what happened in them, and what follows is a sweep.
+   */
   refresh(): void {
+    const gaps = [...this.#gaps];
+    this.#gaps.clear();
+    for (const path of gaps) this.arm(path, { announce: false });
     for (const [realPath, watched] of [...this.#watched]) {
       const stats = folderAt(realPath);
       if (stats === null) this.disarm(realPath);
@@ -104,7 +115,7 @@ export class FolderWatches {
   close(): void {
     for (const { watcher } of this.#watched.values()) watcher.close();
     this.#watched.clear();
-    this.hasGaps = false;
+    this.#gaps.clear();
   }
 
   /** Whether the folder is watched now. */
@@ -113,8 +124,8 @@ export class FolderWatches {
     try {
       const watcher = watch(path, (_event, name) => this.#heard(realPath, path, name));
       watcher.on("error", () => {
-        this.disarm(realPath);
-        this.#listeners.onUnclear();
+        this.#gaps.add(path);
+        this.#lose(realPath);
       });
       const { mtimeMs } = stats;
       this.#watched.set(realPath, { path, watcher, identity: identityOf(stats), mtimeMs });
@@ -124,7 +135,7 @@ export class FolderWatches {
       if (code === "") throw error;
       if (EXHAUSTED.includes(code)) this.exhausted = code;
       // One that is gone is no gap.
-      this.hasGaps ||= code !== "ENOENT";
+      if (code !== "ENOENT") this.#gaps.add(path);
       return false;
     }
   }

@@ -210,12 +210,20 @@ describe("it hears all", () => {
     expect(watcher.hearsAll).toBe(true);
   });
 
-  test("only where it may watch every folder", () => {
+  test.each<[string, (folder: string) => void]>([
+    ["can be watched", (folder) => chmodSync(folder, 0o755)],
+    ["is gone", (folder) => rmSync(folder, { recursive: true })],
+  ])("not while it may not watch some folder, and again when that %s", (_what, mend) => {
     const root = tempDir();
     chmodSync(root, 0o755);
     mkdirSync(join(root, "closed"), { mode: 0 });
     const { watcher } = asNobody(() => new Watched(root));
     expect([watcher.hearsAll, watcher.degraded]).toEqual([false, null]);
+    asNobody(() => watcher.refresh());
+    expect(watcher.hearsAll).toBe(false);
+    mend(join(root, "closed"));
+    asNobody(() => watcher.refresh());
+    expect(watcher.hearsAll).toBe(true);
   });
 });
 
