@@ -23,6 +23,8 @@ export interface WatchListeners {
 
 /** The system gives no more watches or descriptors. */
 const EXHAUSTED = ["ENOSPC", "EMFILE", "ENFILE"];
+/** No folder is there, nor behind a link that leads to itself. */
+const NOTHING_THERE = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 interface Watched {
   path: string;
@@ -40,7 +42,7 @@ export class FolderWatches {
   readonly #listeners: WatchListeners;
   /** By real path: a folder reached in two ways is watched once. */
   readonly #watched = new Map<string, Watched>();
-  /** Folders that could not be watched, for whatever reason, by the path they are reached by. */
+  /** Folders that could not be watched, listed or even looked at, by the path they are reached by. */
   readonly #gaps = new Set<string>();
 
   readonly #isExcluded: IsExcluded;
@@ -69,12 +71,12 @@ export class FolderWatches {
    * in folders that are new are hinted at: they may have been written before the watch was there.
    */
   arm(path: string, options: { announce: boolean }): void {
-    const realPath = realPathOf(path);
-    if (realPath !== null) this.#arm(path, realPath, options);
+    const realPath = this.#unlessGap(path, () => realpathSync.native(path));
+    if (realPath !== undefined) this.#arm(path, realPath, options);
   }
 
   #arm(path: string, realPath: string, options: { announce: boolean }): void {
-    const stats = folderAt(realPath);
+    const stats = this.#folderAt(path, realPath);
     if (stats === null) return;
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     const known = this.#watched.get(realPath);
@@ -93,7 +95,9 @@ export class FolderWatches {
     this.#gaps.clear();
     for (const path of gaps) this.arm(path, { announce: false });
     for (const [realPath, watched] of [...this.#watched]) {
-      const stats = folderAt(realPath);
+      // Let go of, meanwhile, with one above it.
+      if (this.#watched.get(realPath) !== watched) continue;
+      const stats = this.#folderAt(watched.path, realPath);
       if (stats === null) this.disarm(realPath);
       else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: false });
       else if (stats.mtimeMs !== watched.mtimeMs) {
@@ -121,31 +125,30 @@ export class FolderWatches {
   /** Whether the folder is watched now. */
   #watch(path: string, realPath: string, stats: Stats): boolean {
     if (this.exhausted !== null) return false;
-    try {
-      const watcher = watch(path, (_event, name) => this.#heard(realPath, path, name));
-      watcher.on("error", () => {
-        this.#gaps.add(path);
-        this.#lose(realPath);
-      });
-      const { mtimeMs } = stats;
-      this.#watched.set(realPath, { path, watcher, identity: identityOf(stats), mtimeMs });
-      return true;
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === "") throw error;
-      if (EXHAUSTED.includes(code)) this.exhausted = code;
-      // One that is gone is no gap.
-      if (code !== "ENOENT") this.#gaps.add(path);
-      return false;
-    }
+    const watcher = this.#unlessGap(path, () =>
+      watch(path, (_event, name) => this.#heard(realPath, path, name)),
+    );
+    if (watcher === undefined) return false;
+    watcher.on("error", () => {
+      this.#gaps.add(path);
+      this.#lose(realPath);
+    });
+    this.#watched.set(realPath, { path, watcher, identity: identityOf(stats), mtimeMs: stats.mtimeMs });
+    return true;
   }
 
   /** To ask for the real path of every folder would take half a minute where they lie deep. */
   #descend(path: string, realPath: string, options: { announce: boolean }): void {
-    for (const entry of entriesOf(path)) {
+    const entries = this.#unlessGap(path, () => readdirSync(path, { withFileTypes: true }));
+    if (entries === undefined) {
+      // Were it taken for watched, nothing would look for what lies in it when it can be listed.
+      this.disarm(realPath);
+      return;
+    }
+    for (const entry of inOrder(entries)) {
       const child = join(path, entry.name);
       if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), options);
-      else if (entry.isSymbolicLink() && isFolder(child)) this.arm(child, options);
+      else if (entry.isSymbolicLink() && this.#isFolder(child)) this.arm(child, options);
       else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onHint(child);
     }
   }
@@ -153,7 +156,7 @@ export class FolderWatches {
   #heard(realPath: string, path: string, name: string | null): void {
     if (name === null) this.#listeners.onUnclear();
     else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
-    else if (isFolder(join(path, name))) this.#armNew(join(path, name));
+    else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
     else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
     else this.#checkOwn(realPath);
   }
@@ -168,7 +171,7 @@ export class FolderWatches {
   #checkOwn(realPath: string): void {
     const watched = this.#watched.get(realPath);
     if (watched === undefined) return;
-    const stats = folderAt(realPath);
+    const stats = this.#folderAt(watched.path, realPath);
     if (stats === null) this.#lose(realPath);
     else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: true });
   }
@@ -176,6 +179,29 @@ export class FolderWatches {
   #lose(realPath: string): void {
     this.disarm(realPath);
     this.#listeners.onUnclear();
+  }
+
+  #isFolder(path: string): boolean {
+    return this.#folderAt(path, path) !== null;
+  }
+
+  /** Null when there is no folder, or none that can be looked at. */
+  #folderAt(path: string, realPath: string): Stats | null {
+    const stats = this.#unlessGap(path, () => statSync(realPath, { throwIfNoEntry: false }));
+    return stats?.isDirectory() ? stats : null;
+  }
+
+  /** What `look` gives; undefined where nothing is, and where something is that it is kept from: a gap. */
+  #unlessGap<T>(path: string, look: () => T): T | undefined {
+    try {
+      return look();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "") throw error;
+      if (EXHAUSTED.includes(code)) this.exhausted = code;
+      if (!NOTHING_THERE.includes(code) && !this.#isExcluded(path)) this.#gaps.add(path);
+      return undefined;
+    }
   }
 }
 
@@ -190,17 +216,12 @@ export function folderAt(path: string): Stats | null {
   return stats?.isDirectory() ? stats : null;
 }
 
-function isFolder(path: string): boolean {
-  return folderAt(path) !== null;
-}
-
 /** Null where nothing is, or nothing that can be looked at. */
 export function realPathOf(path: string): string | null {
   return unlessUnreadable(() => realpathSync.native(path)) ?? null;
 }
 
 /** Sorted, so that of several ways to a folder the same one is always taken. */
-function entriesOf(path: string): Dirent[] {
-  const entries = unlessUnreadable(() => readdirSync(path, { withFileTypes: true })) ?? [];
+function inOrder(entries: Dirent[]): Dirent[] {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -225,6 +225,46 @@ describe("it hears all", () => {
     asNobody(() => watcher.refresh());
     expect(watcher.hearsAll).toBe(true);
   });
+
+  test("not while folders it has watched cannot be looked at, and again when they are watched once more", async () => {
+    const root = tempDir();
+    chmodSync(root, 0o755);
+    mkdirSync(join(root, "p", "deep", "deeper"), { recursive: true });
+    const watched = asNobody(() => new Watched(root));
+    const { watcher } = watched;
+    const { watches } = watcher;
+    chmodSync(watched.path("p"), 0);
+    asNobody(() => watcher.refresh());
+    expect([watcher.hearsAll, watcher.degraded]).toEqual([false, null]);
+    chmodSync(watched.path("p"), 0o755);
+    asNobody(() => watcher.refresh());
+    expect([watcher.hearsAll, watcher.watches]).toEqual([true, watches]);
+    writeFileSync(watched.path("p", "deep", "deeper", "s.jsonl"), "x");
+    await watched.hears("p", "deep", "deeper", "s.jsonl");
+  });
+
+  test.each([
+    ["listed", 0],
+    ["entered", 0o444],
+  ])(
+    "not while a folder in which something has come cannot be %s, and then of that too",
+    async (_how, mode) => {
+      const root = tempDir();
+      chmodSync(root, 0o755);
+      mkdirSync(join(root, "p"));
+      const watched = asNobody(() => new Watched(root));
+      const { watcher } = watched;
+      mkdirSync(watched.path("p", "new"));
+      chmodSync(watched.path("p"), mode);
+      asNobody(() => watcher.refresh());
+      expect(watcher.hearsAll).toBe(false);
+      chmodSync(watched.path("p"), 0o755);
+      asNobody(() => watcher.refresh());
+      expect(watcher.hearsAll).toBe(true);
+      writeFileSync(watched.path("p", "new", "s.jsonl"), "x");
+      await watched.hears("p", "new", "s.jsonl");
+    },
+  );
 });
 
 test("what is excluded is not watched, by the name it is reached by or by its own", () => {
