@@ -6,6 +6,7 @@ import {
   realpathSync,
   type Stats,
   statSync,
+  type WatchEventType,
   watch,
 } from "node:fs";
 import { join, sep } from "node:path";
@@ -33,6 +34,13 @@ interface Watched {
   identity: string;
   /** When this has changed the folder has gained or lost something since it was listed. */
   mtimeMs: number;
+}
+
+/** What a watch tells of: `name` is in, or is, the watched folder. */
+interface Heard {
+  path: string;
+  realPath: string;
+  name: string | null;
 }
 
 /** One `fs.watch` for each folder, found by walking down from the roots and by what the watches tell. */
@@ -126,7 +134,7 @@ export class FolderWatches {
   #watch(path: string, realPath: string, stats: Stats): boolean {
     if (this.exhausted !== null) return false;
     const watcher = this.#unlessGap(path, () =>
-      watch(path, (_event, name) => this.#heard(realPath, path, name)),
+      watch(path, (event, name) => this.#heard(event, { realPath, path, name })),
     );
     if (watcher === undefined) return false;
     watcher.on("error", () => {
@@ -153,11 +161,12 @@ export class FolderWatches {
     }
   }
 
-  #heard(realPath: string, path: string, name: string | null): void {
+  #heard(event: WatchEventType, { realPath, path, name }: Heard): void {
     if (name === null) this.#listeners.onUnclear();
-    else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
+    else if (isAppend(event, name)) this.#listeners.onHint(join(path, name));
     else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
     else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
+    else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
     else this.#checkOwn(realPath);
   }
 
@@ -203,6 +212,14 @@ export class FolderWatches {
       return undefined;
     }
   }
+}
+
+/**
+ * Whether it is a session file that is being written, by the event alone: to look at the path for every line would cost too
+ * much. What comes or goes is a "rename", and may be a folder, whatever its name.
+ */
+export function isAppend(event: WatchEventType, name: string): boolean {
+  return event === "change" && isSessionFileName(name);
 }
 
 /** With the time of birth, because the inode of a deleted folder is given to the next new one. */

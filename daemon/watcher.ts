@@ -4,7 +4,14 @@ import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
-import { FolderWatches, folderAt, identityOf, realPathOf, type WatchListeners } from "./folder-watches.ts";
+import {
+  FolderWatches,
+  folderAt,
+  identityOf,
+  isAppend,
+  realPathOf,
+  type WatchListeners,
+} from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
@@ -159,10 +166,11 @@ export class Watcher {
 
   #watchTree(root: string): FSWatcher | null {
     try {
-      const watcher = watch(root, { recursive: true }, (_event, name) => {
-        if (name !== null && isSessionFileName(name)) this.#listeners.onHint(join(root, name));
+      const watcher = watch(root, { recursive: true }, (event, name) => {
+        if (name !== null && isAppend(event, name)) this.#listeners.onHint(join(root, name));
         // A folder may have been moved here with files in it.
         else if (name === null || folderAt(join(root, name)) !== null) this.#listeners.onUnclear();
+        else if (isSessionFileName(name)) this.#listeners.onHint(join(root, name));
       });
       watcher.on("error", (error) => this.#fail(codeOf(error)));
       return watcher;

@@ -101,6 +101,10 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     },
     rewrite: (store, nth) => writeFileSync(store.path("p/a.jsonl"), session({ id: `a${nth}` }).bytes()),
     cut: (store) => truncateSync(store.path("p/a.jsonl"), 40),
+    addFolderNamedAsFile: (store, nth) => {
+      mkdirSync(store.path(`p/f${nth}.json`));
+      writeFileSync(store.path(`p/f${nth}.json/x.jsonl`), session({ id: `f${nth}` }).bytes());
+    },
     nothing: () => undefined,
   };
 

@@ -64,6 +64,17 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     await watched.hears("new", "deeper", "b.jsonl");
   });
 
+  test("hears of files in folders that are called as session files are", async () => {
+    const root = tempDir();
+    mkdirSync(join(root, "p"));
+    const watched = new Watched(root, { platform });
+    for (const name of ["a.json", "b.jsonl"]) {
+      mkdirSync(watched.path("p", name, "deep.json"), { recursive: true });
+      writeFileSync(watched.path("p", name, "deep.json", "s.jsonl"), "x");
+      await watched.hears("p", name, "deep.json", "s.jsonl");
+    }
+  });
+
   test("B14: links that lead to themselves take nothing from it", async () => {
     const root = tempDir();
     symlinkSync("self", join(root, "self"));
@@ -143,19 +154,24 @@ test("a folder that is moved in is known with its files, and one that is moved a
   expect(watched.unclear).toBeGreaterThan(0);
 });
 
-test.each<NodeJS.Platform>(["linux", "darwin"])(
-  "that a folder was moved in, or a link to one made, is told as something to look into (%s)",
-  async (platform) => {
+test.each<[NodeJS.Platform, string]>([
+  ["linux", "p"],
+  ["linux", "p.json"],
+  ["darwin", "p"],
+  ["darwin", "p.json"],
+])(
+  "that a folder was moved in, or a link to one made, is told as something to look into (%s, %s)",
+  async (platform, name) => {
     const elsewhere = tempDir();
-    mkdirSync(join(elsewhere, "p"));
-    writeFileSync(join(elsewhere, "p", "s.jsonl"), "x");
+    mkdirSync(join(elsewhere, name));
+    writeFileSync(join(elsewhere, name, "s.jsonl"), "x");
     const watched = new Watched(tempDir(), { platform });
     watched.forget();
-    symlinkSync(join(elsewhere, "p"), watched.path("link"));
+    symlinkSync(join(elsewhere, name), watched.path(`link-to-${name}`));
     await pollUntil(() => watched.unclear > 0, { what: "word of the link" });
     watched.forget();
-    renameSync(join(elsewhere, "p"), watched.path("p"));
-    const isTold = () => watched.unclear > 0 || watched.hints.has(watched.path("p", "s.jsonl"));
+    renameSync(join(elsewhere, name), watched.path(name));
+    const isTold = () => watched.unclear > 0 || watched.hints.has(watched.path(name, "s.jsonl"));
     await pollUntil(isTold, { what: "word of the folder" });
   },
 );
