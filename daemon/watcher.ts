@@ -136,7 +136,7 @@ export class Watcher {
   #armRoot(root: string, identity: string): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
     const realPath = realPathOf(root);
-    if (watcher !== null) this.#armed.set(root, { identity, realPath, close: () => watcher.close() });
+    if (watcher !== null) this.#armed.set(root, { identity, realPath, close: () => letGoOf(watcher) });
     if (!this.#recursive) this.#folders.arm(root, { announce: false });
     this.#noteExhausted();
   }
@@ -192,6 +192,13 @@ export class Watcher {
     this.#troubledAt = this.#now();
     this.#listeners.onUnclear();
   }
+}
+
+/** chokidar tells of what goes wrong after it was closed too, which nobody would hear: that ends a process. */
+function letGoOf(watcher: RootWatcher | FSWatcher): Promise<void> | void {
+  const closed = watcher.close();
+  watcher.on("error", () => undefined);
+  return closed;
 }
 
 function describe(code: string): string {

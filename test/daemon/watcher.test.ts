@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import chokidar from "chokidar";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -281,6 +282,18 @@ describe("it hears all", () => {
       await watched.hears("p", "new", "s.jsonl");
     },
   );
+});
+
+test("C12: what chokidar finds out after it was let go of ends nothing", () => {
+  const watch = vi.spyOn(chokidar, "watch");
+  onTestFinished(() => watch.mockRestore());
+  const root = join(tempDir(), "sessions");
+  mkdirSync(root);
+  const { watcher } = new Watched(root);
+  renameSync(root, `${root}-away`);
+  watcher.checkRoots();
+  const error = Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
+  expect(watch.mock.results.map(({ value }) => value.emit("error", error))).toEqual([true]);
 });
 
 test("what is excluded is not watched, by the name it is reached by or by its own", () => {
