@@ -1,9 +1,10 @@
-import { type FSWatcher, watch } from "node:fs";
-import { join } from "node:path";
+import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { dirname, join } from "node:path";
 import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
 import {
   FolderWatches,
   folderAt,
@@ -34,12 +35,14 @@ const RECURSIVE: readonly NodeJS.Platform[] = ["darwin", "win32"];
 interface Root {
   identity: string;
   realPath: string | null;
-  close(): Promise<void> | void;
+  /** Besides the watch of each folder; null where there is none. */
+  watcher: RootWatcher | FSWatcher | null;
 }
 
 /**
- * Tells which session files may have changed. Never to be relied upon: what it misses a sweep finds. Folders
- * are watched, not files: an `fs.watch` a folder sees what comes and goes in it, chokidar new folders in each root.
+ * Tells which session files may have changed. Never to be relied upon: what it misses a sweep finds. Folders are watched,
+ * not files: an `fs.watch` a folder sees what comes and goes in it, chokidar new folders in roots that hold folders only,
+ * as pi's do. It reads all of a root again whatever happens there, be it an append to one of 5,000 session files.
  */
 export class Watcher {
   readonly #listeners: WatchListeners;
@@ -50,7 +53,7 @@ export class Watcher {
   readonly #now: () => number;
   readonly #retryMs: number;
   readonly #folders: FolderWatches;
-  /** The roots that are there, and what watches them. */
+  /** The roots that are there. */
   readonly #armed = new Map<string, Root>();
   #trouble: string | null = null;
   #troubledAt = 0;
@@ -64,7 +67,8 @@ export class Watcher {
     this.#recursive = RECURSIVE.includes(this.#platform);
     this.#now = options.now ?? (() => performance.now());
     this.#retryMs = options.retryMs ?? RETRY_MS;
-    this.#folders = new FolderWatches(listeners, options.isExcluded);
+    const heard = { onHint: (path: string) => this.#hint(path), onUnclear: () => listeners.onUnclear() };
+    this.#folders = new FolderWatches(heard, options.isExcluded);
   }
 
   /** Why changes may be missed until the next sweep; null when they are not. */
@@ -89,7 +93,7 @@ export class Watcher {
 
   /** How many folders and roots the file system tells about. */
   get watches(): number {
-    return this.#folders.size + this.#armed.size;
+    return this.#folders.size + [...this.#armed.values()].filter(({ watcher }) => watcher !== null).length;
   }
 
   /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: two looks a root. */
@@ -118,7 +122,7 @@ export class Watcher {
   async close(): Promise<void> {
     this.#closed = true;
     this.#folders.close();
-    await Promise.all([...this.#armed.values()].map((root) => root.close()));
+    await Promise.all([...this.#armed.values()].map(({ watcher }) => watcher && letGoOf(watcher)));
     this.#armed.clear();
   }
 
@@ -136,7 +140,7 @@ export class Watcher {
   #armRoot(root: string, identity: string): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
     const realPath = realPathOf(root);
-    if (watcher !== null) this.#armed.set(root, { identity, realPath, close: () => letGoOf(watcher) });
+    if (watcher !== null || !this.#recursive) this.#armed.set(root, { identity, realPath, watcher });
     if (!this.#recursive) this.#folders.arm(root, { announce: false });
     this.#noteExhausted();
   }
@@ -145,11 +149,13 @@ export class Watcher {
     const armed = this.#armed.get(root);
     if (armed === undefined) return;
     this.#armed.delete(root);
-    void armed.close();
+    if (armed.watcher !== null) void letGoOf(armed.watcher);
     this.#folders.refresh();
   }
 
-  #watchRoot(root: string): RootWatcher {
+  /** Null where chokidar would read it again at each append. */
+  #watchRoot(root: string): RootWatcher | null {
+    if (holdsSessionFiles(root)) return null;
     const watcher = chokidar.watch(root, {
       depth: 0,
       ignoreInitial: true,
@@ -162,6 +168,16 @@ export class Watcher {
     });
     watcher.on("error", (error) => this.#fail(codeOf(error)));
     return watcher;
+  }
+
+  /** From its first session file on a root is no more for chokidar. */
+  #hint(path: string): void {
+    const root = this.#armed.get(dirname(path));
+    if (root?.watcher) {
+      void letGoOf(root.watcher);
+      root.watcher = null;
+    }
+    this.#listeners.onHint(path);
   }
 
   #watchTree(root: string): FSWatcher | null {
@@ -192,6 +208,10 @@ export class Watcher {
     this.#troubledAt = this.#now();
     this.#listeners.onUnclear();
   }
+}
+
+function holdsSessionFiles(folder: string): boolean {
+  return unlessUnreadable(() => readdirSync(folder))?.some(isSessionFileName) ?? false;
 }
 
 /** chokidar tells of what goes wrong after it was closed too, which nobody would hear: that ends a process. */

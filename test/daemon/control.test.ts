@@ -170,7 +170,7 @@ test("the status says what runs and what the index holds, also when nothing runs
     running: true,
     degraded: null,
     roots: [join(agent.dir, "sessions")],
-    watches: 2,
+    watches: 1,
     queue: 0,
     index: { sessions: 1, entries: 1 },
   });

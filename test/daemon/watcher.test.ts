@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import chokidar from "chokidar";
+import chokidar, { FSWatcher } from "chokidar";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
 import { asNobody } from "../file/as-nobody.ts";
@@ -202,14 +202,61 @@ test("B14: a linked folder is watched under the name it is reached by, loops end
   expect(watched.watcher.watches).toBe(3);
 });
 
-test("at most one watch a folder and one more for each root, however many files there are", () => {
+test("one watch a folder, however many files there are", () => {
   const root = tempDir();
   for (let folder = 0; folder < 20; folder++) {
     mkdirSync(join(root, `p${folder}`));
     for (let file = 0; file < 10; file++) writeFileSync(join(root, `p${folder}`, `${file}.jsonl`), "x");
   }
   for (let file = 0; file < 50; file++) writeFileSync(join(root, `${file}.jsonl`), "x");
-  expect(new Watched(root).watcher.watches).toBe(22);
+  expect(new Watched(root).watcher.watches).toBe(21);
+});
+
+describe("chokidar, which reads all of a root again at each append to a file in it", () => {
+  /** Its watchers that are not closed; what is called is chokidar itself. */
+  function openOnes(): () => number {
+    const watch = vi.spyOn(chokidar, "watch");
+    onTestFinished(() => watch.mockRestore());
+    return () =>
+      watch.mock.results.filter(({ value }) => !(value instanceof FSWatcher && value.closed)).length;
+  }
+
+  test("watches a root that holds folders only", () => {
+    const open = openOnes();
+    const root = tempDir();
+    mkdirSync(join(root, "p"));
+    writeFileSync(join(root, "p", "s.jsonl"), "x");
+    new Watched(root);
+    expect(open()).toBe(1);
+  });
+
+  test.each(["s.jsonl", "s.json"])("does not watch a root in which %s lies", async (name) => {
+    const open = openOnes();
+    const root = tempDir();
+    mkdirSync(join(root, "p"));
+    writeFileSync(join(root, name), "x");
+    const watched = new Watched(root);
+    expect([open(), watched.watcher.watches, watched.watcher.hearsAll]).toEqual([0, 2, true]);
+    mkdirSync(watched.path("new"));
+    writeFileSync(watched.path("new", "a.jsonl"), "x");
+    await watched.hears("new", "a.jsonl");
+  });
+
+  test("is let go of when the first session file comes to a root, and of that root only", async () => {
+    const open = openOnes();
+    const [root, other] = [tempDir(), tempDir()];
+    mkdirSync(join(root, "p"));
+    const watched = new Watched(root, { roots: [root, other] });
+    writeFileSync(watched.path("p", "deep.jsonl"), "x");
+    await watched.hears("p", "deep.jsonl");
+    const before = [open(), watched.watcher.watches];
+    writeFileSync(watched.path("s.jsonl"), "x");
+    await watched.hears("s.jsonl");
+    expect([before, [open(), watched.watcher.watches]]).toEqual([
+      [2, 5],
+      [1, 4],
+    ]);
+  });
 });
 
 describe("it hears all", () => {
