@@ -82,7 +82,8 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
     ["AccountKey=", "SharedAccessKey="],
     /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{40,}={0,2})/dg,
   ],
-  ["JSON web token", ["eyJ"], /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g],
+  // Not from within a long run: each beginning in it would be followed to the end of all.
+  ["JSON web token", ["eyJ"], /(?<![\w-]{40})\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g],
   [
     "password",
     ["://"],

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { SECRET_KINDS, type SecretKind } from "../../src/format/secret-kinds.ts";
+import { findSecrets } from "../../src/format/secrets.ts";
+import { withinReason } from "../helpers/within-reason.ts";
+
+/** Put together here, so that nobody who looks for leaked secrets finds these. */
+const random = (length: number) =>
+  Array.from({ length }, (_, n) => "Qw3rTy7uIoP9aSd5FgH2jKl8ZxC4vBn6M"[(n * 7) % 33]).join("");
+const hex = (length: number) => Array.from({ length }, (_, n) => "0123456789abcdef"[(n * 7) % 16]).join("");
+const capitals = (length: number) => "QW2ER3TY4UI5OP6".repeat(5).slice(0, length);
+const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
+
+/** One of each pattern at least. */
+const SECRETS = [
+  `-----BEGIN RSA PRIVATE KEY-----\n${random(64)}\\n${random(64)}\n${random(9)}=\n-----END RSA PRIVATE KEY-----`,
+  `sk-ant-api03-${random(9)}-${random(20)}`,
+  `sk-or-v1-${hex(64)}`,
+  `sk-proj-${random(9)}-${random(20)}`,
+  `sk-${random(48)}`,
+  `AKIA${capitals(16)}`,
+  `ghp_${random(36)}`,
+  `github_pat_${random(22)}_${random(59)}`,
+  `glpat-${random(20)}`,
+  `AIza${random(35)}`,
+  `GOCSPX-${random(28)}`,
+  `xoxe.xoxb-1234567890-${random(24)}`,
+  `xapp-1-${random(24)}`,
+  `hooks.slack.com/services/T1234567/B1234567/${random(24)}`,
+  `discord.com/api/webhooks/123456789012345678/${random(68)}`,
+  `123456789:AA${random(33)}`,
+  `sk_live_${random(24)}`,
+  `whsec_${random(32)}`,
+  `npm_${random(36)}`,
+  `pypi-AgE${random(60)}`,
+  `dckr_pat_${random(27)}`,
+  `hf_${letters(34)}`,
+  `gsk_${random(52)}`,
+  `xai-${random(80)}`,
+  `pplx-${random(48)}`,
+  `r8_${random(37)}`,
+  `SG.${random(22)}.${random(43)}`,
+  `shpat_${hex(32)}`,
+  `dop_v1_${hex(64)}`,
+  `dapi${hex(32)}-2`,
+  `ntn_${random(46)}`,
+  `lin_api_${random(40)}`,
+  `PMAK-${hex(24)}-${hex(34)}`,
+  `hvs.${random(24)}`,
+  `AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".repeat(2).slice(0, 58)}`,
+  `AccountKey=${random(86)}==`,
+  `eyJ${random(20)}.eyJ${random(30)}.${random(40)}`,
+  `postgres://ada:${random(12)}@db.example.com/x`,
+  `Bearer ${random(30)}==`,
+  `"client_secret": "${random(32)}",`,
+  `api-key => '${random(32)}'`,
+];
+
+const holds = ({ pattern }: SecretKind, text: string) => text.search(pattern) >= 0;
+
+test("each pattern finds what a vendor gives out", () => {
+  expect(SECRET_KINDS.filter((kind) => !SECRETS.some((secret) => holds(kind, secret)))).toEqual([]);
+});
+
+/** Characters of a text that is almost a secret: what tries each place of it from each other takes a minute and more. */
+const LENGTH = 300_000;
+/** Between pieces: nothing, what many kinds may hold, and what ends most. */
+const JOINTS = ["", "-", " "];
+/** Parts that a piece has, where it is no beginning. */
+const MOST_PARTS = 3;
+
+/** A beginning of a secret, or nothing, and then a piece of it again and again, until the text ends otherwise. */
+function* almost(secret: string): Generator<string> {
+  const edges = edgesOf(secret);
+  for (const [index, from] of edges.entries()) {
+    const ends = edges.slice(index + 1, from === 0 ? undefined : index + 1 + MOST_PARTS);
+    for (const piece of ends.flatMap((to) => JOINTS.map((joint) => secret.slice(from, to) + joint))) {
+      yield `${secret.slice(0, from)}${piece.repeat(LENGTH / piece.length)}!`;
+    }
+  }
+}
+
+/** Where words, the signs between them, and what gives secrets away begin or end. */
+function edgesOf(secret: string): number[] {
+  const signs = SECRET_KINDS.flatMap(({ signs }) => signs).filter((sign) => secret.includes(sign));
+  const afterSigns = signs.map((sign) => secret.indexOf(sign) + sign.length);
+  const atWords = [...secret.matchAll(/\b|$/g)].map(({ index }) => index);
+  return [...new Set([0, ...afterSigns, ...atWords])].sort((a, b) => a - b);
+}
+
+test.each(SECRETS)(
+  "a text that is almost a secret takes no longer than its length explains: %j",
+  (secret) => {
+    for (const text of almost(secret)) {
+      expect(() => withinReason(() => findSecrets(text)), text.slice(0, 200)).not.toThrow();
+    }
+  },
+);
