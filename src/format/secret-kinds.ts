@@ -8,16 +8,20 @@ export interface SecretKind {
   isSecret?: (text: string) => boolean;
 }
 
+/** White space, or a line end that is escaped. */
+const SPACE = String.raw`(?:\s|\\[rn])`;
+
 /**
- * Beginning, headers, lines of base64 (line ends may be escaped); the end may be cut off. Prose about keys does not
- * match.
+ * Beginning, headers, lines of base64; the end may be cut off. Prose about keys does not match. Headers are passed over
+ * together, as their ends are not known where line ends have become spaces: one by one, each part of them might be part
+ * of any, and to try that takes for ever.
  */
 const PRIVATE_KEY = new RegExp(
   [
     "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----",
-    String.raw`(?:\s|\\[rn]|[A-Za-z-]{4,20}: [^\n\\]{1,80}){0,20}[A-Za-z0-9+/]{24,}`,
-    String.raw`(?:(?:\s|\\[rn])+[A-Za-z0-9+/=]{40,}){0,400}`,
-    String.raw`(?:(?:\s|\\[rn])*(?:[A-Za-z0-9+/=]+(?:\s|\\[rn])+){0,2}-----END[ A-Z0-9_-]{0,40}-----)?`,
+    String.raw`${SPACE}{0,20}(?:[A-Za-z-]{4,20}: [\s\S]{1,500}?${SPACE})?[A-Za-z0-9+/]{24,}`,
+    `(?:${SPACE}+[A-Za-z0-9+/=]{40,}){0,400}`,
+    `(?:${SPACE}*(?:[A-Za-z0-9+/=]+${SPACE}+){0,2}-----END[ A-Z0-9_-]{0,40}-----)?`,
   ].join(""),
   "g",
 );

@@ -12,7 +12,7 @@ const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
 
 /** One of each pattern at least. */
 const SECRETS = [
-  `-----BEGIN RSA PRIVATE KEY-----\n${random(64)}\\n${random(64)}\n${random(9)}=\n-----END RSA PRIVATE KEY-----`,
+  `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${random(64)}\\n${random(64)}\n${random(9)}=\n-----END RSA PRIVATE KEY-----`,
   `sk-ant-api03-${random(9)}-${random(20)}`,
   `sk-or-v1-${hex(64)}`,
   `sk-proj-${random(9)}-${random(20)}`,

@@ -57,6 +57,19 @@ describe("a secret is masked by what it opens", () => {
     ]);
   });
 
+  test.each([["\n"], ["\\n"], [" "]])("a private key below headers, ended by %j", (end) => {
+    const lines = [
+      "-----BEGIN PGP PRIVATE KEY BLOCK-----",
+      "Version: GnuPG v2",
+      "Comment: made: by hand, and kept",
+      "",
+      random(64),
+      random(64),
+      "-----END PGP PRIVATE KEY BLOCK-----",
+    ];
+    expect(maskSecrets(`a ${lines.join(end)} b`)).toBe("a [masked private key] b");
+  });
+
   test("a token of the web behind a dash", () => {
     const token = `eyJ${random(20)}.eyJ${random(30)}.${random(40)}`;
     expect(maskSecrets(`auth-${token}`)).toBe("auth-[masked JSON web token]");
