@@ -123,7 +123,7 @@ function contentParts(owner: JsonObject, kind: "text" | "output"): Part[] {
 
 /** How many bytes an image has, from its base64. */
 export function imageBytes({ data }: Extract<Part, { kind: "image" }>): number {
-  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+  return Math.floor((data.replace(/==?$/, "").length * 3) / 4);
 }
 
 function imageParts(block: JsonObject): Part[] {

@@ -314,6 +314,14 @@ describe("markdown", () => {
     expect(stdout).toContain("`````\n````\nfence\n````\n# no heading\n`````");
   });
 
+  test("has output with very many empty lines in it, without those at its end", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const lines = "\n".repeat(600_000);
+    session().user("look").toolResult(`a${lines}b${lines}`).writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout.endsWith(`\`\`\`\na${lines}b\n\`\`\`\n`)).toBe(true);
+  });
+
   test("quotes what was thought, keeps backticks of a command, and counts the branches it leaves out", async () => {
     const agentDir = emptyAgent(tempDir());
     const command = "`date`";

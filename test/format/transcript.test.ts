@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { callText, partsOf, speakerOf } from "../../src/format/transcript.ts";
+import { callText, imageBytes, partsOf, speakerOf } from "../../src/format/transcript.ts";
+import { withinReason } from "../helpers/within-reason.ts";
 
 const message = (fields: object) =>
   ({ type: "message", message: { ...fields } }) as Parameters<typeof partsOf>[0];
@@ -122,4 +123,12 @@ test.each<[unknown, string, string]>([
   [null, "", ""],
 ])("the arguments %j are about %j, and the rest is %j", (args, about, rest) => {
   expect(callText(args as Parameters<typeof callText>[0])).toEqual({ about, rest });
+});
+
+test.each([
+  ["QUI=", 2],
+  ["QQ==", 1],
+  [`QQ${"=".repeat(300_000)}QQ`, 225_003],
+])("an image has the bytes that its base64 stands for", (data, bytes) => {
+  expect(withinReason(() => imageBytes({ kind: "image", mimeType: "image/png", data }))).toBe(bytes);
 });

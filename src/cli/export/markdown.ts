@@ -82,7 +82,7 @@ function code(text: string): string {
 
 function fence(text: string): string {
   const ticks = "`".repeat(Math.max(3, longestRun(text) + 1));
-  return `${ticks}\n${text.replace(/\n+$/, "")}\n${ticks}`;
+  return `${ticks}\n${text.replace(/(?<!\n)\n+$/, "")}\n${ticks}`;
 }
 
 function longestRun(text: string): number {

@@ -8,7 +8,7 @@ export interface DelimitedOptions {
 
 // CWE-1236: a spreadsheet runs a field that begins like this as a formula.
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** RFC 4180 lines, header first. Rows are in the order of `columns`. */
 export function formatDelimited(

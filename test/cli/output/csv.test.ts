@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDelimited, formatField } from "../../../src/cli/output/csv.ts";
+import { withinReason } from "../../helpers/within-reason.ts";
 
 const CSV = { delimiter: ",", raw: false } as const;
 
@@ -79,4 +80,9 @@ test("raw fields can be read back", () => {
       return read === input;
     }),
   );
+});
+
+test("digits without end that are no number are a field like any other", () => {
+  const text = `${"1".repeat(300_000)}x`;
+  expect(withinReason(() => formatField(text, CSV))).toBe(text);
 });
