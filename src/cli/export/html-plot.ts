@@ -79,7 +79,7 @@ function barsOf(turns: readonly Turn[], { what, format }: Words, { clean }: Expo
     const [first] = together;
     const number = index * share + 1;
     const which = share === 1 ? `Turn ${number}` : `Turns ${number} to ${number + together.length - 1}`;
-    const title = [which, format(spent), clean.text(first?.prompt?.preview ?? "")]
+    const title = [which, format(spent), clean.preview(first?.prompt?.preview ?? "")]
       .filter(Boolean)
       .join(" · ");
     const height = highest === 0 ? 0 : (spent / highest) * HEIGHT;

@@ -128,7 +128,7 @@ function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: E
   const about = [
     plural(entries, "entry", "entries"),
     cost === 0 ? "" : formatMoney(cost),
-    clean.text(prompt.preview),
+    clean.preview(prompt.preview),
   ];
   return html`<details class="branch"><summary>Another branch: ${about.filter(Boolean).join(" · ")}</summary>\n`;
 }
