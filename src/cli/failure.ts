@@ -36,7 +36,7 @@ export async function reportFailure(error: unknown, talk: Output, options: Failu
   const { red } = talk.paint;
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
   talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
-  const choices = await withoutSecrets(failure.choices ?? []);
+  const choices = failure.choices ?? [];
   if (choices.length > 0) await printChoices(choices, talk);
   if (options.json) {
     const { code, message, hint } = failure;
@@ -45,14 +45,6 @@ export async function reportFailure(error: unknown, talk: Output, options: Failu
   }
   if (failure.code === "bug" && options.debug && error instanceof Error) talk.print(error.stack ?? "");
   return failure.exitCode;
-}
-
-/** What one may choose from are titles and beginnings of what was said. */
-async function withoutSecrets(choices: readonly string[]): Promise<string[]> {
-  if (choices.length === 0) return [];
-  // Loaded here, for the same reason as below.
-  const { maskSecrets } = await import("../format/secrets.ts");
-  return choices.map(maskSecrets);
 }
 
 async function printChoices(choices: readonly string[], talk: Output): Promise<void> {

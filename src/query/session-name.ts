@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import { maskTitle } from "../format/secrets.ts";
 import { choicesOf } from "./choices.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { toIso } from "./iso.ts";
@@ -112,7 +113,7 @@ function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
   const isOneId = found.every(({ id }) => id === found[0]?.id);
   const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
   const describe = ({ id, path, title, modifiedAt }: Candidate): string =>
-    `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${title}`;
+    `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${maskTitle(title)}`;
   return new SessionDbError("ambiguous", `${what} "${name}"`, {
     hint: isOneId ? "Name one by its path:" : "Give more of the id:",
     choices: choicesOf(found, describe),

@@ -1,5 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import { shownPreview } from "../format/content.ts";
+import { maskPreview } from "../format/secrets.ts";
 import type { BodyPlace } from "./body.ts";
 import { choicesOf } from "./choices.ts";
 import type { SessionRef } from "./session-name.ts";
@@ -155,7 +157,8 @@ function ambiguous(name: string, found: readonly EntryNode[]): SessionDbError {
     hint: "Give more of the id:",
     choices: choicesOf(
       found,
-      ({ entryId, role, type, preview }) => `${entryId}  ${role ?? type}  ${preview}`,
+      ({ entryId, role, type, preview }) =>
+        `${entryId}  ${role ?? type}  ${shownPreview(preview, maskPreview)}`,
     ),
   });
 }

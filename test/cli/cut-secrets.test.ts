@@ -57,6 +57,11 @@ describe("no more of a secret that a title or a preview cuts off is shown than a
     ["export", "branched", "--format", "md"],
     ["export", "branched", "--format", "html"],
     ["export", "branched", "--format", "jsonl"],
+    ...[..."abcde"].flatMap((id) => [
+      ["show", id],
+      ["show", id, "--json"],
+      ["show", "branched", "--branch", id],
+    ]),
   ])("%s %s %s %s", async (...words) => {
     const asked = words.filter(Boolean);
     expect(await shownOf(asked)).toBeLessThan(FEW);
