@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
@@ -34,7 +35,7 @@ for (const kept of KEPT) {
     .assistant({ text: "a fig", usage })
     .label(id, "here");
 }
-branched.writeBelow(sessions);
+const path = branched.writeBelow(sessions);
 
 /** The longest beginning of the token that is shown. */
 async function shownOf(words: readonly string[], options: Partial<PretendOptions> = {}): Promise<number> {
@@ -75,5 +76,13 @@ describe("no more of a secret that a title or a preview cuts off is shown than a
       }
       expect(await shownOf(["delete", id], { columns: 300, typed: true, stdin: "n\n" })).toBeLessThan(FEW);
     }
+  });
+
+  test("search, where the file is gone", async () => {
+    await runCli(["sync"], { agentDir });
+    rmSync(path);
+    const words = ["--no-sync", "--limit", "0"];
+    expect(await shownOf(["search", "wwww*", ...words])).toBeLessThan(FEW);
+    expect(await shownOf(["search", "fig", "--context", "1", ...words])).toBeLessThan(FEW);
   });
 });

@@ -2,6 +2,7 @@ import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { searchableTexts, type TextLimits } from "../../format/searchable.ts";
+import { maskPreview } from "../../format/secrets.ts";
 import { type BodyPlace, readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
@@ -167,7 +168,9 @@ function snippetOf(
   { connection, matcher, limits, reveal }: Reading,
 ): Pick<Hit, "snippet" | "highlights"> {
   const entry = readEntry(placeOfBody(row));
-  const cut = cutSnippet(entry ? searchableTexts(entry, limits) : [previewOf(connection, row)], matcher);
+  const preview = entry ? "" : previewOf(connection, row);
+  const texts = entry ? searchableTexts(entry, limits) : [reveal ? preview : maskPreview(preview)];
+  const cut = cutSnippet(texts, matcher);
   const { text, highlights } = reveal ? cut : maskSnippet(cut);
   return { snippet: text, highlights };
 }
