@@ -3,6 +3,9 @@ import stringWidth from "string-width";
 // Made when first needed: it takes as long as reading a small index.
 let segmenter: Intl.Segmenter | undefined;
 
+/** UTF-16 units divided at once: V8 takes the longer for each cluster the longer the whole text is. */
+const STRETCH = 1000;
+
 /** `path` cuts at the start, before a separator where one is left. */
 export type CutSide = "start" | "end" | "path";
 
@@ -14,10 +17,15 @@ const WIDE = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac
 const PLAIN_TEXT = new RegExp(`^[${NARROW}${WIDE}]*$`);
 const WIDE_CHARACTERS = new RegExp(`[${WIDE}]`, "g");
 
-/** Columns that `text` takes on a terminal. Colour codes count as nothing. */
+/** Columns that `text` (without colour codes) takes on a terminal. */
 export function widthOf(text: string): number {
-  if (!PLAIN_TEXT.test(text)) return stringWidth(text);
-  return text.length + (text.match(WIDE_CHARACTERS)?.length ?? 0);
+  let width = 0;
+  for (const stretch of stretchesOf(text)) {
+    width += PLAIN_TEXT.test(stretch)
+      ? stretch.length + (stretch.match(WIDE_CHARACTERS)?.length ?? 0)
+      : stringWidth(stretch);
+  }
+  return width;
 }
 
 /** `text` (without colour codes) in at most `width` columns; what is cut off leaves an ellipsis at that side. */
@@ -49,9 +57,30 @@ export function clustersOf(text: string): { text: string; width: number }[] {
 }
 
 function segmentsOf(text: string): string[] {
-  if (PLAIN_TEXT.test(text)) return [...text];
+  return [...stretchesOf(text)].flatMap((stretch) =>
+    PLAIN_TEXT.test(stretch) ? [...stretch] : Array.from(segments(stretch), ({ segment }) => segment),
+  );
+}
+
+/** `text` in pieces, each of which ends where a cluster ends. */
+function* stretchesOf(text: string): Generator<string> {
+  let from = 0;
+  let length = STRETCH;
+  while (from + length < text.length) {
+    const piece = text.slice(from, from + length);
+    // The last unit may be half a character, and what it is half of may join the cluster before it.
+    const end = segments(piece).containing(length - 2)?.index ?? 0;
+    if (end > 0) yield piece.slice(0, end);
+    from += end;
+    // A cluster longer than that is looked for with twice the room.
+    length = end > 0 ? STRETCH : length * 2;
+  }
+  yield text.slice(from);
+}
+
+function segments(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return segmenter.segment(text);
 }
 
 function leading(clusters: readonly string[], width: number): string[] {

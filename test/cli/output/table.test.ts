@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Column, formatTable } from "../../../src/cli/output/table.ts";
-import { cut, pad, widthOf } from "../../../src/cli/output/width.ts";
+import { clustersOf, cut, pad, widthOf } from "../../../src/cli/output/width.ts";
 
 const COLUMNS: Column[] = [
   { title: "Id" },
@@ -131,6 +131,49 @@ test("the width of what is common is the same as by the library", () => {
     { numRuns: 1000 },
   );
   fc.assert(fc.property(fc.string({ unit: "binary" }), (input) => widthOf(input) === stringWidth(input)));
+});
+
+test("a long text has the characters and the width it has as a whole", () => {
+  const unit = fc.constantFrom(
+    "a",
+    " ",
+    "→",
+    "я",
+    "汉",
+    "e\u0301",
+    "\u0301",
+    "\u{1d165}",
+    "😀",
+    "👩‍👩‍👧",
+    "👍🏽",
+    "🇩🇪",
+    "🇩",
+    "\u200d",
+    "\ud83d",
+    "\u0600",
+    "क्ष",
+    "ᄀ",
+    "ᅡ",
+    "각",
+    "ｶﾞ",
+  );
+  const run = fc.tuple(unit, fc.integer({ min: 1, max: 1200 })).map(([text, times]) => text.repeat(times));
+  const long = fc.tuple(fc.array(unit, { maxLength: 20 }), fc.array(fc.oneof(unit, run), { maxLength: 40 }));
+  fc.assert(
+    fc.property(long, (parts) => {
+      const text = parts.flat().join("");
+      const whole = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+      expect(clustersOf(text).map((cluster) => cluster.text)).toEqual(whole);
+      expect(widthOf(text)).toBe(stringWidth(text));
+    }),
+  );
+});
+
+test("no long text is divided into characters as a whole, for which V8 takes the square of its length", () => {
+  const divided = vi.spyOn(Intl.Segmenter.prototype, "segment");
+  const text = `${"x".repeat(50_000)}→${"я".repeat(50_000)}😀`;
+  expect([widthOf(text), clustersOf(text).length]).toEqual([100_003, 100_002]);
+  expect(divided.mock.calls.filter(([piece]) => piece.length > 1000)).toEqual([]);
 });
 
 test("every single character is as wide as by the library", () => {
