@@ -24,7 +24,7 @@ export async function showLogs(context: Context, args: Args): Promise<number> {
     if (!out.isTerminal || context.json) out.stream.write(sanitise(read.text));
     else
       out.print(
-        ...read.text
+        read.text
           .trimEnd()
           .split("\n")
           .map((line) => logLineForPeople(context, line)),

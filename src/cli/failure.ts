@@ -51,7 +51,7 @@ async function printChoices(choices: readonly string[], talk: Output): Promise<v
   // Loaded here: measuring text takes long to load, and almost nothing that fails has a choice to offer.
   const { cut } = await import("./output/width.ts");
   const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
-  talk.print(...choices.map((choice) => INDENT + cut(oneLine(choice), room)));
+  talk.print(choices.map((choice) => INDENT + cut(oneLine(choice), room)));
 }
 
 function failureOf(error: unknown, options: FailureOptions): Failure {

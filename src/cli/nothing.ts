@@ -34,7 +34,7 @@ export async function printNothing(context: Context, what: string, unmet: readon
   const { wrapWords } = await import("./output/wrap.ts");
   const { talk } = context;
   const said = [what, ...unmetSentences(context, unmet)];
-  talk.print(...said.flatMap((text) => wrapWords(text, talk.width)));
+  talk.print(said.flatMap((text) => wrapWords(text, talk.width)));
 }
 
 /** Each on one line: what nobody knows, and what was probably meant. */

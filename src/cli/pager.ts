@@ -67,8 +67,8 @@ class TalkAfter extends Output {
     this.#takes = takes;
   }
 
-  override print(...lines: string[]): void {
-    if (lines.length > 0 && !this.#takes(`${lines.join("\n")}\n`)) super.print(...lines);
+  protected override write(text: string): void {
+    if (!this.#takes(text)) super.write(text);
   }
 }
 

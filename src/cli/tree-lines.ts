@@ -21,7 +21,7 @@ export function drawTree(nodes: SessionNodes, isShown: (placed: PlacedNode) => b
   const stack = railsFor(roots, "").reverse();
   for (let at = stack.pop(); at; at = stack.pop()) {
     lines.push({ node: at.node, rails: cutRails(at.rails) });
-    stack.push(...railsFor(children.get(at.node) ?? [], at.below).reverse());
+    for (const below of railsFor(children.get(at.node) ?? [], at.below).reverse()) stack.push(below);
   }
   return lines;
 }

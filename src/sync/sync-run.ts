@@ -169,7 +169,7 @@ export class SyncRun {
     files.seen = seen;
     files.unchanged = seen - due.length;
     files.removed += removed;
-    this.#troubles.push(...troubles);
+    for (const trouble of troubles) this.#troubles.push(trouble);
     this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;

@@ -60,7 +60,7 @@ async function printSessions(context: Context): Promise<void> {
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
   // Shells run what some other id could say.
   const safe = found.filter(({ id }) => isValidSessionId(id));
-  context.out.print(...safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
+  context.out.print(safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
 }
 
 /** One line, and no option. The scripts quote what a shell would not take for one word. */
@@ -72,7 +72,7 @@ async function printNames(context: Context, kind: NameKind): Promise<void> {
     kind === "zones"
       ? Intl.supportedValuesOf("timeZone")
       : await ask(context, (index) => namesInUse(index, kind));
-  context.out.print(...names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
+  context.out.print(names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
 }
 
 /** From the index as it stands: whoever presses the tab key does not want to wait, nor to read about an error. */

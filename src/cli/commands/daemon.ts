@@ -106,12 +106,12 @@ async function showStatus(context: Context): Promise<number> {
     printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, skipped, index });
     return ExitCode.done;
   }
-  out.print(...describe(context, facts));
+  out.print(describe(context, facts));
   if (index.entries > 0) {
     const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
     out.print(out.paint.dim(`Index  ${counts}, ${formatBytes(index.bytes)}`));
   }
-  out.print(...describeSkipped(context, skipped));
+  out.print(describeSkipped(context, skipped));
   return ExitCode.done;
 }
 

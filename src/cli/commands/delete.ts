@@ -52,7 +52,7 @@ async function isSure(context: Context, chosen: readonly Session[]): Promise<boo
       hint: "Add --yes to delete without a question.",
     });
   }
-  for (const session of chosen) talk.print(...describe(context, session));
+  for (const session of chosen) talk.print(describe(context, session));
   const what = chosen.length === 1 ? "this session" : `these ${plural(chosen.length, "session")}`;
   return askYesNo(context, `Move ${what} to the trash?`);
 }

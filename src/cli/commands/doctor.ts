@@ -48,7 +48,7 @@ function print(context: Context, findings: readonly Finding[]): void {
     const remedy = alike[0]?.remedy ?? "";
     if (remedy !== "") printRemedy(context, oneLine(remedy));
   }
-  out.print(...summaryOf(context, findings));
+  out.print(summaryOf(context, findings));
 }
 
 /** How many of a kind are named one by one. */
@@ -69,7 +69,7 @@ function printWhat(context: Context, { level, what }: Finding): void {
   const { out } = context;
   const [first = "", ...rest] = wrapWords(oneLine(what), roomOf(context, INDENT)).map(out.paint.bold);
   out.print(`${paintOf(context, level)(level.padEnd(INDENT - 1))} ${first}`);
-  out.print(...rest.map((line) => MARGIN + line));
+  out.print(rest.map((line) => MARGIN + line));
 }
 
 /** Sentences begin with a capital letter. A command stays on one line, to be copied. */
@@ -77,7 +77,7 @@ function printRemedy(context: Context, remedy: string): void {
   const { out } = context;
   const lines = /^[A-Z]/.test(remedy) ? wrapWords(remedy, roomOf(context, INDENT + ARROW.length)) : [remedy];
   const before = (index: number): string => (index === 0 ? out.paint.dim(ARROW) : " ".repeat(ARROW.length));
-  out.print(...lines.map((line, index) => MARGIN + before(index) + line));
+  out.print(lines.map((line, index) => MARGIN + before(index) + line));
 }
 
 function roomOf({ out }: Context, taken: number): number | undefined {

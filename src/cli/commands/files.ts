@@ -73,13 +73,13 @@ function printTouches(
   all: readonly Touch[],
 ): void {
   const { out, talk } = context;
-  if (match === "suffix") talk.print(`Nothing at ${oneLine(path)}; these files end alike:`, "");
+  if (match === "suffix") talk.print([`Nothing at ${oneLine(path)}; these files end alike:`, ""]);
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
   out.print(blocks.join("\n\n"));
   const sessions = bySession(all).length;
   const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
   const more = sessions > blocks.length ? `; of which ${blocks.length} shown, --limit 0 shows all` : "";
-  talk.print("", talk.paint.dim(whole + more));
+  talk.print(["", talk.paint.dim(whole + more)]);
 }
 
 function bySession(touches: readonly Touch[]): Touch[][] {

@@ -38,7 +38,7 @@ export const labels: Command = {
     const shown = limit === 0 ? found : found.slice(0, limit);
     if (context.json) printDocument(context.out, { labels: shown });
     else if (found.length === 0) await printNothing(context, nothingOf(filter), unmet);
-    else context.out.print(...labelTable(context, shown));
+    else context.out.print(labelTable(context, shown));
     if (found.length > shown.length && !context.json) {
       context.talk.print(context.talk.paint.dim(`The first ${plural(limit, "label")}; --limit 0 shows all.`));
     }

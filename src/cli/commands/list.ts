@@ -57,7 +57,7 @@ function isOpen(filter: Filter): boolean {
 
 function printSessions(context: Context, { total, sessions }: SessionList): void {
   const { out, talk } = context;
-  out.print(...sessionTable(context, sessions));
+  out.print(sessionTable(context, sessions));
   if (total > sessions.length) {
     talk.print(
       talk.paint.dim(`${formatCount(sessions.length)} of ${plural(total, "session")}; --limit 0 shows all`),

@@ -63,11 +63,11 @@ function printSchema({ out }: Context, { tables, views }: Schema, args: Args): v
       terms: [table.name, kind],
       about: table.about,
     });
-    out.print(...formatDefinitions([...tables.map(named("table")), ...views.map(named("view"))], options));
+    out.print(formatDefinitions([...tables.map(named("table")), ...views.map(named("view"))], options));
     return;
   }
   for (const { name, about, columns } of [...tables, ...views]) {
     const definitions = columns.map((column) => ({ terms: [column.name, column.type], about: column.about }));
-    out.print(`${bold(name)}: ${oneLine(about)}`, "", ...formatDefinitions(definitions, options));
+    out.print([`${bold(name)}: ${oneLine(about)}`, "", ...formatDefinitions(definitions, options)]);
   }
 }

@@ -124,10 +124,10 @@ function nothingFound(query: string, substring: boolean): string {
 function printHits(context: Context, found: SearchResult): void {
   const { out, talk } = context;
   const { hits, total } = found;
-  for (const [at, hit] of hits.entries()) out.print(...(at === 0 ? [] : [""]), ...formatHit(context, hit));
+  for (const [at, hit] of hits.entries()) out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
   const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
   const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";
-  talk.print("", talk.paint.dim(countsOf(found, shown) + more));
+  talk.print(["", talk.paint.dim(countsOf(found, shown) + more)]);
 }
 
 function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {

@@ -112,21 +112,21 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   const { out, talk } = context;
   const { dim } = out.paint;
   const title = options.reveal ? session.title : maskTitle(session.title);
-  out.print(...sessionHead(context, { ...session, title }));
-  if (excerpt.before > 0) out.print("", dim(`… ${plural(excerpt.before, "entry", "entries")} before`));
+  out.print(sessionHead(context, { ...session, title }));
+  if (excerpt.before > 0) out.print(["", dim(`… ${plural(excerpt.before, "entry", "entries")} before`)]);
   let wasNote = false;
   for (const node of excerpt.nodes) {
     const { marked } = excerpt;
     const lines = formatEntry(context, node, readBody(node)?.entry ?? null, { ...options, marked });
     const isNote = lines.length === 1;
-    if (lines.length > 0) out.print(...(isNote && wasNote ? [] : [""]), ...lines);
+    if (lines.length > 0) out.print([...(isNote && wasNote ? [] : [""]), ...lines]);
     wasNote = isNote;
   }
-  if (excerpt.after > 0) out.print("", dim(`… ${plural(excerpt.after, "entry", "entries")} after`));
+  if (excerpt.after > 0) out.print(["", dim(`… ${plural(excerpt.after, "entry", "entries")} after`)]);
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
     const them = session.branchCount === 2 ? "it" : "them";
-    talk.print("", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`));
+    talk.print(["", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`)]);
   }
 }
 

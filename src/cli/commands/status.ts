@@ -58,7 +58,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
   const { sessions, projects, entries, sizeBytes } = found;
   const title = `${bold("sessiondb")} ${dim(packageFacts().version)}`;
   if (sessions === 0) {
-    out.print(title, "", ...emptyPage(context));
+    out.print([title, "", ...emptyPage(context)]);
     return;
   }
   const counts = [
@@ -66,7 +66,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
     plural(projects, "project"),
     plural(entries, "entry", "entries"),
   ];
-  out.print(
+  out.print([
     title,
     "",
     `${counts.map((count) => bold(count)).join(dim(" · "))}${dim(` · ${formatBytes(sizeBytes)}`)}`,
@@ -79,7 +79,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
     ...daemonLines(context, service),
     "",
     ...nextSteps(context, found, service),
-  );
+  ]);
 }
 
 function costLines({ out, world, config }: Context, { last30Days }: Status, daily: UsageReport): string[] {

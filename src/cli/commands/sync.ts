@@ -174,5 +174,5 @@ function printSummary(context: Context, result: SyncResult): void {
     const unchanged = files.unchanged > 0 ? `, ${formatCount(files.unchanged)} unchanged` : "";
     talk.print(`${read}${removed}${unchanged}, ${took}.`);
   }
-  talk.print(...describeTroubles(context, result.troubles));
+  talk.print(describeTroubles(context, result.troubles));
 }

@@ -83,8 +83,8 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const lines = drawTree(nodes, isShown);
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
-  const width = Math.max(0, ...shown.map((id) => widthOf(oneLine(id))));
-  out.print(...sessionHead(context, { ...session, title: maskTitle(session.title) }), "");
+  const width = shown.reduce((widest, id) => Math.max(widest, widthOf(oneLine(id))), 0);
+  out.print([...sessionHead(context, { ...session, title: maskTitle(session.title) }), ""]);
   for (const [index, line] of lines.entries()) {
     const id = oneLine(shown[index] ?? "");
     out.print(
@@ -97,12 +97,12 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   }
   const hidden = nodes.all.length - lines.length;
   if (hidden > 0) {
-    talk.print(
+    talk.print([
       "",
       talk.paint.dim(
         `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows ${hidden === 1 ? "it" : "them"}`,
       ),
-    );
+    ]);
   }
 }
 

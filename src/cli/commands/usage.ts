@@ -141,7 +141,7 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
   if (json) return (report) => printDocument(out, report);
   if (!isSet(args, "csv")) return await tablePrinter(context, countOf(args, "limit") ?? 0);
   const { usageCsv } = await import("../usage/csv.ts");
-  return (report) => out.print(...usageCsv(report, { breakdown: isSet(args, "breakdown") }));
+  return (report) => out.print(usageCsv(report, { breakdown: isSet(args, "breakdown") }));
 }
 
 /** Prints a report; where it is empty, and people read it, why. */
@@ -159,11 +159,11 @@ async function tablePrinter(context: Context, limit: number): Promise<Printer> {
       await printNothing(context, `Nothing was used. ${span}${more}`, unmet);
       return;
     }
-    out.print(...usageTable(context, report));
+    out.print(usageTable(context, report));
     const cutOff = limit > 0 && report.rows.length === limit;
     if (cutOff) talk.print(talk.paint.dim(`The first ${plural(limit, "row")}; the total is that of all.`));
     const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
-    talk.print(...notes.map(talk.paint.dim));
+    talk.print(notes.map(talk.paint.dim));
   };
 }
 

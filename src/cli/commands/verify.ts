@@ -26,7 +26,7 @@ export const verify: Command = {
     const { checked, entries, cost, differences } = await verified(context, args);
     const ok = differences.length === 0;
     if (context.json) printDocument(context.out, { ok, checked, entries, cost, differences });
-    else context.out.print(...differences.map(({ path, what }) => `${oneLine(path)}: ${oneLine(what)}`));
+    else context.out.print(differences.map(({ path, what }) => `${oneLine(path)}: ${oneLine(what)}`));
     printSummary(context, { checked, entries, cost, differences });
     return ok ? ExitCode.done : ExitCode.failed;
   },
@@ -131,9 +131,9 @@ function printSummary({ talk }: Context, { checked, entries, cost, differences }
   if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
   else {
     const found = plural(differences.length, "difference");
-    talk.print(
+    talk.print([
       red(`${what}: ${found}.`),
       "sessiondb sync --rebuild makes the index again from the files that can be read.",
-    );
+    ]);
   }
 }

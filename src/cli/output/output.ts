@@ -38,14 +38,19 @@ export class Output {
     return Math.max(20, columnsOf(this.stream));
   }
 
-  /** Writes each line with a newline, all at once. */
-  print(...lines: string[]): void {
-    if (lines.length > 0) this.stream.write(`${lines.join("\n")}\n`);
+  /** Writes one line, or several, each with a newline, all at once. A list: a call takes some 100,000 arguments. */
+  print(lines: string | readonly string[]): void {
+    if (typeof lines === "string") this.write(`${lines}\n`);
+    else if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
   }
 
   /** Says what an answer leaves out, or what was done otherwise than asked. */
   note(text: string): void {
     this.print(this.paint.yellow(`note: ${text}`));
+  }
+
+  protected write(text: string): void {
+    this.stream.write(text);
   }
 
   /** Resolves when whoever reads the stream has caught up, so that what is printed does not pile up here. */

@@ -27,7 +27,7 @@ export async function sqlPrinter(
       return jsonPrinter(out);
     case "nl":
       return {
-        rows: (columns, rows) => out.print(...objects(columns, rows).map((row) => toSafeJson(row))),
+        rows: (columns, rows) => out.print(objects(columns, rows).map((row) => toSafeJson(row))),
         end,
         breakOff: end,
       };
@@ -55,7 +55,7 @@ function objects(columns: readonly string[], rows: readonly SqlValue[][]): objec
 /** One array, as `JSON.stringify` would set it. */
 function jsonPrinter(out: Output): SqlPrinter {
   let waiting: string | undefined;
-  const close = () => (waiting === undefined ? undefined : out.print(waiting, "]"));
+  const close = () => (waiting === undefined ? undefined : out.print([waiting, "]"]));
   return {
     rows(columns, rows) {
       for (const row of objects(columns, rows)) {
@@ -74,7 +74,7 @@ function delimitedPrinter(out: Output, options: { delimiter: "," | "\t"; raw: bo
   return {
     rows(columns, rows) {
       const lines = formatDelimited(columns, rows, options);
-      out.print(...(isFirst ? lines : lines.slice(1)));
+      out.print(isFirst ? lines : lines.slice(1));
       isFirst = false;
     },
     end,

@@ -16,7 +16,7 @@ export function tablePrinter(out: Output): SqlPrinter {
       names = columns;
       for (const row of rows) cells.push(row);
     },
-    end: () => out.print(...rowTable(names, cells, out)),
+    end: () => out.print(rowTable(names, cells, out)),
     breakOff() {
       // Nothing was begun.
     },

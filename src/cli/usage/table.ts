@@ -32,7 +32,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
   const { rows, by, totals, unpriced } = report;
   const measure = measureOf(rows);
-  const most = Math.max(...rows.map(measure));
+  const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
   const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
   const line = (row: UsageRow, keys: string[]): string[] => [
     ...keys,
