@@ -136,7 +136,20 @@ describe("values", () => {
     },
   );
 
-  test.each(["", "01", "1e5", "+1", "1.0", "9223372036854775808", "0x10", "NaN", " 1"])(
+  test.each([
+    ["0.010", 0.01],
+    ["0.50", 0.5],
+    ["1.0", 1],
+    [".5", 0.5],
+    ["-.50", -0.5],
+    ["0.12345678901234567890", 0.12345678901234568],
+  ])("%s is a number, however it is written", async (text, value) => {
+    expect(await rowsOf("SELECT typeof(?) AS type, ? AS value", "--", text, text)).toEqual([
+      { type: "real", value },
+    ]);
+  });
+
+  test.each(["", "01", "1e5", "+1", "1.2.3", ".", "9223372036854775808", "0x10", "NaN", " 1"])(
     "%j is text",
     async (text) => {
       expect(await rowsOf("SELECT typeof(?) AS type, ? AS text", text, text)).toEqual([

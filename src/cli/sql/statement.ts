@@ -41,12 +41,11 @@ function parametersOf(args: Args, values: readonly string[]): SqlParameters {
   };
 }
 
-/** A word that is a number, digit for digit, is bound as one; `007` and `1e5` are text. */
+/** A word that people write as a number is bound as one; `007` and `1e5` may be ids, and are text. */
 function toValue(text: string): SqlValue {
-  if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return text;
+  if (/^-?\d*\.\d+$/.test(text)) return Number(text);
   // A JavaScript number would be bound as a REAL.
-  if (!text.includes(".")) return isInt64(text) ? BigInt(text) : text;
-  return String(Number(text)) === text ? Number(text) : text;
+  return /^-?(0|[1-9]\d*)$/.test(text) && isInt64(text) ? BigInt(text) : text;
 }
 
 function isInt64(text: string): boolean {
