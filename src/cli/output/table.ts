@@ -26,7 +26,7 @@ export interface TableOptions {
 
 const GAP = "  ";
 
-/** The lines of a table without borders. Cells are plain text from anywhere: they are sanitised here. */
+/** The lines of a table without borders. Titles and cells are plain text from anywhere: they are sanitised here. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -43,7 +43,7 @@ export function formatTable(
       .join(GAP)
       .trimEnd();
   const titles = line(
-    columns.map((column) => column.title),
+    columns.map((column) => oneLine(column.title)),
     (text) => (options.paintTitle ?? identity)(text),
   );
   const finished = body.map((row) => line(row, (text, column) => (column.paint ?? identity)(text)));
@@ -121,7 +121,7 @@ function totalWidth(shown: readonly ShownColumn[]): number {
 
 function naturalWidths(columns: readonly Column[], rows: readonly (readonly string[])[]): number[] {
   return columns.map(({ title }, index) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(title)),
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(oneLine(title))),
   );
 }
 

@@ -43,9 +43,15 @@ describe("a table", () => {
     expect(formatTable(COLUMNS, ROWS, { width: 24 })[0]).toMatch(/^Id +Title$/);
   });
 
-  test("lets no control character of a cell through", () => {
-    const lines = formatTable([{ title: "A" }], [["x\u001b[31m\ny\u202e"]], { width: undefined });
-    expect(lines).toEqual(["A", "x y"]);
+  test("lets no control character of a title or cell through", () => {
+    const lines = formatTable(
+      [{ title: "A\n  \u001b[31mB" }, { title: "C" }],
+      [["x\u001b[31m\ny\u202e", "z"]],
+      {
+        width: undefined,
+      },
+    );
+    expect(lines).toEqual(["A B  C", "x y  z"]);
   });
 
   test("paints cells without counting the paint", () => {
