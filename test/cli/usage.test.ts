@@ -176,7 +176,9 @@ test("a report about nothing says how to see more, one that leaves out rows says
   expect(day.stderr).not.toContain("2026-11-18 to");
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
   expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
-  const whole = await runCli(["usage", "model", "--all"], samples);
+  expect(stripVTControlCharacters(cut.stdout).trimEnd().split("\n")).toHaveLength(1 + 2 + 2);
+  const { rows } = await usage("model", "--all", NO_SYNC);
+  const whole = await runCli(["usage", "model", "--all", "--limit", String(rows.length)], samples);
   expect(whole.stderr).not.toContain("the total is that of all");
 });
 

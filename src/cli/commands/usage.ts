@@ -55,8 +55,11 @@ export const usage: Command = {
     const by = groupingOf(args);
     const print = await printerOf(context, args, by);
     const options = await optionsOf(context, args, by);
+    const limit = countOf(args, "limit") || undefined;
     const { found, unmet } = await report(context, args, options);
-    await print(found, unmet);
+    // Cut here and not by the query: whether there is more has to be said.
+    const rows = found.rows.slice(0, limit);
+    await print({ ...found, rows }, { unmet, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
   },
 };
@@ -80,7 +83,6 @@ async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promi
     timezone: context.config.timezone,
     filter,
     roots: context.config.roots,
-    limit: countOf(args, "limit") ?? 0,
     breakdown: isSet(args, "breakdown") || isCompat,
     times: isCompat && by === "session",
     ...(!context.json && { trend: trendSlices(context, by) }),
@@ -139,20 +141,23 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
     return (report) => out.print(toSafeJson(ccusageDocument(report), 2));
   }
   if (json) return (report) => printDocument(out, report);
-  if (!isSet(args, "csv")) return await tablePrinter(context, countOf(args, "limit") ?? 0);
+  if (!isSet(args, "csv")) return await tablePrinter(context);
   const { usageCsv } = await import("../usage/csv.ts");
   return (report) => out.print(usageCsv(report, { breakdown: isSet(args, "breakdown") }));
 }
 
-/** Prints a report; where it is empty, and people read it, why. */
-type Printer = (report: UsageReport, unmet: readonly Unmet[]) => void | Promise<void>;
+/** Prints a report; where people read it, why it is empty, and whether rows are left out. */
+type Printer = (
+  report: UsageReport,
+  about: { unmet: readonly Unmet[]; hasMore: boolean },
+) => void | Promise<void>;
 
-async function tablePrinter(context: Context, limit: number): Promise<Printer> {
+async function tablePrinter(context: Context): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
   const { wrapText } = await import("../output/wrap.ts");
   const { spanOf, usageNotes } = await import("../usage/notes.ts");
-  return async (report, unmet) => {
+  return async (report, { unmet, hasMore }) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all looks at everything.";
       const span = `${spanOf(report)}, time zone ${report.timezone}.`;
@@ -160,8 +165,8 @@ async function tablePrinter(context: Context, limit: number): Promise<Printer> {
       return;
     }
     out.print(usageTable(context, report));
-    const cutOff = limit > 0 && report.rows.length === limit;
-    if (cutOff) talk.print(talk.paint.dim(`The first ${plural(limit, "row")}; the total is that of all.`));
+    const shown = plural(report.rows.length, "row");
+    if (hasMore) talk.print(talk.paint.dim(`The first ${shown}; the total is that of all.`));
     const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
     talk.print(notes.map(talk.paint.dim));
   };
