@@ -2,6 +2,7 @@ import type { CommandLine } from "./command-line.ts";
 import type { Highlights } from "./draw.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
+import { realPathOf } from "./real-path.ts";
 
 /** An entry of some session that matches. */
 export interface Hit {
@@ -44,14 +45,34 @@ export interface HitQuestion {
 
 /** @throws CommandLineError */
 export async function findHits(commandLine: CommandLine, question: HitQuestion): Promise<HitList> {
-  const { query, limit, except, options, cwd, signal } = question;
-  const words = ["search", "--limit", String(limit + SPARE_HITS), ...options, "--", query];
-  const found = await commandLine.ask(words, { cwd, signal });
-  const all = objectsIn(found.hits);
-  const copies = all.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
-  const hits = all.map(hitOf).filter(({ path, tool }) => tool !== SEARCH_TOOL && path !== except);
-  const total = numberOf(found.total) - copies - (all.length - hits.length);
-  return { total, hits: hits.slice(0, limit) };
+  const { query, limit, options, cwd, signal } = question;
+  const isWanted = wantedBy(question);
+  // What is left out may be all of the best: as much as it takes is asked for.
+  for (let asked = limit + SPARE_HITS; ; asked *= 10) {
+    const words = ["search", "--limit", String(asked), ...options, "--", query];
+    const found = await commandLine.ask(words, { cwd, signal });
+    const all = objectsIn(found.hits);
+    const hits = all.map(hitOf).filter(isWanted);
+    if (hits.length < limit && all.length >= asked) continue;
+    const copies = all.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
+    const total = numberOf(found.total) - copies - (all.length - hits.length);
+    return { total, hits: hits.slice(0, limit) };
+  }
+}
+
+/** All but what the tool has answered, and what stands in the conversation that is left out. */
+function wantedBy({ except }: HitQuestion): (hit: Hit) => boolean {
+  if (except === undefined) return ({ tool }) => tool !== SEARCH_TOOL;
+  const realExcept = realPathOf(except);
+  const known = new Map<string, boolean>();
+  return ({ path, tool }) => {
+    let isExcept = known.get(path);
+    if (isExcept === undefined) {
+      isExcept = realPathOf(path) === realExcept;
+      known.set(path, isExcept);
+    }
+    return tool !== SEARCH_TOOL && !isExcept;
+  };
 }
 
 function hitOf(json: Json): Hit {

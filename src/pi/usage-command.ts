@@ -3,6 +3,7 @@ import { compact, moneyOf } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
+import { realPathOf } from "./real-path.ts";
 import { say, telling } from "./speak.ts";
 
 const MOST_MODELS = 4;
@@ -43,13 +44,13 @@ async function usageText(commandLine: CommandLine, context: CommandContext): Pro
 
 /** All a session holds, as pi's own footer adds it up, and the part of it that was spent in the session it forked from. */
 const SESSION_SUMS = `SELECT cost, total_tokens AS totalTokens, requests, inherited_cost, inherited_total_tokens,
-  inherited_requests FROM session_summary WHERE path = ?`;
+  inherited_requests FROM session_summary WHERE path = (SELECT path FROM files WHERE real_path = ?)`;
 
 async function sessionSums(
   commandLine: CommandLine,
   { cwd, sessionManager }: CommandContext,
 ): Promise<{ whole: Json; inherited: Json }> {
-  const path = sessionManager.getSessionFile() ?? "";
+  const path = realPathOf(sessionManager.getSessionFile() ?? "");
   const line = await commandLine.print(["sql", "--nl", "--no-sync", SESSION_SUMS, path], { cwd });
   const whole = line.trim() === "" ? {} : objectOf(JSON.parse(line));
   const inherited = {

@@ -1,20 +1,35 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandLine } from "../../src/pi/command-line.ts";
 import type { Context } from "../../src/pi/host.ts";
 import { searchTool } from "../../src/pi/search-tool.ts";
-import { answering, recordingExec } from "./programs.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { program, recordingExec } from "./programs.ts";
 
 const OWN = "/sessions/own.jsonl";
 const cwd = process.cwd();
 
-/** What the model is told, and what the command line was asked, of hits with these paths and tools. */
-async function searching(params: object, hits: { path: string; tool?: string }[] = []) {
-  const { exec, asked } = recordingExec();
+interface GivenHit {
+  path: string;
+  tool?: string;
+}
+
+/** A program that gives as many of these hits as it is asked for. */
+function finding(hits: GivenHit[]) {
   const found = hits.map(({ path, tool }, at) => ({ session: { path, title: "tide" }, line: at + 1, tool }));
-  const tool = searchTool(new CommandLine(exec, [answering({ total: hits.length, hits: found })]));
-  const context = { cwd, sessionManager: { getSessionFile: () => OWN } } as unknown as Context;
+  return program(`const limit = process.argv[process.argv.indexOf("--limit") + 1];
+    const hits = ${JSON.stringify(found)}.slice(0, limit);
+    console.log(JSON.stringify({ schemaVersion: 1, total: ${found.length}, hits }))`);
+}
+
+/** What the model is told, and what the command line was asked, of hits with these paths and tools. */
+async function searching(params: object, hits: GivenHit[] = [], own = OWN) {
+  const { exec, asked } = recordingExec();
+  const tool = searchTool(new CommandLine(exec, [finding(hits)]));
+  const context = { cwd, sessionManager: { getSessionFile: () => own } } as unknown as Context;
   const { content, details } = await tool.execute("call", params, undefined, undefined, context);
-  return { text: content[0]?.text ?? "", details, words: asked[0]?.args.slice(4) };
+  return { text: content[0]?.text ?? "", details, words: asked[0]?.args.slice(4), asked: asked.length };
 }
 
 test("the conversation that asks, and what this tool has answered before, are left out and not counted", async () => {
@@ -32,6 +47,28 @@ test("as many matches as it asks for remain when its own conversation matches to
   const hits = [...Array(6).fill({ path: OWN }), ...Array(6).fill({ path: "/a.jsonl" })];
   const { details } = await searching({ query: "tide", limit: 4 }, hits);
   expect(details).toMatchObject({ total: 6, places: { length: 4 } });
+});
+
+test("what its own conversation says before all others does not hide them", async () => {
+  const hits = [...Array(300).fill({ path: OWN }), { path: "/a.jsonl" }];
+  const { details, asked } = await searching({ query: "tide" }, hits);
+  expect(details).toEqual({ total: 1, places: ["/a.jsonl:301"] });
+  expect(asked).toBe(3);
+});
+
+test("its own conversation is left out by whichever of its names pi knows it", async () => {
+  const dir = tempDir();
+  mkdirSync(join(dir, "real"));
+  symlinkSync("real", join(dir, "link"));
+  const [real = "", linked = ""] = ["real", "link"].map((name) => join(dir, name, "own.jsonl"));
+  writeFileSync(real, "");
+  const hits = [{ path: linked }, { path: "/a.jsonl" }];
+  for (const own of [real, linked]) {
+    expect((await searching({ query: "tide" }, hits, own)).details).toEqual({
+      total: 1,
+      places: ["/a.jsonl:2"],
+    });
+  }
 });
 
 test.each([
