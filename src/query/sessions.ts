@@ -1,11 +1,12 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState } from "../db/prepared.ts";
-import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import { type Condition, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";
 import type { Origin, Session, SessionList } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
+import { sessionConditions } from "./session-conditions.ts";
 import { inheritedWithin } from "./usage/inherited-within.ts";
 
 export const SESSION_SORT_KEYS = [
@@ -127,46 +128,6 @@ function sessionsWithin(database: Database, bounds: Condition[]): (row: SessionR
 function countSessions(database: Database, where: Condition): number {
   const count = database.prepare(`SELECT count(*) ${narrowFrom(where)} ${where.sql}`).pluck();
   return Number(count.get(...where.values));
-}
-
-/** A session matches an entry's condition when one of its entries does; its time is that of its last activity. */
-function sessionConditions(filter: Filter): Condition[] {
-  const { model, provider, label, ...rest } = filter;
-  const conditions = [...ofSession(filter), ...inTime("s.modified_at", filter)];
-  if (model !== undefined) conditions.push(usesModel(model));
-  if (provider !== undefined) conditions.push(usesProvider(provider));
-  if (label !== undefined) conditions.push(hasLabel(label));
-  const ofEntries = whereClause([{ sql: "e.file_id = s.file_id", values: [] }, ...ofEntry(rest)]);
-  if (ofEntries.sql.includes(" AND ")) {
-    conditions.push({ sql: `EXISTS (SELECT 1 FROM entries e ${ofEntries.sql})`, values: ofEntries.values });
-  }
-  return conditions;
-}
-
-/**
- * The model has answered, or usage of it is stated. `s.models` is an array in JSON; its brackets, quotes and commas are not part
- * of any name.
- */
-function usesModel(model: string): Condition {
-  const answered = contains("a.value", model);
-  const spent = contains("q.model", model);
-  return {
-    sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${answered.sql})
-      OR EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND ${spent.sql})`,
-    values: [...answered.values, ...spent.values],
-  };
-}
-
-function usesProvider(provider: string): Condition {
-  return {
-    sql: "EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND q.provider = ?)",
-    values: [provider],
-  };
-}
-
-function hasLabel(label: string): Condition {
-  const { sql, values } = isLabel(label);
-  return { sql: `EXISTS (SELECT 1 FROM labels l WHERE l.file_id = s.file_id AND ${sql})`, values };
 }
 
 interface SessionRow {

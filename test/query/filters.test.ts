@@ -157,7 +157,9 @@ const cases: [string, Filter, string[], Record<string, number>, Record<string, n
     { gpt: 1 },
     { gpt: 1 },
   ],
-  ["two conditions no entry meets", { role: "user", provider: "openai" }, ["gpt"], {}, {}],
+  ["two conditions no entry meets", { role: "user", provider: "openai" }, [], {}, {}],
+  ["a label and a role no entry has", { label: "äpfel", role: "assistant" }, [], {}, {}],
+  ["a model and an error of another", { model: "codex", has: "error" }, [], {}, {}],
   [
     "a time from which on",
     { since: noon(7) },
@@ -165,7 +167,7 @@ const cases: [string, Filter, string[], Record<string, number>, Record<string, n
     { fork: 2, agent: 2 },
     { fork: 1, agent: 1 },
   ],
-  ["a time before which", { until: noon(2) }, ["sonnet"], { sonnet: 3, fork: 3 }, { sonnet: 1 }],
+  ["a time before which", { until: noon(2) }, ["sonnet", "fork"], { sonnet: 3, fork: 3 }, { sonnet: 1 }],
   ["two times", { since: noon(2), until: noon(3) }, ["gpt"], { gpt: 2 }, { gpt: 1 }],
 ];
 
@@ -197,12 +199,23 @@ describe("times are told to the millisecond", () => {
     expect(sumUsage(index, { by: "daily", timezone: "UTC", filter }).totals.requests).toBe(requests);
   });
 
-  test("a session is of the moment somebody last said something in it", () => {
+  test("a session is of the moments of its entries, and of that in which somebody last said something in it", () => {
     const saidAt = assistantAt - 7;
+    const from = (since: number, until: number) => sessionsListed({ since, until });
     expect([
-      sessionsListed({ since: saidAt, until: saidAt + 1 }),
-      sessionsListed({ since: saidAt + 1, until: noon(3) }),
-    ]).toEqual([["gpt"], []]);
+      from(saidAt, saidAt + 1),
+      from(saidAt + 1, assistantAt),
+      from(assistantAt, assistantAt + 1),
+      from(assistantAt + 1, noon(3)),
+    ]).toEqual([["gpt"], [], ["gpt"], []]);
+  });
+
+  test("a time and what else is said of entries are met by one of them", () => {
+    const half = { since: noon(6), until: noon(7) + 1000 };
+    const [user, assistant] = (["user", "assistant"] as const).map((role) =>
+      sessionsListed({ role, ...half }),
+    );
+    expect([user, assistant]).toEqual([["fork"], []]);
   });
 });
 

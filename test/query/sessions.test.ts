@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Filter } from "../../src/query/filter.ts";
 import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -70,6 +71,53 @@ test("sessions are found by every model that usage is stated of, as usage finds 
   );
   const { sessions } = listSessions(index, { filter: { model: "haiku" } });
   expect(sessions.map(({ id }) => id).toSorted()).toEqual(["free", "warmed"]);
+});
+
+test("a session is listed where one entry meets all that is asked of entries, not where several do", () => {
+  const index = indexOfSessions(
+    session({ id: "a" })
+      .user("q", { id: "q" })
+      .assistant({ model: "opus", provider: "p" })
+      .assistant({ model: "sonnet", provider: "q", stopReason: "error" })
+      .usage("cache_warm", { model: "haiku", provider: "p" })
+      .label("q", "todo"),
+  );
+  const isListed = (filter: Filter) => listSessions(index, { filter }).total === 1;
+  const both: Filter[] = [
+    { model: "sonnet", has: "error" },
+    { model: "haiku", type: "usage" },
+    { model: "haiku", provider: "p" },
+    { label: "todo", role: "user" },
+  ];
+  const neither: Filter[] = [
+    { model: "opus", has: "error" },
+    { model: "sonnet", provider: "p" },
+    { provider: "p", has: "error" },
+    { label: "todo", role: "assistant" },
+  ];
+  expect([both.filter((each) => !isListed(each)), neither.filter(isListed)]).toEqual([[], []]);
+});
+
+test("a session is listed for the times in which something was said, not for those in between", () => {
+  const index = indexOfSessions(
+    session({ id: "a", timestamp: "2026-10-05T10:00:00.000Z" })
+      .user("october")
+      .assistant()
+      .at("2026-11-05T10:00:00.000Z")
+      .user("november"),
+    session({ id: "empty", timestamp: "2026-10-06T10:00:00.000Z" }),
+  );
+  const ids = (since: string, until: string, more: Filter = {}) => {
+    const filter = { ...more, since: Date.parse(since), until: Date.parse(until) };
+    return listSessions(index, { filter }).sessions.map(({ id }) => id);
+  };
+  expect([
+    ids("2026-10-01", "2026-11-01"),
+    ids("2026-10-07", "2026-11-01"),
+    ids("2026-11-01", "2026-12-01"),
+    ids("2026-11-01", "2026-12-01", { role: "user" }),
+    ids("2026-11-01", "2026-12-01", { role: "assistant" }),
+  ]).toEqual([["a", "empty"], [], ["a"], ["a"], []]);
 });
 
 test.each([true, false])(

@@ -1,8 +1,10 @@
+import { realpathSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/query/filter.ts";
 import { type LabelledEntry, listLabels } from "../../src/query/labels.ts";
 import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
+import { readSessionsFolder } from "../helpers/independent-read.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { LABELS, MODELS } from "./drawn-entries.ts";
 import { PROJECTS } from "./drawn-store.ts";
@@ -19,12 +21,11 @@ function splitAt(moment: string | null | undefined, choose: Choose): Filter[] {
 
 test("filters and folders split the list; the first sessions of it are those of all", LONG, () => {
   forAll((index, { roots }, choose) => {
-    const { sessions } = listSessions(index);
     const paths = (filter?: Filter, within?: string[]) =>
       listSessions(index, { ...(filter && { filter }), ...(within && { roots: within }) })
         .sessions.map(({ path }) => path)
         .toSorted();
-    for (const parts of [ORIGINS, NAMED, splitAt(choose(...sessions)?.modifiedAt, choose)]) {
+    for (const parts of [ORIGINS, NAMED]) {
       expect(parts.flatMap((filter) => paths(filter)).toSorted(), JSON.stringify(parts)).toEqual(paths());
     }
     expect(roots.flatMap((root) => paths(undefined, [root])).toSorted()).toEqual(paths());
@@ -77,6 +78,61 @@ test("the sessions that usage names for a filter are listed for it", LONG, () =>
     }
   });
 });
+
+const OF_ENTRIES = FILTERS.filter(({ has }) => has !== "branch");
+
+test("sessions that usage or labels name for two conditions are listed for both", LONG, () => {
+  forAll((index, _store, choose) => {
+    for (const one of OF_ENTRIES) {
+      const filter = { ...one, ...choose(...OF_ENTRIES) };
+      const listed = new Set(listSessions(index, { filter }).sessions.map(({ path }) => path));
+      const { rows } = sumUsage(index, { by: "session", timezone: "UTC", filter });
+      const labelled = listLabels(index, { filter }).filter(({ line }) => line !== null);
+      const named = [...rows, ...labelled.map(({ session }) => session)].map(({ path }) => path);
+      expect(
+        named.filter((path) => path !== undefined && !listed.has(path)),
+        JSON.stringify(filter),
+      ).toEqual([]);
+    }
+  });
+});
+
+const SAID: Pick<Filter, "role" | "type">[] = [{ role: "user" }, { role: "toolResult" }, { type: "label" }];
+
+test(
+  "the sessions listed for a time are those with an entry of it, which is all else that is asked for",
+  LONG,
+  () => {
+    forAll((index, { roots }, choose) => {
+      const files = roots.flatMap(readSessionsFolder);
+      const times = files.flatMap(({ entries }) => entries.flatMap(({ time }) => time ?? []));
+      const [since = 0, until = 0] = [choose(...times) ?? 0, (choose(...times) ?? 0) + 1].toSorted(
+        (a, b) => a - b,
+      );
+      const listed = (filter: Filter) =>
+        listSessions(index, { filter }).sessions.map(({ path }) => realpathSync(path));
+      for (const time of [{ since }, { until }, { since, until }]) {
+        const isIn = (at: number | null) =>
+          at !== null && at >= (time.since ?? at) && (time.until === undefined || at < time.until);
+        const holding = (filter: Filter) =>
+          files.filter(({ entries }) =>
+            entries.some(
+              ({ time: at, role, type }) =>
+                isIn(at) && role === (filter.role ?? role) && type === (filter.type ?? type),
+            ),
+          );
+        for (const said of SAID) {
+          const filter = { ...said, ...time };
+          const meant = holding(said).map(({ path }) => path);
+          expect(listed(filter).toSorted(), JSON.stringify(filter)).toEqual(meant.toSorted());
+        }
+        const active = listSessions(index).sessions.filter(({ modifiedAt }) => isIn(Date.parse(modifiedAt)));
+        const meant = [...holding({}), ...active].map(({ path }) => realpathSync(path));
+        expect(listed(time).toSorted(), JSON.stringify(time)).toEqual([...new Set(meant)].toSorted());
+      }
+    });
+  },
+);
 
 test("filters split the labels; the first of them are those of all", LONG, () => {
   forAll((index, _store, choose) => {
