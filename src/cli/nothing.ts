@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import type { Index } from "../db/open.ts";
 import { maskSecrets } from "../format/secrets.ts";
-import type { Filter } from "../query/filter.ts";
-import type { Unmet } from "../query/unmet.ts";
+import type { Asked, Unmet } from "../query/unmet.ts";
 import type { Context } from "./command.ts";
 import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
@@ -20,12 +19,12 @@ export interface Explained<T> {
 /** Asks, and asks on when nothing was found: a misspelt name must not look like an answer. */
 export async function explained<T>(
   index: Index,
-  filter: Filter,
+  asked: Asked,
   { found, isEmpty }: { found: T; isEmpty: boolean },
 ): Promise<Explained<T>> {
   if (!isEmpty) return { found, unmet: [] };
   const { unmetIn } = await import("../query/unmet.ts");
-  return { found, unmet: unmetIn(index, filter) };
+  return { found, unmet: unmetIn(index, asked) };
 }
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */

@@ -1,14 +1,22 @@
 import type { Index } from "../db/open.ts";
+import { namesWithin } from "./names-within.ts";
 
 /** From the smallest tables that tell it: as fast in a large index as in a small one, or nearly. */
 const NAMES = {
-  models: "SELECT DISTINCT model FROM usage_quarters ORDER BY 1",
-  providers: "SELECT DISTINCT provider FROM usage_quarters ORDER BY 1",
-  tools: "SELECT DISTINCT name FROM tool_calls ORDER BY 1",
-  labels: "SELECT DISTINCT label FROM labels ORDER BY 1",
+  models: (where: string) => `SELECT DISTINCT model FROM usage_quarters ${where}`,
+  providers: (where: string) => `SELECT DISTINCT provider FROM usage_quarters ${where}`,
+  tools: (where: string) => `SELECT DISTINCT name FROM tool_calls ${where}`,
+  labels: (where: string) => `SELECT DISTINCT label FROM labels ${where}`,
 };
 
-/** Models and providers that were paid, tools that were called, labels that entries carry, each in order. */
-export function namesInUse(index: Index, kind: keyof typeof NAMES): string[] {
-  return index.database.prepare(NAMES[kind]).pluck().all() as string[];
+/**
+ * Models and providers that were paid, tools that were called, labels that entries carry, each in order, in sessions
+ * below the roots.
+ */
+export function namesInUse(
+  { database }: Index,
+  kind: keyof typeof NAMES,
+  roots: string[] | undefined,
+): string[] {
+  return namesWithin(database, roots, NAMES[kind]);
 }

@@ -1,6 +1,16 @@
+import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
-import { isHeldIn } from "./conditions.ts";
+import { isHeldIn, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
+import { namesWithin } from "./names-within.ts";
+import { inRootsIfNeeded } from "./roots.ts";
+
+/** What an answer was about. */
+export interface Asked {
+  filter: Filter;
+  /** Only sessions below these folders. */
+  roots?: string[] | undefined;
+}
 
 /** A condition of a filter that nothing in the index meets, whatever else was asked. */
 export interface Unmet {
@@ -11,37 +21,41 @@ export interface Unmet {
 }
 
 /** Kinds that entries have: those of entries that are gone may still be there. */
-const KINDS = "(SELECT DISTINCT kind FROM entries) e JOIN entry_kinds k ON k.id = e.kind";
+const namesOfKinds = (column: string, where: string): string =>
+  `SELECT DISTINCT k.${column} FROM (SELECT DISTINCT kind FROM entries ${where}) e
+    JOIN entry_kinds k ON k.id = e.kind WHERE k.${column} IS NOT NULL`;
 
-const namesOfKinds = (column: string): string =>
-  `SELECT DISTINCT k.${column} AS name FROM ${KINDS} WHERE k.${column} IS NOT NULL`;
-
+/** `where` narrows each of their tables. */
 const NAMES = {
-  model: `${namesOfKinds("model")} ORDER BY name`,
-  provider: `${namesOfKinds("provider")} ORDER BY name`,
-  role: `${namesOfKinds("role")} ORDER BY name`,
-  type: `${namesOfKinds("type")} ORDER BY name`,
-  tool: `SELECT DISTINCT name FROM tool_calls UNION ${namesOfKinds("tool_name")} ORDER BY name`,
-  label: "SELECT DISTINCT label AS name FROM labels ORDER BY name",
+  model: (where: string) => namesOfKinds("model", where),
+  provider: (where: string) => namesOfKinds("provider", where),
+  role: (where: string) => namesOfKinds("role", where),
+  type: (where: string) => namesOfKinds("type", where),
+  tool: (where: string) =>
+    `SELECT DISTINCT name FROM tool_calls ${where} UNION ${namesOfKinds("tool_name", where)}`,
+  label: (where: string) => `SELECT DISTINCT label FROM labels ${where}`,
 };
 
-const CWDS = "SELECT DISTINCT cwd AS name FROM sessions ORDER BY name";
+const CWDS = (where: string) => `SELECT DISTINCT cwd FROM sessions ${where}`;
 
 type NamedKey = keyof typeof NAMES;
 
 const NAMED_KEYS: readonly NamedKey[] = ["model", "provider", "role", "type", "tool", "label"];
 
 /**
- * Which conditions no session meets by themselves: a misspelt name and a folder without sessions look just like an
- * answer that is empty. Looks through all entries: for an answer that has nothing to say.
+ * Which conditions no session below the roots meets by themselves: a misspelt name and a folder without sessions look
+ * just like an answer that is empty. Looks through all entries: for an answer that has nothing to say.
  */
-export function unmetIn(index: Index, filter: Filter): Unmet[] {
+export function unmetIn({ database }: Index, { filter, roots }: Asked): Unmet[] {
   const unmet: Unmet[] = [];
-  if (filter.project !== undefined) unmet.push(...unmetProject(index, filter.project));
+  const { project } = filter;
+  if (project !== undefined && !isHeldWithin(database, project, roots)) {
+    unmet.push({ key: "project", asked: project, known: namesWithin(database, roots, CWDS) });
+  }
   for (const key of NAMED_KEYS) {
     const asked = filter[key];
     if (asked === undefined) continue;
-    const known = namesOf(index, NAMES[key]);
+    const known = namesWithin(database, roots, NAMES[key]);
     if (!known.some((name) => MEETS[key](name, asked))) unmet.push({ key, asked, known });
   }
   return unmet;
@@ -59,14 +73,9 @@ const MEETS: Record<NamedKey, (name: string, asked: string) => boolean> = {
   label: (name, asked) => name.toLowerCase() === asked.toLowerCase(),
 };
 
-function unmetProject(index: Index, asked: string): Unmet[] {
-  const { sql, values } = isHeldIn("cwd", asked);
-  const held = index.database.prepare(`SELECT 1 FROM sessions WHERE ${sql} LIMIT 1`).get(...values);
-  if (held !== undefined) return [];
-  return [{ key: "project", asked, known: namesOf(index, CWDS) }];
-}
-
-function namesOf(index: Index, sql: string): string[] {
-  const rows = index.database.prepare(sql).all() as { name: string }[];
-  return rows.map(({ name }) => name);
+/** Whether a session was held in the project. */
+function isHeldWithin(database: Database, project: string, roots: string[] | undefined): boolean {
+  const { sql, values } = whereClause([isHeldIn("s.cwd", project), ...inRootsIfNeeded(database, roots)]);
+  const held = database.prepare(`SELECT 1 FROM sessions s JOIN files f ON f.id = s.file_id ${sql} LIMIT 1`);
+  return held.get(...values) !== undefined;
 }

@@ -50,6 +50,24 @@ describe("an empty answer says which name nobody knows, and what was probably me
     expect(stderr).toContain('There is no provider "openai". Did you mean OpenAI?');
   });
 
+  test("of folders that were asked about, as completion does", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const [here, elsewhere] = [join(agentDir, "sessions"), tempDir()];
+    session({ cwd: "/work/w" }).user("x", { id: "x" }).label("x", "todo").writeBelow(here);
+    session({ cwd: "/secret/w" }).user("x", { id: "x" }).label("x", "private").writeBelow(elsewhere);
+    await runCli(["sync", "--sessions-dir", here, "--sessions-dir", elsewhere], { agentDir });
+    const said = async (...argv: string[]) => {
+      const { stdout, stderr } = await runCli(argv, { agentDir });
+      return stdout + stderr;
+    };
+    expect(await said("list", "--project", "/else/w")).toMatch(/Did you mean \/work\/w\?\n$/);
+    expect(await said("labels", "--label", "nope")).toMatch(/There are: todo\.\n$/);
+    expect(await said("search", "x", "label:private")).toMatch(
+      /There is no label "private"\. There are: todo\.\n$/,
+    );
+    expect(await said("completion", "labels")).toBe("todo\n");
+  });
+
   test("on a terminal with the home folder as ~", async () => {
     const argv = ["list", "--project", "/elsewhere/tide"];
     const { stderr } = await runCli(argv, { ...samples, columns: 100 });

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/query/filter.ts";
+import { namesInUse } from "../../src/query/names-in-use.ts";
 import { unmetIn } from "../../src/query/unmet.ts";
 import { session } from "../helpers/session-builder.ts";
-import { indexOfSessions } from "./indexed.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { indexOf, indexOfSessions } from "./indexed.ts";
 
 const index = () => {
   const built = session({ id: "a", cwd: "/work/b" })
@@ -26,7 +28,7 @@ test.each<Filter>([
   { project: "/work/b", named: true, has: "image" },
   {},
 ])("every condition of %j is met by something", (filter) => {
-  expect(unmetIn(index(), filter)).toEqual([]);
+  expect(unmetIn(index(), { filter })).toEqual([]);
 });
 
 test("what nothing meets is told, with all there is, in order", () => {
@@ -39,7 +41,7 @@ test("what nothing meets is told, with all there is, in order", () => {
     tool: "bas",
     label: "do",
   };
-  expect(unmetIn(index(), filter).map(({ key, asked, known }) => [key, asked, known])).toEqual([
+  expect(unmetIn(index(), { filter }).map(({ key, asked, known }) => [key, asked, known])).toEqual([
     ["project", "/wor", ["/work/a", "/work/b"]],
     ["model", "gpt5", ["Gpt-5", "claude"]],
     ["provider", "Openai", ["openai", "p"]],
@@ -47,5 +49,31 @@ test("what nothing meets is told, with all there is, in order", () => {
     ["type", "x", ["label", "message"]],
     ["tool", "bas", ["bash", "read"]],
     ["label", "do", ["To Do"]],
+  ]);
+});
+
+test("what stands in folders that are not asked about meets no condition, and is not named", () => {
+  const [root, other] = [tempDir(), tempDir()];
+  session({ id: "a", cwd: "/work/a" }).user("x", { id: "x" }).label("x", "mine").writeBelow(root);
+  session({ id: "b", cwd: "/secret" })
+    .user("x", { id: "x" })
+    .assistant({ model: "m", provider: "p", toolCalls: [{ name: "bash" }] })
+    .label("x", "theirs")
+    .writeBelow(other);
+  const index = indexOf(root, other);
+  const filter = { project: "/secret", model: "m", role: "assistant", tool: "bash", label: "theirs" };
+  expect(unmetIn(index, { filter, roots: [root, other] })).toEqual([]);
+  expect(unmetIn(index, { filter, roots: [root] })).toEqual([
+    { key: "project", asked: "/secret", known: ["/work/a"] },
+    { key: "model", asked: "m", known: [] },
+    { key: "role", asked: "assistant", known: ["user"] },
+    { key: "tool", asked: "bash", known: [] },
+    { key: "label", asked: "theirs", known: ["mine"] },
+  ]);
+  const kinds = ["models", "providers", "tools", "labels"] as const;
+  expect(kinds.map((kind) => namesInUse(index, kind, [root]))).toEqual([[], [], [], ["mine"]]);
+  expect(kinds.map((kind) => namesInUse(index, kind, [root, other]))).toEqual([
+    ...[["m"], ["p"], ["bash"]],
+    ["mine", "theirs"],
   ]);
 });

@@ -71,7 +71,7 @@ async function printNames(context: Context, kind: NameKind): Promise<void> {
   const names =
     kind === "zones"
       ? Intl.supportedValuesOf("timeZone")
-      : await ask(context, (index) => namesInUse(index, kind));
+      : await ask(context, (index) => namesInUse(index, kind, context.config.roots));
   context.out.print(names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
 }
 

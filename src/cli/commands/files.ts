@@ -47,7 +47,7 @@ export const files: Command = {
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       const found = findTouches(index, asked, path, { filter, roots, home: context.world.home });
-      return explained(index, filter, { found, isEmpty: found.touches.length === 0 });
+      return explained(index, { filter, roots }, { found, isEmpty: found.touches.length === 0 });
     });
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const touches = ofFirstSessions(found.touches, limit);

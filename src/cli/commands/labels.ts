@@ -33,7 +33,7 @@ export const labels: Command = {
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       // One more than is shown: whether there is more has to be said.
       const found = listLabels(index, { filter, roots, limit: limit === 0 ? 0 : limit + 1 });
-      return explained(index, filter, { found, isEmpty: found.length === 0 });
+      return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });
     const shown = limit === 0 ? found : found.slice(0, limit);
     if (context.json) printDocument(context.out, { labels: shown });

@@ -41,7 +41,7 @@ export const list: Command = {
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });
-      return explained(index, filter, { found, isEmpty: found.total === 0 });
+      return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", found.sessions);
     else if (found.total > 0) printSessions(context, found);

@@ -62,8 +62,9 @@ export const search: Command = {
     const whole = { ...filter, ...filterOf(conditions, world, (key) => `${key}:`) };
     if (words === "") throw await conditionsAlone(context, args, whole);
     const sort = textOf(args, "sort");
+    const { roots } = context.config;
     const options = {
-      ...{ filter, substring, roots: context.config.roots, reveal: isSet(args, "reveal") },
+      ...{ filter, substring, roots, reveal: isSet(args, "reveal") },
       ...{ now: world.now, timezone: world.timezone },
       limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
@@ -73,7 +74,7 @@ export const search: Command = {
     const { searchEntries } = await import("../../query/search/search.ts");
     const { found, unmet } = await withIndex(context, args, { search: !substring }, (index) => {
       const found = searchEntries(index, query, options);
-      return explained(index, whole, { found, isEmpty: found.hits.length === 0 });
+      return explained(index, { filter: whole, roots }, { found, isEmpty: found.hits.length === 0 });
     });
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
@@ -96,7 +97,7 @@ function queryOf(args: Args): string {
 /** A condition asks for nothing by itself; where it names what nobody knows, that is said all the same. */
 async function conditionsAlone(context: Context, args: Args, filter: Filter): Promise<SessionDbError> {
   const { unmet } = await withIndex(context, args, { search: false }, (index) =>
-    explained(index, filter, { found: undefined, isEmpty: true }),
+    explained(index, { filter, roots: context.config.roots }, { found: undefined, isEmpty: true }),
   );
   const hints = [...unmetSentences(context, unmet), "Conditions alone are for sessiondb list."];
   return nothingToSearchFor(hints.join(" "));

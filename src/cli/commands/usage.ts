@@ -68,7 +68,7 @@ async function report(context: Context, args: Args, options: UsageOptions): Prom
   const { sumUsage } = await import("../../query/usage/usage.ts");
   return withIndex(context, args, { search: false }, (index) => {
     const found = sumUsage(index, options);
-    return explained(index, options.filter ?? {}, { found, isEmpty: found.rows.length === 0 });
+    return explained(index, { filter: {}, ...options }, { found, isEmpty: found.rows.length === 0 });
   });
 }
 
