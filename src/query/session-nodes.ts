@@ -57,6 +57,8 @@ export class SessionNodes {
   readonly all: readonly EntryNode[];
   readonly #byId = new Map<string, EntryNode>();
   readonly #children = new Map<EntryNode | null, EntryNode[]>();
+  /** Known once it was asked for. */
+  #activeNext: ReadonlyMap<EntryNode, EntryNode | null> | undefined;
 
   constructor(all: readonly EntryNode[]) {
     this.all = all;
@@ -88,21 +90,36 @@ export class SessionNodes {
 
   /** From the root to the entry itself. */
   pathTo(node: EntryNode | undefined): EntryNode[] {
-    const path = new Set<EntryNode>();
-    for (let at = node ?? null; at !== null && !path.has(at); at = this.parentOf(at)) path.add(at);
-    return [...path].reverse();
+    return node === undefined ? [] : [node, ...this.above(node)].reverse();
   }
 
   /** The branch an entry lies on, to its end: the active one if it lies there, else the one that goes on last. */
   branchThrough(node: EntryNode): EntryNode[] {
-    const active = this.pathTo(this.leaf);
-    if (active.includes(node)) return active;
-    const branch = new Set(this.pathTo(node));
-    for (let next = this.childrenOf(node).at(-1); next && !branch.has(next); ) {
-      branch.add(next);
-      next = this.childrenOf(next).at(-1);
+    return [...new Set([...this.pathTo(node), ...this.below(node)])];
+  }
+
+  /** What stands before an entry on its branch, the nearest first. */
+  above(node: EntryNode): Generator<EntryNode> {
+    return chainFrom(node, (each) => this.parentOf(each));
+  }
+
+  /** What comes after an entry on the branch it lies on. In a cycle that may stand above it too. */
+  below(node: EntryNode): Generator<EntryNode> {
+    return chainFrom(node, (each) => this.#nextOf(each));
+  }
+
+  #nextOf(node: EntryNode): EntryNode | null {
+    const next = this.#nextOfActive().get(node);
+    return next === undefined ? (this.childrenOf(node).at(-1) ?? null) : next;
+  }
+
+  /** What comes next on the active branch, and null after its end. */
+  #nextOfActive(): ReadonlyMap<EntryNode, EntryNode | null> {
+    if (this.#activeNext === undefined) {
+      const path = this.pathTo(this.leaf);
+      this.#activeNext = new Map(path.map((node, at) => [node, path[at + 1] ?? null]));
     }
-    return [...branch];
+    return this.#activeNext;
   }
 
   /** Every entry once, parents before children, a branch to its end before the next one begins. */
@@ -139,6 +156,15 @@ export class SessionNodes {
     if (first === undefined) throw notFound(name);
     if (others.length > 0) throw ambiguous(name, found);
     return first;
+  }
+}
+
+/** From step to step, until there is none or one would come again. */
+function* chainFrom(node: EntryNode, step: (node: EntryNode) => EntryNode | null): Generator<EntryNode> {
+  const seen = new Set([node]);
+  for (let at = step(node); at !== null && !seen.has(at); at = step(at)) {
+    seen.add(at);
+    yield at;
   }
 }
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { SessionNodes } from "../../src/query/session-nodes.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
@@ -208,6 +209,18 @@ describe("a page", () => {
     expect(attributesOf(elementsOf(page), "src").map(({ value }) => value)).toEqual([
       `data:image/png;base64,${data}`,
     ]);
+  });
+
+  test("folds what was left without a walk through the session for each fold", async () => {
+    const steps = vi.spyOn(SessionNodes.prototype, "parentOf");
+    const left = session().user("first");
+    for (let i = 0; i < 200; i++) {
+      const { lastId } = left;
+      left.user(`left ${i}`).branchFrom(lastId).user(`on ${i}`);
+    }
+    const page = await pageOf(left);
+    expect(page.split("Another branch: 1 entry · left ")).toHaveLength(201);
+    expect(steps.mock.calls.length).toBeLessThan(10 * 400);
   });
 
   test("ends for cycles, and for branches within branches", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readBody } from "../../src/query/body.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { readSessionNodes, type SessionNodes } from "../../src/query/session-nodes.ts";
@@ -104,6 +104,18 @@ test("A23: a branch that goes round ends before the entry that would come again"
   const nodes = nodesOf(circle);
   expect(ids(nodes.pathTo(nodes.named("q")))).toEqual(["r", "p", "q"]);
   expect(ids(nodes.branchThrough(nodes.named("q")))).toEqual(["r", "p", "q"]);
+});
+
+test("what stands above and below an entry is told without a walk through all of its branch", () => {
+  const built = session();
+  for (let i = 0; i < 300; i++) built.user(String(i));
+  const nodes = nodesOf(built);
+  const steps = vi.spyOn(nodes, "parentOf");
+  for (const node of nodes.all) {
+    const [[above], [below]] = [nodes.above(node), nodes.below(node)];
+    expect([above?.line ?? 1, below?.line ?? 302]).toEqual([node.line - 1, node.line + 1]);
+  }
+  expect(steps.mock.calls.length).toBeLessThan(3 * 300);
 });
 
 test("A33: a chain of 20,000 entries is walked without a deep stack", () => {

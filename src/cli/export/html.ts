@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readBody } from "../../query/body.ts";
-import type { EntryNode } from "../../query/session-nodes.ts";
+import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import type { Exported } from "./exported.ts";
@@ -123,14 +123,20 @@ function subtreeSums({ nodes, costs }: Exported): Map<EntryNode, Sums> {
 
 function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: Exported): Html {
   const { entries, cost } = sums.get(side) ?? { entries: 1, cost: 0 };
-  const branch = nodes.branchThrough(side);
-  const prompt = branch.slice(branch.indexOf(side)).find(({ role }) => role === "user") ?? side;
+  const prompt = firstPrompt(side, nodes) ?? side;
   const about = [
     plural(entries, "entry", "entries"),
     cost === 0 ? "" : formatMoney(cost),
     clean.preview(prompt.preview),
   ];
   return html`<details class="branch"><summary>Another branch: ${about.filter(Boolean).join(" · ")}</summary>\n`;
+}
+
+/** What was asked first from there on. */
+function firstPrompt(side: EntryNode, nodes: SessionNodes): EntryNode | undefined {
+  if (side.role === "user") return side;
+  for (const node of nodes.below(side)) if (node.role === "user") return node;
+  return undefined;
 }
 
 function entryOf(node: EntryNode, { clean, timezone }: Exported): string {

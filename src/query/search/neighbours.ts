@@ -21,7 +21,7 @@ export class Neighbours {
   readonly #index: Index;
   readonly #options: NeighbourOptions;
   /** Hits of one session mostly come together. */
-  #last: { fileId: number; nodes: SessionNodes } | undefined;
+  #last: { fileId: number; nodes: SessionNodes; byKey: ReadonlyMap<number, EntryNode> } | undefined;
 
   constructor(index: Index, options: NeighbourOptions) {
     this.#index = index;
@@ -30,21 +30,20 @@ export class Neighbours {
 
   of({ fileId, realPath, key }: { fileId: number; realPath: string; key: number }): HitContext {
     if (this.#last?.fileId !== fileId) {
-      this.#last = { fileId, nodes: readSessionNodes(this.#index, { fileId, realPath }) };
+      const nodes = readSessionNodes(this.#index, { fileId, realPath });
+      this.#last = { fileId, nodes, byKey: new Map(nodes.all.map((node) => [node.key, node])) };
     }
-    const { nodes } = this.#last;
-    const node = nodes.all.find((each) => each.key === key);
+    const { nodes, byKey } = this.#last;
+    const node = byKey.get(key);
     if (node === undefined) return { before: [], after: [] };
-    const branch = nodes.branchThrough(node);
-    const at = branch.indexOf(node);
     return {
-      before: this.#said(branch.slice(0, at).reverse()).reverse(),
-      after: this.#said(branch.slice(at + 1)),
+      before: this.#said(nodes.above(node)).reverse(),
+      after: this.#said(nodes.below(node)),
     };
   }
 
   /** The first entries that say anything. */
-  #said(nodes: EntryNode[]): Neighbour[] {
+  #said(nodes: Iterable<EntryNode>): Neighbour[] {
     const said: Neighbour[] = [];
     for (const node of nodes) {
       if (said.length === this.#options.context) break;

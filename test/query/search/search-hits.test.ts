@@ -1,7 +1,8 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import { SessionNodes } from "../../../src/query/session-nodes.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -177,6 +178,17 @@ describe("what stands around a hit", () => {
       ["left", "[left pear, other branch]", "left end"],
       ["first", "second", "left", "[left pear, other branch]", "left end"],
     ]);
+  });
+
+  test("is found without a walk through the session for each hit", () => {
+    const steps = vi.spyOn(SessionNodes.prototype, "parentOf");
+    const built = session();
+    for (let n = 0; n < 200; n++) built.user(`pear ${n}`);
+    const { hits } = searchEntries(indexOfSessions(built), "pear", { context: 1, limit: 0 });
+    expect(
+      hits.flatMap(({ context }) => [...(context?.before ?? []), ...(context?.after ?? [])]),
+    ).toHaveLength(398);
+    expect(steps.mock.calls.length).toBeLessThan(4 * 200);
   });
 
   test("is not there unless it is asked for", () => {
