@@ -1,3 +1,4 @@
+import { NO_TIME } from "../../db/key-blocks.ts";
 import type { Index } from "../../db/open.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
@@ -7,15 +8,17 @@ import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
 import type { SubstringHits, SubstringSearch } from "./substring-hits.ts";
 
-/** The last entry is mostly later than what a session is sorted by elsewhere: the last word of a person or a model. */
+/** Mostly one of the two is the time of the latest entry: the last one, or the last word of a person or a model. */
 const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath, f.size,
     max(s.modified_at, coalesce(last.timestamp, s.modified_at)) AS lastAt
   FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN entries last ON last.key = s.leaf_key`;
 
+/** An index by `file_id` would lead to each entry by itself. */
+const LATEST = `SELECT file_id, max(coalesce(timestamp, ${NO_TIME})) FROM entry_rows
+  WHERE coalesce(timestamp, ${NO_TIME}) >= ? GROUP BY +file_id`;
+
 interface ScannedFile extends ScannableFile {
   fileId: number;
-  /** Unix ms; no entry is later. */
-  lastAt: number;
 }
 
 /** Looks through the bytes of the session files, those written last first. */
@@ -24,16 +27,19 @@ export function scanFiles(index: Index, search: SubstringSearch): SubstringHits 
   const sort = search.sort === "oldest" ? "oldest" : "newest";
   const files = filesOf(index, search.conditions);
   const ahead = new ScanAhead(files, search.needle);
+  const rest = new LaterFiles(index);
   const found: Found[] = [];
   let isTotalExact = true;
   try {
     for (const [n, file] of files.entries()) {
-      isTotalExact = sort === "oldest" || !isEnough(found, search.limit, file);
-      if (!isTotalExact) break;
-      if (!isArray(file) && !ahead.mayHold(n)) continue;
-      const more = scan.foundIn(file);
-      for (const each of more) found.push(each);
-      if (more.length > 0 && Number.isFinite(search.limit)) inOrder(found, sort);
+      if (!rest.mayHold(file)) isTotalExact = false;
+      else if (isArray(file) || ahead.mayHold(n)) {
+        const more = scan.foundIn(file);
+        for (const each of more) found.push(each);
+        if (more.length === 0 || !Number.isFinite(search.limit)) continue;
+        inOrder(found, sort);
+        if (sort === "newest") rest.leaveOutBefore(lastWanted(found, search.limit));
+      }
     }
   } finally {
     ahead.close();
@@ -48,14 +54,36 @@ function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
   return index.database.prepare(sql).all(...where.values) as ScannedFile[];
 }
 
-/**
- * Whether nothing that comes could be among the first, nor a copy of one: sessions come by the time of their last entry.
- * @param found newest first
- */
-function isEnough(found: Found[], limit: number, next: ScannedFile): boolean {
-  if (found.length < limit) return false;
-  const last = groupCopies(found, limit)[limit - 1]?.[0];
-  return last !== undefined && (last.timestamp ?? 0) > next.lastAt;
+/** @param found newest first */
+function lastWanted(found: Found[], limit: number): Found | undefined {
+  return found.length < limit ? undefined : groupCopies(found, limit)[limit - 1]?.[0];
+}
+
+/** Once there are enough hits: the files with an entry that could be among them, or a copy of one. */
+class LaterFiles {
+  readonly #index: Index;
+  #earliest = Number.NEGATIVE_INFINITY;
+  /** By file, the time of its latest entry. */
+  #latest: ReadonlyMap<number, number> | undefined;
+
+  constructor(index: Index) {
+    this.#index = index;
+  }
+
+  /** @param last the last hit that is wanted, or undefined where there are not enough yet */
+  leaveOutBefore(last: Found | undefined): void {
+    if (last === undefined) return;
+    this.#earliest = last.timestamp ?? NO_TIME;
+    this.#latest ??= new Map(
+      this.#index.database.prepare(LATEST).raw().all(this.#earliest) as [number, number][],
+    );
+  }
+
+  mayHold({ fileId }: ScannedFile): boolean {
+    if (this.#latest === undefined) return true;
+    const latest = this.#latest.get(fileId);
+    return latest !== undefined && latest >= this.#earliest;
+  }
 }
 
 /** It has no lines. */

@@ -116,6 +116,22 @@ describe("sessions with a substring", () => {
     expect(places(index, "pear", { limit: 1 })).toEqual(["a:3"]);
   });
 
+  test("come newest first also where entries after it state an earlier time, as after a clock was set back", () => {
+    const index = indexOfSessions(
+      session({ id: "a", timestamp: "2026-01-01T00:00:00Z" })
+        .at("2026-01-03")
+        .bash("ls", "pear")
+        .at("2026-01-01")
+        .user("x"),
+      session({ id: "b", timestamp: "2026-01-02T00:00:00Z" }).user("pear"),
+      session({ id: "c", timestamp: "2025-12-01T00:00:00Z" }).user("pear"),
+    );
+    expect(places(index, "pear", { limit: 1 })).toEqual(["a:2"]);
+    expect(searchEntries(index, "pear", { limit: 1, substring: true })).toMatchObject({
+      ...{ total: 2, isTotalExact: false },
+    });
+  });
+
   test("are those that meet conditions, in one and the same entry", () => {
     expect(places(store(), "pear", { filter: { role: "assistant" } })).toEqual(["late:2"]);
     expect(places(store(), "pear", { filter: { project: "/work" } })).toEqual(["long:2"]);
