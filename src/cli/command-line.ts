@@ -106,7 +106,9 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
     if (token.value === undefined || isOption(token, options)) throw needsValue(token.rawName, entry);
     args[token.name] = [...textsOf(args, token.name), unmark(token.value)];
   }
-  return { ...args, ...positionalsOf(words, entry, command) };
+  const positionals = positionalsOf(words, entry, command);
+  if (!command.takesEmptyWords?.(args)) refuseEmptyWords(words, entry, command);
+  return { ...args, ...positionals };
 }
 
 /** A word that names an option is not the value of the one before: that is missing. `--label=--all` gives it all the same. */
@@ -122,13 +124,17 @@ function positionalsOf(words: readonly string[], entry: CommandEntry, command: C
   const extra = takesMany ? undefined : words[names.length];
   if (extra !== undefined) throw unexpectedWord(extra, entry);
   const last = names.length - 1;
-  const empty = command.takesEmptyWords ? -1 : words.findIndex((word) => word.trim() === "");
-  if (empty >= 0) throw emptyWord(names[Math.min(empty, last)] ?? "", entry);
   const given = names.map((name, index): [string, unknown] => [
     name,
     takesMany && index === last ? words.slice(index) : words[index],
   ]);
   return Object.fromEntries(given);
+}
+
+function refuseEmptyWords(words: readonly string[], entry: CommandEntry, command: Command): void {
+  const empty = words.findIndex((word) => word.trim() === "");
+  const names = Object.keys(command.positionals ?? {});
+  if (empty >= 0) throw emptyWord(names[Math.min(empty, names.length - 1)] ?? "", entry);
 }
 
 // A word of a search query may begin with a dash (`-word` leaves it out), and a statement with a comment; neither

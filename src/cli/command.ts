@@ -31,8 +31,8 @@ export type Completes = "sessions" | "files" | NameKind | readonly string[];
 export interface Command {
   /** The words after the command's name and what they mean. */
   positionals?: Record<string, string>;
-  /** A word can be empty, because it is a value. */
-  takesEmptyWords?: boolean;
+  /** Whether a word can be empty or white space, because it is a value. */
+  takesEmptyWords?: (args: Args) => boolean;
   /** The answer can be long: on a terminal it is shown page by page. */
   pages?: boolean;
   /** What those words can be, for the shell to complete. */

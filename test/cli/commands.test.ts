@@ -180,6 +180,13 @@ describe("search", () => {
     expect(stderr).toBe("\n1 hit, 5 copies in forks.\n");
   });
 
+  test.each(["\n", "  ", "\t"])("looks for white space too: %j", async (space) => {
+    const agentDir = emptyAgent(tempDir());
+    session().user("one two").user(`one${space}two`).writeBelow(join(agentDir, "sessions"));
+    const found = await runJson(["search", "--substring", space], { agentDir });
+    expect(found).toMatchObject({ total: 1, hits: [{ line: 3 }] });
+  });
+
   test("for a text ends when it has enough, and says so", async () => {
     const { stderr } = await runCli(["search", "--substring", "e", "--limit", "1"], samples);
     expect(stderr).toBe("\nThe first 1 hit; there may be more. --limit 0 shows all.\n");

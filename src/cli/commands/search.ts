@@ -25,6 +25,7 @@ const MOST_COPIES = 3;
 
 export const search: Command = {
   pages: true,
+  takesEmptyWords: (args) => isSet(args, "substring"),
   positionals: {
     query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d',
   },
@@ -105,8 +106,8 @@ async function conditionsAlone(context: Context, args: Args, filter: Filter): Pr
 
 /** Every character counts, space too. */
 function needleOf({ query }: Args): string {
-  const needle = (Array.isArray(query) ? query : [query ?? ""]).map(String).join(" ");
-  if (needle !== "") return needle;
+  const words = (Array.isArray(query) ? query : []).map(String);
+  if (words.length > 0 && !words.includes("")) return words.join(" ");
   throw nothingToSearchFor("Give a text: sessiondb search --substring '})();'.");
 }
 

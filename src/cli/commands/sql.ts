@@ -16,7 +16,7 @@ const TIMEOUT_S = 10;
 
 export const sql: Command = {
   pages: true,
-  takesEmptyWords: true,
+  takesEmptyWords: () => true,
   positionals: {
     query: "One SELECT statement and values for its ?; - or nothing reads it from standard input",
   },
