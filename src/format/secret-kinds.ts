@@ -96,9 +96,21 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
   ["bearer token", ["bearer "], /\bbearer +(?<secret>[\w.~+/-]{20,}={0,2})/dgi],
 ];
 
+const NAME_OF_SECRET =
+  "(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)";
+/** Variables, addresses and dates stand behind such names, too. */
+const NO_VALUE = String.raw`\$[a-z_{(]|%\w{1,40}%|[a-z][a-z\d+.-]{0,20}:\/\/|\d{4}-\d\d-\d\d`;
+const QUOTE = "[\"'`]";
+
 /** `password: "…"`, `API_KEY=…`, `"clientSecret": "…"`, also within a string that is escaped itself. */
-const ASSIGNED =
-  /(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)[\w.-]{0,20}\\?["'`]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}\\?["'`]?(?<secret>[\w.+/=~-]{10,150})(?=\\?["'`]|[\s,;)}\]]|$)/dgi;
+const ASSIGNED = new RegExp(
+  [
+    String.raw`${NAME_OF_SECRET}[\w.-]{0,20}\\?${QUOTE}?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}\\?${QUOTE}?`,
+    String.raw`(?!${NO_VALUE})(?<secret>(?<=${QUOTE})[^\s"'\x60\\]{10,150}(?=\\?${QUOTE}|$)`,
+    String.raw`|[\w.+/=~@#%^&*!?$:|-]{10,150}(?=\\?${QUOTE}|[\s,;)}\]]|$))`,
+  ].join(""),
+  "dgi",
+);
 
 /** Signs for the expression above: what the names it looks for are made of. */
 const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token", "credential"].concat(

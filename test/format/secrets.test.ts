@@ -82,6 +82,9 @@ describe("a secret is masked by what it opens", () => {
     ["in JSON", `{"clientSecret": "${random(20)}"}`, '{"clientSecret": "[masked secret]"}'],
     ["in JSON within JSON", `{\\"password\\":\\"${random(20)}\\"}`, '{\\"password\\":\\"[masked secret]\\"}'],
     ["in code", `const token = '${random(20)}';`, "const token = '[masked secret]';"],
+    ["made of signs too", "DB_PASSWORD=Xk9#mP2$vL5nQ8wR\n", "DB_PASSWORD=[masked secret]\n"],
+    ["that begins with one", "secret: !Qw7zR9#kLp2&Vx5", "secret: [masked secret]"],
+    ["of any signs within quotes", '"password": "aB3$d,E5(gH7)jK9"', '"password": "[masked secret]"'],
   ])("%s, and only it", (_where, text, masked) => {
     expect(maskSecrets(text)).toBe(masked);
   });
@@ -102,6 +105,9 @@ describe("what is no secret stays", () => {
     "password: string; // the user's password, at least 10 characters",
     "maxTokens=200000 and totalTokens: 123456789012",
     "the secret: sessionManagerFactoryProvider",
+    "token: $(read_token_of 2024-05) and TOKEN=$GITHUB_TOKEN_2024 or %GITHUB_TOKEN_2024%",
+    "tokenUrl: https://auth0.example.com/oauth2/v1/token, expires 'tokenExpiry: 2026-11-25T17:43:58.917Z'",
+    "password = hashlib.sha256(salt1 + given2).hexdigest()",
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "https://example.com:8080/path?token=abc and ada@example.com",
     "grep -r -----BEGIN PRIVATE KEY----- finds them; keys begin with that line and go on",
