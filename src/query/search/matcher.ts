@@ -34,7 +34,7 @@ export function wordMatcher(query: SearchQuery): Matcher {
   const patterns = query
     .flat()
     .filter((term) => !term.negated)
-    .map((term) => ({ expression: patternOf(term), prefix: term.prefix }));
+    .map(patternOf);
   return (text, reach) => {
     const folded = fold(text);
     const [exact, others] = [new FirstRanges(reach), new FirstRanges(reach)];
@@ -64,7 +64,10 @@ class FirstRanges {
 
 /** What is looked for in folded text. */
 interface Pattern {
+  /** Its first words in a row. */
   expression: RegExp;
+  /** The words that follow, each by itself. */
+  rest: RegExp[];
   /** The word may go on after what matched. */
   prefix: boolean;
 }
@@ -73,7 +76,7 @@ interface Pattern {
 const ATTACHED = new RegExp(`(?!${LETTER_MARK})[\\p{M}\\p{Emoji_Modifier}]`, "uy");
 
 function findMatches(
-  { expression, prefix }: Pattern,
+  { expression, rest, prefix }: Pattern,
   { text, folded }: { text: string; folded: Folded },
   { exact, others }: { exact: FirstRanges; others: FirstRanges },
 ): void {
@@ -82,7 +85,11 @@ function findMatches(
   for (let match = expression.exec(folded.text); match?.[0]; match = expression.exec(folded.text)) {
     const start = folded.toOriginal(match.index);
     if (start >= exact.end) return;
-    let end = folded.toOriginal(match.index + match[0].length);
+    const last = endOfRest(rest, folded.text, expression.lastIndex);
+    // Where the others do not follow, the first words may stand again a character later.
+    expression.lastIndex = last ?? match.index + lengthOfFirst(match[0]);
+    if (last === undefined) continue;
+    let end = folded.toOriginal(last);
     for (ATTACHED.lastIndex = end; ATTACHED.test(text); ) end = ATTACHED.lastIndex;
     const isExact = isEdge(text, start) && (prefix || isEdge(text, end));
     (isExact ? exact : others).add([start, end]);
@@ -118,12 +125,43 @@ function isAsciiWord(code: number): boolean {
 
 const LETTER = `(?:[\\p{L}\\p{N}]|${LETTER_MARK})`;
 const WORDS = new RegExp(`${EMOJI}|${UNSPACED_CHARACTER}|(?:(?!${UNSPACED_CHARACTER})${LETTER})+`, "gu");
-const BETWEEN_WORDS = `(?:(?!${EMOJI})(?!${LETTER_MARK})[^\\p{L}\\p{N}])*`;
+const NO_WORD = `(?!${EMOJI})(?!${LETTER_MARK})[^\\p{L}\\p{N}]`;
+const BETWEEN_WORDS = `(?:${NO_WORD})*`;
+const ONE_BETWEEN = new RegExp(NO_WORD, "uy");
+
+/**
+ * Words looked for by one expression. What stands between them takes a millisecond each to be made ready: of a passage
+ * in Chinese, whose words are its characters, that would be seconds.
+ */
+const AT_ONCE = 4;
 
 /** Finds a term where the index found it: its words in a row, whatever stands between them. */
-function patternOf(term: Term): RegExp {
-  const words = fold(term.text.normalize("NFC")).text.match(WORDS) ?? [];
-  return new RegExp(words.map(escapePattern).join(BETWEEN_WORDS), "giu");
+function patternOf({ text, prefix }: Term): Pattern {
+  const words = (fold(text.normalize("NFC")).text.match(WORDS) ?? []).map(escapePattern);
+  return {
+    expression: new RegExp(words.slice(0, AT_ONCE).join(BETWEEN_WORDS), "giu"),
+    rest: words.slice(AT_ONCE).map((word) => new RegExp(word, "iuy")),
+    prefix,
+  };
+}
+
+/** Where the words end that follow from a place on; undefined where they do not. */
+function endOfRest(words: readonly RegExp[], text: string, from: number): number | undefined {
+  let at = from;
+  for (const word of words) {
+    for (word.lastIndex = at; !word.test(text); word.lastIndex = at) {
+      ONE_BETWEEN.lastIndex = at;
+      if (!ONE_BETWEEN.test(text)) return undefined;
+      at = ONE_BETWEEN.lastIndex;
+    }
+    at = word.lastIndex;
+  }
+  return at;
+}
+
+/** Of the first character, in UTF-16 units. */
+function lengthOfFirst(text: string): number {
+  return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
 }
 
 function escapePattern(text: string): string {

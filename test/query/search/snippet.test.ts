@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { wordMatcher } from "../../../src/query/search/matcher.ts";
 import { parseSearchQuery } from "../../../src/query/search/search-query.ts";
 import { cutSnippet } from "../../../src/query/search/snippet.ts";
@@ -126,6 +126,29 @@ test("what is marked is the word asked for, wherever it stands in whatever text"
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  [
+    "one two, three (four) FIVE… six seven",
+    '"two three four five six"',
+    "one [two, three (four) FIVE… six] seven",
+  ],
+  ["a a a a a b, a a a a b", '"a a a a b"', "a [a a a a b], [a a a a b]"],
+  ["🍐🍐🍐🍐🍐🍎", "🍐🍐🍐🍐🍎", "🍐[🍐🍐🍐🍐🍎]"],
+  ["一二，三四五 六七八", "二三四五六七", "一[二，三四五 六七]八"],
+  ["one two three four fives", '"one two three four five*"', "[one two three four five]s"],
+  ["one two three four xfive", '"one two three four five"', "one two three four xfive"],
+])("of many words in a row all are marked: %s", (text, query, expected) => {
+  expect(shown(text, query)).toBe(expected);
+});
+
+test("a long passage is not looked for by one expression, which would take seconds to be made ready", () => {
+  const passage = Array.from({ length: 800 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join("");
+  const asked = vi.spyOn(RegExp.prototype, "exec");
+  const { ranges } = wordMatcher(parseSearchQuery(passage))(`前${passage}后`, 100);
+  expect(ranges).toEqual([[1, 801]]);
+  expect(Math.max(...asked.mock.contexts.map(({ source }) => source.length))).toBeLessThan(4000);
 });
 
 test("of a long text only what matches near the first match is gathered", () => {
