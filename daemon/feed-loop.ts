@@ -38,6 +38,8 @@ export class FeedLoop {
   #tidyAt = NEVER;
   #purgeAt = NEVER;
   #retryMs = BUSY_MS;
+  /** How long a purge waits for somebody who reads: ever longer, for that may be a program that was left open. */
+  #inUseMs = BUSY_MS;
   #slice: Promise<void> | null = null;
 
   constructor(options: FeedLoopOptions) {
@@ -112,11 +114,20 @@ export class FeedLoop {
 
   async #purge(fullText: FullText): Promise<void> {
     this.#purgeAt = NEVER;
-    if (await fullText.purge()) {
-      this.#options.log.write("purged");
-      return this.#rest(fullText);
+    const { clock, log, purgeMs } = this.#options;
+    const state = await fullText.purge();
+    if (state === "underway") {
+      this.#purgeAt = clock.steady() + PURGE_PAUSE_MS;
+      return;
     }
-    this.#purgeAt = this.#options.clock.steady() + PURGE_PAUSE_MS;
+    if (state === "in_use") {
+      this.#purgeAt = clock.steady() + this.#inUseMs;
+      this.#inUseMs = Math.min(purgeMs, this.#inUseMs * 2);
+    } else {
+      log.write("purged");
+      this.#inUseMs = BUSY_MS;
+    }
+    await this.#rest(fullText);
   }
 
   /** It will be quiet for a while: the thread's memory is given back. */

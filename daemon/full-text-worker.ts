@@ -4,7 +4,7 @@ import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
-import { needsPurge, purge } from "../src/sync/purge.ts";
+import { needsPurge, Purge, type PurgeState } from "../src/sync/purge.ts";
 import { StopFlag } from "../src/sync/stop-flag.ts";
 import type { StopSignal } from "../src/sync/stop-signal.ts";
 import { timeUp } from "../src/sync/time-up.ts";
@@ -15,7 +15,7 @@ import { CACHE_KIB } from "./memory.ts";
 export type FromFullText =
   | { kind: "fed"; result: Fed }
   | { kind: "tidied"; finished: boolean }
-  | { kind: "purged"; finished: boolean }
+  | { kind: "purged"; state: PurgeState }
   | { kind: "failed"; code: string; message: string };
 
 export type ToFullText = { kind: "feed" | "tidy" | "purge" | "close" };
@@ -46,8 +46,8 @@ export function feedSlice(index: Index, feeder: SearchFeeder, signal: StopSignal
   return { ...result, needsPurge: result.complete && needsPurge(index) };
 }
 
-export function purgeSlice(index: Index, signal: StopSignal): boolean {
-  return purge(index, { deadlineMs: Date.now() + PURGE_SLICE_MS, signal });
+export function purgeSlice(index: Index, signal: StopSignal): PurgeState {
+  return new Purge(index).step({ deadlineMs: Date.now() + PURGE_SLICE_MS, signal });
 }
 
 export function tidySlice(index: Index, signal: StopSignal): boolean {
@@ -92,7 +92,7 @@ class Answerer {
         case "tidy":
           return { kind: "tidied", finished: tidySlice(this.#index, this.#stop) };
         case "purge":
-          return { kind: "purged", finished: purgeSlice(this.#index, this.#stop) };
+          return { kind: "purged", state: purgeSlice(this.#index, this.#stop) };
         default:
           return kind satisfies never;
       }

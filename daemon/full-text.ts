@@ -3,6 +3,7 @@ import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
+import type { PurgeState } from "../src/sync/purge.ts";
 import { StopFlag } from "../src/sync/stop-flag.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
 
@@ -12,8 +13,8 @@ export interface FullText {
   feed(): Promise<Fed>;
   /** Merges for about half a second; true when nothing is left to merge. @throws SessionDbError */
   tidy(): Promise<boolean>;
-  /** Removes the words of deleted entries for about half a second; true when none are left. @throws SessionDbError */
-  purge(): Promise<boolean>;
+  /** Removes the words of deleted entries for about half a second. @throws SessionDbError */
+  purge(): Promise<PurgeState>;
   /** Ends the slice that is going on at its next step, which keeps what was done of it, and then itself. */
   close(): Promise<void>;
 }
@@ -59,9 +60,9 @@ export class FullTextThread implements FullText {
     throw failure(answer);
   }
 
-  async purge(): Promise<boolean> {
+  async purge(): Promise<PurgeState> {
     const answer = await this.#ask({ kind: "purge" });
-    if (answer.kind === "purged") return answer.finished;
+    if (answer.kind === "purged") return answer.state;
     throw failure(answer);
   }
 

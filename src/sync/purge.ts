@@ -1,4 +1,4 @@
-import { INDEX, SEARCH } from "../db/kinds.ts";
+import { SEARCH } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
@@ -6,9 +6,9 @@ import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
-import { removeUnusedKinds } from "./rows/kinds.ts";
+import { removeTraces } from "./rows/traces.ts";
 import type { StopSignal } from "./stop-signal.ts";
-import { timeUp } from "./time-up.ts";
+import { timeLeft } from "./time-up.ts";
 
 export interface PurgeOptions {
   /** Unix ms: stop after the first step that ends later. The next call goes on. */
@@ -65,18 +65,26 @@ export class Purge {
     return { phase: "purge", done: Math.min(sumOf(written.map(([, bytes]) => bytes)), total), total };
   }
 
-  /** @throws SQLite's errors, as `purge` */
+  /**
+   * Every part comes after those that leave it something to do: words are merged away once their entries are deleted, a
+   * name is gone once no word is it, all of that leaves pages free, and whatever is written stands in the log, with what
+   * stood there before. What was done is noted in the index with the removal it was done for: only the rest is done while
+   * somebody reads, by another process, or after a crash.
+   *
+   * @throws SQLite's errors, as `purge`
+   */
   step(options: PurgeOptions): PurgeState {
     const { search, database } = this.#index;
-    const { signal } = options;
-    const isOver = timeUp(options);
-    const forgotten = this.#forgetAll(isOver, signal);
-    if (forgotten === null || !rewriteSegments(search, isOver) || !forgetNames(search, signal))
-      return "underway";
-    writing(database, INDEX, () => removeUnusedKinds(database));
-    for (const each of [search, database]) giveBackPages(each, timeUp({ signal }));
-    if (![search, database].map((each) => emptyLog(each, signal)).every(Boolean)) return "in_use";
-    this.#state.savePurgedSeq(forgotten);
+    const left = timeLeft(options);
+    const isOver = (): boolean => left() === 0;
+    const removal = this.#forgetAll(isOver, options.signal);
+    if (removal === null || !this.#rewrite(removal, isOver)) return "underway";
+    if (!forgetNames(search, removal, isOver)) return "underway";
+    removeTraces(database, removal);
+    if (![search, database].every((each) => giveBackPages(each, isOver))) return "underway";
+    if (options.signal?.aborted) return "underway";
+    if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
+    this.#state.savePurgedSeq(removal);
     return "done";
   }
 
@@ -92,15 +100,31 @@ export class Purge {
     }
     return this.#state.removedSeq;
   }
+
+  /** Once for each removal: texts that are added meanwhile would have to be rewritten again and again. */
+  #rewrite(removal: number, isOver: () => boolean): boolean {
+    if (this.#state.rewrittenSeq >= removal) return true;
+    if (!rewriteSegments(this.#index.search, isOver)) return false;
+    this.#state.saveRewrittenSeq(removal);
+    return true;
+  }
 }
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Moves the write-ahead log into the database and cuts it to nothing. False while another process reads. */
-function emptyLog(database: Database, signal: StopSignal | undefined): boolean {
-  if (signal?.aborted) return false;
-  const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
-  return result?.busy === 0;
+/**
+ * Moves the write-ahead log into the database and cuts it to nothing. False while another process reads, for which it
+ * waits as long as the connection does for others, but not longer than it may: nobody can write meanwhile.
+ */
+function emptyLog(database: Database, leftMs: number): boolean {
+  const patienceMs = Number(database.pragma("busy_timeout", { simple: true }));
+  database.pragma(`busy_timeout = ${Math.floor(Math.min(patienceMs, leftMs))}`);
+  try {
+    const [result] = database.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    return result?.busy === 0;
+  } finally {
+    database.pragma(`busy_timeout = ${patienceMs}`);
+  }
 }

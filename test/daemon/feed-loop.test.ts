@@ -4,6 +4,7 @@ import { FeedLoop } from "../../daemon/feed-loop.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import type { Fed } from "../../daemon/full-text-worker.ts";
 import { type ErrorCode, SessionDbError } from "../../src/errors.ts";
+import type { PurgeState } from "../../src/sync/purge.ts";
 
 const ALL: Fed = { complete: true, behind: 0, added: 1, needsPurge: false };
 const SOME: Fed = { complete: false, behind: 7, added: 1, needsPurge: false };
@@ -13,7 +14,7 @@ const INTERVALS = { feedMs: 500, tidyMs: 30_000, purgeMs: 300_000 };
 class Looping {
   readonly feeds: (Fed | ErrorCode)[] = [];
   readonly tidies: boolean[] = [];
-  readonly purges: boolean[] = [];
+  readonly purges: PurgeState[] = [];
   /** What was asked of the full text, and when. */
   done: string[] = [];
   readonly logged: string[] = [];
@@ -55,7 +56,7 @@ class Looping {
         return answer;
       },
       tidy: async () => this.#note("tidy") && (this.tidies.shift() ?? true),
-      purge: async () => this.#note("purge") && (this.purges.shift() ?? true),
+      purge: async () => this.#note("purge") && (this.purges.shift() ?? "done"),
       close: async () => void this.#note("close"),
     };
   }
@@ -80,7 +81,7 @@ test("what one slice has not come to the next one does at once", async () => {
   const it = new Looping();
   it.feeds.push(SOME, SOME);
   it.tidies.push(false);
-  it.purges.push(false);
+  it.purges.push("underway");
   it.loop.rowsChanged();
   await it.until(501);
   expect(it.done).toEqual(["open 500", "feed 500", "feed 500", "feed 500"]);
@@ -110,13 +111,32 @@ test("merging and purging go on slice by slice, a purge with pauses", async () =
   const it = new Looping();
   it.feeds.push({ ...ALL, needsPurge: true });
   it.tidies.push(false);
-  it.purges.push(false);
+  it.purges.push("underway");
   it.loop.rowsChanged();
   await it.until(1_000_000);
   expect(it.done).toEqual([
     ...["open 500", "feed 500", "tidy 30500", "tidy 30500", "close 30500"],
     ...["open 300500", "purge 300500", "purge 301000", "close 301000"],
   ]);
+  expect(it.logged).toEqual(["purged"]);
+});
+
+const timeOf = (done: string) => Number(done.split(" ")[1]);
+
+test("D5: a purge that waits for somebody who reads comes ever more seldom, keeps no thread, and keeps no text waiting", async () => {
+  const it = new Looping();
+  it.feeds.push({ ...ALL, needsPurge: true });
+  it.purges.push(...Array<PurgeState>(12).fill("in_use"));
+  it.loop.rowsChanged();
+  await it.until(301_000);
+  expect(it.loop.isQuiet).toBe(true);
+  it.loop.rowsChanged();
+  await it.until(10_000_000);
+  const at = (what: string) => it.done.filter((done) => done.startsWith(what)).map(timeOf);
+  const purges = at("purge ");
+  const pauses = purges.map((time, nth) => (time - (purges[nth - 1] ?? 0)) / 1000);
+  expect(pauses).toEqual([300.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  expect(at("feed ")).toEqual([500, 301_500]);
   expect(it.logged).toEqual(["purged"]);
 });
 

@@ -42,7 +42,7 @@ export class InlineFullText implements FullText {
     return this.#after(() => tidySlice(this.#index, this.#stop));
   }
 
-  purge(): Promise<boolean> {
+  purge(): ReturnType<FullText["purge"]> {
     return this.#after(() => purgeSlice(this.#index, this.#stop));
   }
 

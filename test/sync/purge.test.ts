@@ -1,10 +1,13 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { BUSY_TIMEOUT_MS } from "../../src/db/configure.ts";
 import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
+import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";
+import { countSegments } from "../helpers/segments.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 
@@ -151,6 +154,53 @@ describe("F12: a purge", () => {
     expect([...states, work.step({})]).toEqual(["in_use", "in_use", "done"]);
   });
 
+  test("looks through the names in steps, and goes on where another process has stopped", () => {
+    const store = storeWithNeedles();
+    const built = session({ id: "names" });
+    const names = Array.from({ length: 6000 }, (_, n) => `ripe${n}Plum`);
+    for (let from = 0; from < names.length; from += 1000)
+      built.user(names.slice(from, from + 1000).join(" "));
+    built.write(store.path("names.jsonl"));
+    store.sync();
+    store.feed();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    // Its last names are gone, its first ones are not.
+    store.index.search.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 12000)
+      INSERT INTO compound_names SELECT 'zzz' || i, 'gone' || i FROM n`);
+    const count = "SELECT count(*) FROM compound_names WHERE name LIKE 'gone%'";
+    const left = [12_000];
+    for (let isDone = false; !isDone && left.length < 50; store.close()) {
+      isDone = purge(store.index, { deadlineMs: 0 });
+      left.push(Number(store.index.search.prepare(count).pluck().get()));
+      if (isDone || left.at(-1) === 12_000) continue;
+      session({ id: `late${left.length}` })
+        .user("medlar")
+        .write(store.path(`late${left.length}.jsonl`));
+      store.sync();
+      store.feed({ merge: NOTHING });
+    }
+    expect(left.every((number, nth) => nth === 0 || (left[nth - 1] ?? 0) - number <= 5000)).toBe(true);
+    expect([left.at(-1), needsPurge(store.index), tracesOf(store)]).toEqual([0, false, []]);
+    // What was added meanwhile had nothing to do with it.
+    expect(countSegments(store.index)).toBeGreaterThan(1);
+    expect(["plum", "ripe17"].map((word) => searchEntries(store.index, word).total)).toEqual([6, 1]);
+  });
+
+  test("whose time is up gives back pages as long as there are any", () => {
+    const store = storeWithNeedles();
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    store.index.database.exec("CREATE TABLE t AS SELECT zeroblob(20000000); DROP TABLE t");
+    const freePages = () => Number(store.index.database.pragma("freelist_count", { simple: true }));
+    const left = [freePages()];
+    for (let isDone = false; !isDone && left.length < 50; ) {
+      isDone = purge(store.index, { deadlineMs: 0 });
+      left.push(freePages());
+    }
+    expect([left.at(-1), new Set(left).size > 2]).toEqual([0, true]);
+  });
+
   test("whose time is up before it has begun to rewrite is not taken for one that is done", () => {
     const store = storeWithNeedles();
     for (const name of readdirSync(store.root)) rmSync(store.path(name));
@@ -191,6 +241,38 @@ describe("F12: a purge", () => {
       const first = purge(store.index);
       reader.close();
       expect([first, purge(store.index), tracesOf(store)]).toEqual([false, true, []]);
+    },
+  );
+
+  test.each(["database", "search"] as const)(
+    "D5: does again nothing but empty the log while another process reads the %s",
+    (which) => {
+      const store = storeWithNeedles();
+      const reader = openIndex(indexIn(store.indexFolder), { readonly: true });
+      reader[which].exec("BEGIN");
+      reader[which].prepare("SELECT count(*) FROM meta").get();
+      rmSync(store.path("secret.jsonl"));
+      store.sync();
+      const states = [new Purge(store.index).step({})];
+      // What another look at all names, and at all entries, would take away.
+      store.index.search.exec("INSERT INTO compound_names VALUES ('gone', 'goneName')");
+      store.index.database.exec("INSERT INTO entry_kinds (type, is_error, has_image) VALUES ('gone', 0, 0)");
+      const looked = () => [
+        store.index.search.prepare("SELECT count(*) FROM compound_names WHERE part = 'gone'").pluck().get(),
+        store.index.database.prepare("SELECT count(*) FROM entry_kinds WHERE type = 'gone'").pluck().get(),
+      ];
+      store.close();
+      states.push(new Purge(store.index).step({ deadlineMs: 0 }));
+      const patience = [store.index.database, store.index.search].map((each) =>
+        each.pragma("busy_timeout", { simple: true }),
+      );
+      expect(patience).toEqual([BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS]);
+      reader.close();
+      states.push(new Purge(store.index).step({}));
+      expect([states, looked(), tracesOf(store)]).toEqual([["in_use", "in_use", "done"], [1, 1], []]);
+      rmSync(store.path("s1.jsonl"));
+      store.sync();
+      expect([purge(store.index), looked()]).toEqual([true, [0, 0]]);
     },
   );
 

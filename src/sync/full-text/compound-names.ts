@@ -1,7 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, wordsOfName } from "../../format/words.ts";
-import type { StopSignal } from "../stop-signal.ts";
 
 /**
  * Names remembered at most, some 15 MB of them: base64 is full of what looks like a name, gigabytes have millions. Those
@@ -83,7 +82,7 @@ function compare(a = "", b = ""): number {
 
 /** Deletes all names. */
 export function emptyNames(search: Database): void {
-  search.exec("DELETE FROM compound_names");
+  search.exec("DELETE FROM compound_names; DELETE FROM meta WHERE name = 'names_look'");
   beginGeneration(search);
 }
 
@@ -97,25 +96,47 @@ const NAMES = 5000;
 
 const NEXT = `SELECT part, name FROM compound_names WHERE (part, name) > (?, ?) ORDER BY part, name LIMIT ${NAMES}`;
 
+/** How far the look at the names has come: JSON of a `Look`. */
+const LOOK = "SELECT value FROM meta WHERE name = 'names_look'";
+const SAVE_LOOK = "INSERT OR REPLACE INTO meta (name, value) VALUES ('names_look', ?)";
+
+type Name = [part: string, name: string];
+
+/** The removal it is for, and the last name looked at; null once it has ended, for that name may be one that is gone. */
+type Look = [removal: number, last: Name | null];
+
+const FIRST: Name = ["", ""];
+
 /**
- * Deletes the names that no entry holds any more. The words of deleted entries must have been merged away before.
- * False when it was told to stop; the next call begins anew.
+ * Deletes the names that no entry holds any more, once for each removal, whose words must have been merged away before.
+ * False when `isOver` said so first; the next call for the same removal goes on, whoever makes it.
  */
-export function forgetNames(search: Database, signal: StopSignal | undefined): boolean {
+export function forgetNames(search: Database, removal: number, isOver: () => boolean): boolean {
   search.exec(
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab('main', 'entry_text', 'instance')",
   );
   const isThere = search.prepare("SELECT 1 FROM temp.terms WHERE term = ? LIMIT 1");
   const next = search.prepare(NEXT).raw();
   const forget = search.prepare("DELETE FROM compound_names WHERE part = ? AND name = ?");
-  let last: [part: string, name: string] | undefined = ["", ""];
-  const forgetSome = search.transaction((after: [string, string]) => {
-    const names = next.all(...after) as [string, string][];
+  const look = search.prepare(LOOK).pluck();
+  const saveLook = search.prepare(SAVE_LOOK);
+  const forgetSome = search.transaction((): boolean => {
+    const last = lastLookedAt(look.get(), removal);
+    if (last === null) return false;
+    const names = next.all(...last) as Name[];
     const gone = names.filter(([, name]) => isThere.get(name) === undefined);
     for (const name of gone) forget.run(...name);
     if (gone.length > 0) beginGeneration(search);
-    return names.at(-1);
+    saveLook.run(JSON.stringify([removal, names.at(-1) ?? null] satisfies Look));
+    return names.length > 0;
   });
-  while (last !== undefined && !signal?.aborted) last = forgetSome.immediate(last);
-  return last === undefined;
+  while (forgetSome.immediate()) if (isOver()) return false;
+  return true;
+}
+
+/** The last name looked at for this removal: one before all names when it was for an earlier one, null after all. */
+function lastLookedAt(look: unknown, removal: number): Name | null {
+  if (typeof look !== "string") return FIRST;
+  const [of, last] = JSON.parse(look) as Look;
+  return of === removal ? last : FIRST;
 }

@@ -49,16 +49,17 @@ const FREED = 2000;
 
 /**
  * Shortens a database by the pages that nothing stands on. Returns whether all are given back that can be; those that
- * are left when it has to end, the next call gives back. One that somebody has written anew without `auto_vacuum` gives
- * none.
+ * are left when it has to end, the next calls give back, each of them some. One that somebody has written anew without
+ * `auto_vacuum` gives none.
  */
 export function giveBackPages(database: Database, isOver: IsOver): boolean {
   const freePages = () => Number(database.pragma("freelist_count", { simple: true }));
   let [before, free] = [Number.POSITIVE_INFINITY, freePages()];
-  while (free > 0 && free < before) {
-    if (isOver()) return false;
+  const isAnyLeft = () => free > 0 && free < before;
+  while (isAnyLeft()) {
     database.pragma(`incremental_vacuum(${FREED})`);
     [before, free] = [free, freePages()];
+    if (isAnyLeft() && isOver()) return false;
   }
   return true;
 }

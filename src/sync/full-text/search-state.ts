@@ -85,6 +85,7 @@ export class SearchState {
     this.#followed = this.#indexId;
     this.saveWatermark(0);
     this.saveRemovedSeq(0);
+    this.saveRewrittenSeq(0);
     this.savePurgedSeq(0);
   }
 
@@ -104,6 +105,15 @@ export class SearchState {
   get purgedSeq(): number {
     const isAnother = this.#followed !== "" && !this.#isFollowed();
     return isAnother ? -1 : Number(this.#read.get("purged_seq") ?? 0);
+  }
+
+  /** The last removal after which all segments were rewritten: no word of it is left in them. */
+  get rewrittenSeq(): number {
+    return Number(this.#read.get("rewritten_seq") ?? 0);
+  }
+
+  saveRewrittenSeq(seq: number): void {
+    this.#write.run("rewritten_seq", String(seq));
   }
 
   savePurgedSeq(seq: number): void {
