@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { listsLocks } from "../src/db/lock-holder.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
-import { askDaemon, daemonProcess, isDaemonRunning } from "./lease.ts";
+import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere } from "./lease.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
 
 /** A command line to start the daemon with: the absolute path of the program, then its arguments. */
@@ -82,11 +83,12 @@ function startProcess([program, ...args]: Launch): StartedProcess {
  * Asks the daemon to end and waits for the end; one that does not respond, because a file system hangs or it was
  * stopped, is killed: every change is one transaction, so nothing is lost. Null when none was running.
  *
- * @throws SessionDbError `timeout`, `io`
+ * @throws SessionDbError `timeout`; `io`, also where it runs in another container or on another machine
  */
 export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon | null> {
   const told = await whoRuns(location);
   if (told === null) return null;
+  if (isElsewhere(location)) throw runsElsewhere();
   const { pid } = told;
   signal(pid, "SIGTERM");
   if (await hasEnded(told, location, STOP_MS)) return { pid, killed: false };
@@ -113,16 +115,27 @@ async function whoRuns(location: IndexLocation): Promise<Known | null> {
   try {
     return await answerOf(location);
   } catch (error) {
+    if (!(error instanceof SessionDbError) || error.code !== "timeout") throw error;
     const pid = daemonProcess(location);
-    if (pid === null || !(error instanceof SessionDbError) || error.code !== "timeout") throw error;
-    return { pid };
+    if (pid !== null) return { pid };
+    throw isElsewhere(location) ? runsElsewhere() : error;
   }
+}
+
+function runsElsewhere(): SessionDbError {
+  return new SessionDbError("io", "the daemon runs in another container or on another machine", {
+    hint: "It can be stopped there only: sessiondb daemon stop.",
+  });
 }
 
 async function hasEnded(told: Known, location: IndexLocation, withinMs: number): Promise<boolean> {
   let aliveAt = performance.now();
   for (const giveUpAt = aliveAt + withinMs; performance.now() < giveUpAt; await pause(EVERY_MS)) {
     if (!isDaemonRunning(location)) return true;
+    if (listsLocks()) {
+      if (daemonProcess(location) !== told.pid) return true;
+      continue;
+    }
     if (isAlive(told.pid)) aliveAt = performance.now();
     // The lock is another one's by then.
     else if (performance.now() - aliveAt >= THREADS_MS) return true;
@@ -143,7 +156,7 @@ function isSame(present: DaemonStatus, { pid, startedAt = present.startedAt }: K
  */
 export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocation): Promise<boolean> {
   // There is no such signal on Windows, and no answer from a daemon of an earlier version.
-  if (process.platform === "win32" || saidAt === undefined) return true;
+  if (process.platform === "win32" || saidAt === undefined || isElsewhere(location)) return true;
   signal(pid, ASK);
   for (const giveUpAt = performance.now() + ANSWER_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
     const status = askDaemon(location);
@@ -177,7 +190,10 @@ function saysNothing(hint: string): SessionDbError {
 /** Between a killed daemon and the first word of the next one the file may still be the old one's. */
 function aliveAnswer(location: IndexLocation): DaemonStatus | null {
   const status = askDaemon(location);
-  return status !== null && isAlive(status.pid) ? status : null;
+  if (status === null) return null;
+  // A process of another container has other numbers there.
+  const isCurrent = listsLocks() ? [status.pid, null].includes(daemonProcess(location)) : isAlive(status.pid);
+  return isCurrent ? status : null;
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

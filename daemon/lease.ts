@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { explain } from "../src/db/explain.ts";
 import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
-import { lockHolder } from "../src/db/lock-holder.ts";
+import { listsLocks, lockHolder } from "../src/db/lock-holder.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { FileIdentity } from "../src/file-identity.ts";
@@ -77,7 +77,19 @@ function isThere(path: string): boolean {
  */
 export function daemonProcess(location: IndexLocation): number | null {
   const path = lockPathOf(location);
-  return isThere(path) ? lockHolder(path) : null;
+  try {
+    return lockHolder(path);
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/**
+ * Whether the daemon that runs is a process of another container or machine, whatever number it says it has: here it can
+ * neither be asked nor ended. Never said where the system does not list locks. @throws SessionDbError `io`
+ */
+export function isElsewhere(location: IndexLocation): boolean {
+  return listsLocks() && daemonProcess(location) === null && isDaemonRunning(location);
 }
 
 /** What the running daemon says of itself; null when none runs, or it has not said anything yet. */

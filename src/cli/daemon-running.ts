@@ -24,7 +24,11 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
 /** Waits a moment for a daemon that has just begun to say who it is. */
 export async function alreadyRunning({ config }: Context): Promise<string> {
   const { answerOf } = await import("../../daemon/control.ts");
+  const { isElsewhere } = await import("../../daemon/lease.ts");
   const status = await answerOf(config.location);
   if (status === null) return "A daemon was running and has just ended; try again.";
-  return `A daemon is already running (process ${status.pid}, version ${oneLine(status.version)}).`;
+  const who = isElsewhere(config.location)
+    ? "in another container or on another machine"
+    : `process ${status.pid}`;
+  return `A daemon is already running (${who}, version ${oneLine(status.version)}).`;
 }

@@ -1,5 +1,5 @@
 import { answerOf, hears } from "../../daemon/control.ts";
-import { askDaemon, daemonProcess, isDaemonRunning } from "../../daemon/lease.ts";
+import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
@@ -7,6 +7,7 @@ import { SessionDbError } from "../errors.ts";
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
 export interface DaemonFacts {
   running: boolean;
+  /** Null also where it is no process that is known here: another container's, or another machine's. */
   pid: number | null;
   version: string | null;
   startedAt: string | null;
@@ -40,18 +41,18 @@ export function readDaemonStatus(location: IndexLocation): DaemonFacts {
   const status = askDaemon(location);
   if (status === null && isDaemonRunning(location)) return silent(location);
   if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
-  return factsOf(status);
+  return { ...factsOf(status), ...(isElsewhere(location) && { pid: null }) };
 }
 
 const DEAF =
   "it does not answer: it waits for a file system or a disk, was stopped, or gets no processor time; sessiondb daemon stop ends it";
 
-const SILENT =
-  "it does not say how it stands: it has just begun, or the disk of the index is full; sessiondb daemon stop ends it";
+const SILENT = "it does not say how it stands: it has just begun, or the disk of the index is full";
 
 function silent(location: IndexLocation): DaemonFacts {
   const pid = daemonProcess(location);
-  return { ...NOT_RUNNING, running: true, pid, state: "degraded", degraded: SILENT };
+  const degraded = isElsewhere(location) ? SILENT : `${SILENT}; sessiondb daemon stop ends it`;
+  return { ...NOT_RUNNING, running: true, pid, state: "degraded", degraded };
 }
 
 /** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { codeOf } from "../errors.ts";
 
 /**
@@ -8,36 +9,58 @@ import { codeOf } from "../errors.ts";
 const EXCLUSIVE =
   /^\d+: POSIX +ADVISORY +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) 107374182[4-6] 1073742335$/gm;
 
+/** Whether the system lists who holds which lock, as Linux does but where that is closed to us. */
+export function listsLocks(): boolean {
+  return readLocks() !== null;
+}
+
 /**
  * Which process holds a lock (`FileLock`), as far as the system tells: null where nobody does, where that cannot be known
- * (other systems than Linux, disks that are made of several), or where it is a process of another container.
+ * (other systems than Linux), or where it is a process of another container or machine.
  */
 export function lockHolder(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-  const locks = stats === undefined ? "" : readLocks();
+  const locks = readLocks();
+  if (stats === undefined || locks === null || !isProcOurs()) return null;
+  const device = deviceOf(path);
   for (const [, pid, major, minor, inode] of locks.matchAll(EXCLUSIVE)) {
-    const device = deviceNumber(BigInt(`0x${major}`), BigInt(`0x${minor}`));
-    if (inode === String(stats?.ino) && device === stats?.dev && Number(pid) > 0) return Number(pid);
+    const isOnDevice = device === `${Number.parseInt(major ?? "", 16)}:${Number.parseInt(minor ?? "", 16)}`;
+    if (isOnDevice && inode === String(stats.ino) && Number(pid) > 0) return Number(pid);
   }
   return null;
 }
 
-/** As the C library puts the two numbers of a device together. */
-function deviceNumber(major: bigint, minor: bigint): bigint {
-  return (
-    ((major & 0xfffff000n) << 32n) |
-    ((major & 0xfffn) << 8n) |
-    ((minor & 0xffffff00n) << 12n) |
-    (minor & 0xffn)
-  );
+/** Where it is another container's, the processes it tells of have other numbers here. */
+function isProcOurs(): boolean {
+  try {
+    return readlinkSync("/proc/self") === String(process.pid);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
 }
 
-function readLocks(): string {
-  if (process.platform !== "linux") return "";
+/**
+ * The device of the file system a file is on: `stat` tells another one where a disk is made of several volumes (btrfs). The
+ * folder is asked, since to close a file drops whatever lock this process has on it.
+ */
+function deviceOf(path: string): string | undefined {
+  const fd = openSync(dirname(path), "r");
+  try {
+    const [, mount] = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "utf8")) ?? [];
+    const mounts = readFileSync("/proc/self/mountinfo", "utf8");
+    return new RegExp(`^${mount} \\d+ (\\d+:\\d+) `, "m").exec(mounts)?.[1];
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readLocks(): string | null {
+  if (process.platform !== "linux") return null;
   try {
     return readFileSync("/proc/locks", "utf8");
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes(codeOf(error))) return "";
+    if (["ENOENT", "EACCES"].includes(codeOf(error))) return null;
     throw error;
   }
 }

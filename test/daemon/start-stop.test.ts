@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { hearDaemonStatus } from "../../src/cli/daemon-status.ts";
-import { lockHolder } from "../../src/db/lock-holder.ts";
+import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
@@ -18,6 +18,10 @@ import { someStatus } from "./some-status.ts";
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const FOLDER_GONE = join(import.meta.dirname, "folder-gone.mjs");
 const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
+const OTHER_CONTAINER = join(import.meta.dirname, "other-container.mjs");
+const mayEnterContainer = spawnSync("unshare", ["-Urpf", "--mount-proc", "true"]).status === 0;
+if (!mayEnterContainer)
+  console.info("No process namespaces here: a daemon in another container is not tested.");
 const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
 
 /** What a process says that is the daemon of a folder. */
@@ -45,41 +49,78 @@ function said(child: ChildProcess, word: string): Promise<void> {
   });
 }
 
-test("stop waits for the end of the daemon that it has told, though another one holds the lease by then", async () => {
-  const folder = tempDir();
-  hold(folder);
-  const { pid } = await processThat("process.exit()");
-  say(folder, pid);
-  expect(await stopDaemon(indexIn(folder))).toMatchObject({ killed: false, pid });
-  expect(isDaemonRunning(indexIn(folder))).toBe(true);
+/** A process that holds the lease of a folder and says nothing. */
+async function silent(folder: string): Promise<ChildProcess> {
+  const child = endWithTest(
+    spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
+  const taken = said(child, "taken");
+  child.stdin?.end();
+  await taken;
+  return child;
+}
+
+describe.skipIf(listsLocks())("where only the daemon itself says which process it is", () => {
+  test("stop waits for the end of the one that it has told, though another one holds the lease by then", async () => {
+    const folder = tempDir();
+    hold(folder);
+    const { pid } = await processThat("process.exit()");
+    say(folder, pid);
+    expect(await stopDaemon(indexIn(folder))).toMatchObject({ killed: false, pid });
+    expect(isDaemonRunning(indexIn(folder))).toBe(true);
+  });
+
+  test("stop kills nobody once another daemon says that it runs", async () => {
+    const folder = tempDir();
+    hold(folder);
+    const child = await processThat('console.log("told")');
+    say(folder, child.pid);
+    const stopped = stopDaemon(indexIn(folder));
+    await said(child, "told");
+    say(folder, process.pid);
+    expect(await stopped).toMatchObject({ killed: false, pid: child.pid });
+    expect(child.exitCode ?? child.signalCode).toBeNull();
+  });
 });
 
-test("stop kills nobody once another daemon says that it runs", async () => {
-  const folder = tempDir();
-  hold(folder);
-  const child = await processThat('console.log("told")');
-  say(folder, child.pid);
-  const stopped = stopDaemon(indexIn(folder));
-  await said(child, "told");
-  say(folder, process.pid);
-  expect(await stopped).toMatchObject({ killed: false, pid: child.pid });
-  expect(child.exitCode ?? child.signalCode).toBeNull();
+describe.runIf(listsLocks())("where the system lists who holds the lease", () => {
+  test("stop ends that process, whatever number the status file has", async () => {
+    const folder = tempDir();
+    const { pid } = await silent(folder);
+    const other = await processThat("process.exit()");
+    say(folder, other.pid);
+    expect(await stopDaemon(indexIn(folder))).toEqual({ pid, killed: false });
+    expect([isDaemonRunning(indexIn(folder)), other.exitCode ?? other.signalCode]).toEqual([false, null]);
+  });
+
+  test.skipIf(!mayEnterContainer).each([
+    ["its own list of processes", "--mount-proc"],
+    ["that of the system", "--kill-child"],
+  ])(
+    "in a container with %s, a daemon outside of it is told to run elsewhere, and nobody is ended",
+    async (_which, option) => {
+      const folder = tempDir();
+      const { pid } = await silent(folder);
+      const args = ["-Urpf", option, process.execPath, OTHER_CONTAINER, folder];
+      const { stdout } = spawnSync("unshare", args, {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const seen = JSON.parse(stdout);
+      expect(seen).toEqual({
+        facts: expect.objectContaining({ running: true, pid: null, state: "watching", degraded: null }),
+        started: false,
+        stopped: "the daemon runs in another container or on another machine",
+        isAlive: true,
+      });
+      expect(lockHolder(join(folder, "daemon-lock.db"))).toBe(pid);
+    },
+  );
 });
 
 describe.skipIf(process.platform !== "linux")(
   "D4: a daemon that cannot say who it is, as on a full disk",
   () => {
-    /** It holds the lease and says nothing. */
-    async function silent(folder: string): Promise<ChildProcess> {
-      const child = endWithTest(
-        spawn(process.execPath, [LEASE_CHILD, folder], { stdio: ["pipe", "pipe", "inherit"] }),
-      );
-      const taken = said(child, "taken");
-      child.stdin?.end();
-      await taken;
-      return child;
-    }
-
     test("is said to run", async () => {
       const folder = tempDir();
       const { pid } = await silent(folder);

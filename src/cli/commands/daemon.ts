@@ -132,10 +132,10 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   return lines;
 }
 
-/** A daemon that has said nothing yet is known to run, but on some systems not even its process is known. */
+/** Of a daemon that has said nothing yet some systems do not tell the process; another container's has no number here. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
-    pid === null ? "a process that is not known" : `process ${pid}`,
+    pid === null ? "a process that is not known here" : `process ${pid}`,
     ...(version === null ? [] : [`version ${oneLine(version)}`]),
     ...(startedAt === null ? [] : [`started ${shownWhenSince(context, startedAt)}`]),
   ];

@@ -66,7 +66,8 @@ function checkRunning(facts: DaemonFacts): Finding[] {
   const { version } = packageFacts();
   if (facts.version !== null && facts.version !== version) {
     const what = `the daemon that runs is of version ${facts.version}, this is ${version}`;
-    findings.push({ level: "warning", what, where, remedy: "sessiondb daemon restart" });
+    const there = facts.pid === null ? ", in the container or on the machine where it runs" : "";
+    findings.push({ level: "warning", what, where, remedy: `sessiondb daemon restart${there}` });
   }
   return findings;
 }
