@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -43,7 +44,8 @@ async function said(store: Store, options: Partial<PretendOptions> = {}, ...argv
   return stripVTControlCharacters(stdout);
 }
 
-const status = (store: Store, options?: Partial<PretendOptions>) => said(store, options, "daemon", "status");
+const status = (store: Store, options?: Partial<PretendOptions>, ...argv: string[]) =>
+  said(store, options, "daemon", "status", ...argv);
 
 test("a daemon that watches says since when, what, and when it last had everything", async () => {
   const store = watched({ lastSyncAt: "2026-11-20T12:00:00.000Z" });
@@ -98,6 +100,24 @@ test("the status of another index's daemon in the same folder is not this one's"
     /^No daemon runs; every command brings the index up to date by itself\.\n/,
   );
 });
+
+test.each(["sessions", "files"])(
+  "an index with a damaged page of %s does not keep it from being told",
+  async (table) => {
+    const store = watched({});
+    const { database, location } = store.index;
+    const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table);
+    store.close();
+    const fd = openSync(location.indexPath, "r+");
+    writeSync(fd, Buffer.alloc(4096, "garbage\n"), 0, 4096, (Number(page) - 1) * 4096);
+    closeSync(fd);
+    expect(JSON.parse(await status(store, {}, "--json"))).toMatchObject({
+      ...{ running: true, state: "watching" },
+      index: { trouble: `the index is damaged: ${location.indexPath}` },
+    });
+    expect(await status(store)).toMatch(/^watching {2}process/);
+  },
+);
 
 test("the front page offers to go on where a daemon runs, else to install one", async () => {
   const store = watched({});

@@ -169,6 +169,7 @@ interface IndexLook {
 
 /** Nothing is created for the sake of asking, and how the daemon is doing is told whatever is wrong with the index. */
 async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
+  const { explain } = await import("../../db/explain.ts");
   const { openIndex } = await import("../../db/open.ts");
   const { readIndexSize, readSkippedFiles } = await import("../../query/status.ts");
   try {
@@ -178,7 +179,9 @@ async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
     } finally {
       index.close();
     }
-  } catch (error) {
+  } catch (thrown) {
+    // Damage may show only where it is read.
+    const error = explain(thrown, config.location.indexPath);
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";
     if (isThere) talk.note(`${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd());
