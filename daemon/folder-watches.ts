@@ -172,8 +172,10 @@ export class FolderWatches {
 
   #armNew(path: string): void {
     this.arm(path, { announce: true });
-    // What lies behind a link may lie below a root too, under other names.
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) this.#listeners.onUnclear();
+    // What lies behind a link may lie below a root too, under other names; what may not be watched has to be looked for.
+    if (this.exhausted !== null || unlessUnreadable(() => lstatSync(path))?.isSymbolicLink()) {
+      this.#listeners.onUnclear();
+    }
   }
 
   /** A folder's own end is told under its own name; there may be another one in its place by now. */

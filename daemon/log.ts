@@ -58,7 +58,9 @@ export class LogFile implements Log {
   }
 }
 
-/** A full or broken disk, a folder that was taken away or closed, a link or a file in the way. */
+/** A full or broken disk, a folder that was taken away or closed, a link or a file in the way, too many open files. */
 export function cannotWrite(error: unknown): boolean {
-  return /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ENOENT|ENOTDIR|ELOOP|EEXIST)$/.test(codeOf(error));
+  return /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ENOENT|ENOTDIR|ELOOP|EEXIST|EMFILE|ENFILE)$/.test(
+    codeOf(error),
+  );
 }

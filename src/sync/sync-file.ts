@@ -125,7 +125,7 @@ export class Ingest {
   /** Keeps what the index has of the file. A failure of ours is not tried again before the file changes. */
   #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
     const systemCode = codeOf(error);
-    if (systemCode === "ENOENT") return { outcome: "restless", more: false, code: systemCode };
+    if (PASSING.includes(systemCode)) return { outcome: "restless", more: false, code: systemCode };
     const code = systemCode || describe(error);
     if (isSystemError(error)) {
       this.#noteUnreadable(path, realPath, code);
@@ -150,6 +150,9 @@ export class Ingest {
     cursors.save({ ...cursor, status: "unreadable", error, settled: false });
   }
 }
+
+/** The file is being replaced, or too many are open: a moment later it may be read. */
+const PASSING = ["ENOENT", "EMFILE", "ENFILE"];
 
 const NO_STAT = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
 

@@ -1,12 +1,8 @@
-/** What happens to a file while it is being read, between two steps, or between two looks. */
-import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
-  closeSync,
   copyFileSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,6 +18,7 @@ import { SyncRun } from "../../src/sync/sync-run.ts";
 import { canLimitFileSize } from "../file/file-size-limit.ts";
 import { isMissing, peers } from "../helpers/peers.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
+import { withoutDescriptors } from "../helpers/without-descriptors.ts";
 import { LATER, Store } from "./store.ts";
 
 const FILE = "a.jsonl";
@@ -238,24 +235,9 @@ describe.skipIf(!canLimitFileSize)("B22: without descriptors", () => {
     store.feed();
     const before = store.dump();
     appendFileSync(store.path(`p1/${FILE}`), `${talk("s1", "more").lines().at(-1)}\n`);
-    const own = ["--pid", String(process.pid)];
-    const soft = execFileSync("prlimit", [...own, "--nofile", "-o", "SOFT", "--noheadings"], {
-      encoding: "utf8",
-    });
-    const limit = (value: string) => execFileSync("prlimit", [...own, `--nofile=${value.trim()}:`]);
-    limit("200");
-    const taken: number[] = [];
-    try {
-      expect(() => {
-        for (;;) taken.push(openSync("/dev/null", "r"));
-      }).toThrow("EMFILE");
-      const { files, troubles } = store.sync();
-      expect(files.removed).toBe(0);
-      expect(troubles.map(({ detail }) => detail)).toContain("EMFILE");
-    } finally {
-      for (const fd of taken) closeSync(fd);
-      limit(soft);
-    }
+    const { files, troubles } = withoutDescriptors(() => store.sync());
+    expect(files.removed).toBe(0);
+    expect(troubles.map(({ detail }) => detail)).toContain("EMFILE");
     expect(store.dump().entries).toEqual(before.entries);
     store.sync();
     store.feed();

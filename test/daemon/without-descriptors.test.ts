@@ -1,0 +1,75 @@
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { DaemonReport } from "../../daemon/daemon-options.ts";
+import { FolderWatches } from "../../daemon/folder-watches.ts";
+import { askDaemon, Lease } from "../../daemon/lease.ts";
+import { LogFile, SILENT } from "../../daemon/log.ts";
+import { Looker } from "../../daemon/look.ts";
+import { StatusWriter } from "../../daemon/status-writer.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
+import { canLimitFileSize } from "../file/file-size-limit.ts";
+import { indexIn } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { withoutDescriptors } from "../helpers/without-descriptors.ts";
+import { Store } from "../sync/store.ts";
+
+const IDLE: DaemonReport = {
+  state: "watching",
+  degraded: null,
+  watches: 1,
+  queue: 0,
+  progress: null,
+  searchQueue: 0,
+  lastSyncAt: null,
+  sweeps: 1,
+};
+
+describe.skipIf(!canLimitFileSize)("B22: where no more files may be opened", () => {
+  test("a line that cannot be written to the log ends nobody", () => {
+    const path = join(tempDir(), "daemon.log");
+    const log = new LogFile(path);
+    log.write("before");
+    withoutDescriptors(() => log.write("meanwhile"));
+    log.write("after");
+    expect(readFileSync(path, "utf8")).toMatch(/^.*"before".*\n.*"after".*\n$/);
+  });
+
+  test("nor does a status, which is told as soon as it can be", () => {
+    const location = indexIn(tempDir());
+    const lease = Lease.take(location);
+    onTestFinished(() => lease?.release());
+    if (lease === null) throw new Error("no lease");
+    const status = new StatusWriter({ roots: [], location, version: "1", now: Date.now }, lease, SILENT);
+    withoutDescriptors(() => status.update(IDLE));
+    expect(askDaemon(location)).toBeNull();
+    status.update({ ...IDLE, state: "stopping" });
+    expect(askDaemon(location)).toMatchObject({ state: "stopping" });
+  });
+
+  test("a file is looked at again a moment later", () => {
+    const store = new Store();
+    const built = session({ id: "a" }).user("x");
+    const path = store.write("a.jsonl", built.bytes());
+    let now = 0;
+    const looker = new Looker(new Ingest(store.index.database), { wall: Date.now, steady: () => now });
+    looker.look(path);
+    appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
+    const look = withoutDescriptors(() => looker.look(path));
+    expect(look).toMatchObject({ kind: "later", code: "EMFILE" });
+    now = look.kind === "later" ? look.at : 0;
+    expect(looker.look(path)).toEqual({ kind: "done", changed: true });
+    expect(store.column("SELECT status FROM files")).toEqual(["session"]);
+  });
+
+  test("a new folder that cannot be listed is known to be one", () => {
+    const root = tempDir();
+    const watches = new FolderWatches({ onHint: () => undefined, onUnclear: () => undefined });
+    onTestFinished(() => watches.close());
+    watches.arm(root, { announce: false });
+    mkdirSync(join(root, "p", "q"), { recursive: true });
+    withoutDescriptors(() => watches.arm(join(root, "p"), { announce: true }));
+    expect([watches.size, watches.hasGaps, watches.exhausted]).toEqual([2, true, "EMFILE"]);
+  });
+});
