@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { isSqliteError } from "../src/errors.ts";
+import { isSqliteError, isSystemError } from "../src/errors.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { type Certainty, isSameList } from "./certainty.ts";
 import type { Clock } from "./clock.ts";
@@ -40,8 +40,8 @@ export class Assurance {
     try {
       return await this.#isSure(question);
     } catch (error) {
-      // A damaged index, or one that is locked: the daemon finds that out by itself, and mends it.
-      if (isSqliteError(error)) return false;
+      // An index that is damaged, locked or not to be reached: the daemon finds that out by itself, and mends it.
+      if (isSqliteError(error) || isSystemError(error)) return false;
       throw error;
     }
   }

@@ -4,18 +4,32 @@ import { dirname } from "node:path";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
+import { type Log, SILENT } from "./log.ts";
 
 /** A longer question comes from no program of ours. */
 const LONGEST_QUESTION = 1024 * 1024;
+
+export interface FreshnessServerOptions {
+  location: IndexLocation;
+  /** The user's own folder for sockets. */
+  runtimeDir: string | undefined;
+  log?: Log;
+}
 
 /** Answers those who ask whether the index is up to date, at a socket that only its owner can reach. */
 export class FreshnessServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(answer: (question: FreshnessQuestion) => Promise<boolean>) {
+  private constructor(log: Log, answer: (question: FreshnessQuestion) => Promise<boolean>) {
     // Whoever asks closes its side to say that this was all.
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#hear(socket, answer));
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => {
+      this.#hear(socket, answer).catch((error: unknown) => {
+        // Who asks looks for himself: nothing that goes wrong here is worth the daemon's end.
+        log.write("questionFailed", { message: error instanceof Error ? error.message : String(error) });
+        socket.destroy();
+      });
+    });
   }
 
   /**
@@ -23,18 +37,19 @@ export class FreshnessServer {
    * no socket; then everybody looks at the files.
    */
   static async open(
-    { location, runtimeDir }: { location: IndexLocation; runtimeDir: string | undefined },
+    { location, runtimeDir, log = SILENT }: FreshnessServerOptions,
     answer: (question: FreshnessQuestion) => Promise<boolean>,
   ): Promise<FreshnessServer | null> {
     const path = socketPathOf(location, runtimeDir);
     if (path === null) return null;
-    const opened = new FreshnessServer(answer);
+    const opened = new FreshnessServer(log, answer);
     try {
       // Not with `recursive`: below /proc Node tries that for ever.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
       rmSync(path, { force: true });
       await new Promise<void>((resolve, reject) => {
-        opened.#server.once("error", reject).listen(path, resolve);
+        // Also when it listens already: a question that cannot be taken ends nobody.
+        opened.#server.on("error", reject).listen(path, resolve);
       });
       return opened;
     } catch (error) {

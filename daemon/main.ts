@@ -76,7 +76,8 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   status.update(daemon.report());
   const answer = (): void => status.answer(daemon.report());
   process.on(ASK, answer);
-  const server = await FreshnessServer.open(options, (question) => daemon.isUpToDate(question));
+  const place = { location, runtimeDir: options.runtimeDir, log };
+  const server = await FreshnessServer.open(place, (question) => daemon.isUpToDate(question));
   log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
   options.onStart?.();
   try {

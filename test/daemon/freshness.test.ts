@@ -221,6 +221,18 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     expect(await isVouchedFor(store)).toBe(false);
   });
 
+  test("not where its own folder cannot be looked at, which ends nobody", async () => {
+    const store = new Store();
+    const { daemon } = await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).answering();
+    const away = `${store.indexFolder}-away`;
+    renameSync(store.indexFolder, away);
+    symlinkSync(store.indexFolder, store.indexFolder);
+    const { indexPath } = indexIn(store.indexFolder);
+    expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
+    rmSync(store.indexFolder);
+    renameSync(away, store.indexFolder);
+  });
+
   test("not for what lies where its root was, when a folder above it was replaced", async () => {
     const above = join(tempDir(), "above");
     mkdirSync(join(above, "sessions"), { recursive: true });
@@ -274,6 +286,18 @@ test.runIf(LINUX)("what is no question is not answered, and harms nobody", async
   await pollUntil(() => isKeptUpToDate(location, question), { what: "an answer" });
   await server?.close();
   expect(await isKeptUpToDate(location, question)).toBe(false);
+});
+
+test.runIf(LINUX)("a question that cannot be answered is noted, and ends nobody", async () => {
+  const location = indexIn(tempDir());
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  const server = await FreshnessServer.open({ location, runtimeDir: RUNTIME_DIR, log }, () =>
+    Promise.reject(new Error("a bug")),
+  );
+  const question = { roots: [], exclude: [], runtimeDir: RUNTIME_DIR };
+  expect([await isKeptUpToDate(location, question), events]).toEqual([false, ["questionFailed"]]);
+  await server?.close();
 });
 
 /** Somebody who asks what no program of ours asks. */
