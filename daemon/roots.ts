@@ -1,10 +1,10 @@
-import { statfs } from "node:fs/promises";
+import { opendir, statfs } from "node:fs/promises";
 import { codeOf } from "../src/errors.ts";
 import { remoteKind } from "../src/file/file-system.ts";
 import { isWithin } from "../src/file/names.ts";
 
 export interface RootsOptions {
-  /** The type `statfs` gives; may take for ever. */
+  /** The type `statfs` gives; may take for ever. Fails where the root may not be read. */
   typeOf?: (path: string) => Promise<number>;
   /** How long a file system may take to answer. */
   deadlineMs?: number;
@@ -30,7 +30,7 @@ export class Roots {
 
   constructor(roots: readonly string[], options: RootsOptions = {}) {
     this.all = roots;
-    this.#typeOf = options.typeOf ?? (async (path) => (await statfs(path)).type);
+    this.#typeOf = options.typeOf ?? typeOfReadable;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   }
 
@@ -110,11 +110,18 @@ export class Roots {
   }
 }
 
+/** To be asked its type a root need not be readable: only what it lies in. */
+async function typeOfReadable(path: string): Promise<number> {
+  const { type } = await statfs(path);
+  await (await opendir(path)).close();
+  return type;
+}
+
 function put(notes: Map<string, string>, root: string, note: string | null): void {
   if (note === null) notes.delete(root);
   else notes.set(root, note);
 }
 
 function describeUnreachable(root: string, code: string): string {
-  return code === "ENOENT" ? `there is no folder ${root}` : `the folder ${root} cannot be reached (${code})`;
+  return code === "ENOENT" ? `there is no folder ${root}` : `the folder ${root} cannot be read (${code})`;
 }

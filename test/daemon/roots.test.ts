@@ -1,9 +1,11 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, chmodSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Roots } from "../../daemon/roots.ts";
+import { asNobodyUntil } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
 import { HASTY, NO_SWEEPS, Running } from "./running.ts";
 
@@ -56,11 +58,27 @@ test("B16: a root that is not there, or not to be reached, is told of before oth
   expect(roots.trouble).toBe("there is no folder /here");
   answer = refused("EACCES");
   await roots.check();
-  expect(roots.trouble).toBe("the folder /here cannot be reached (EACCES)");
+  expect(roots.trouble).toBe("the folder /here cannot be read (EACCES)");
   answer = () => Promise.resolve(EXT4);
   expect(await roots.check()).toBe(true);
   expect(roots.trouble).toMatch(/^\/there is on a file system/);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a root that may not be read is told of, until it may be",
+  async () => {
+    const root = tempDir();
+    const roots = new Roots([root]);
+    const check = () => asNobodyUntil(() => roots.check());
+    chmodSync(root, 0o755);
+    await check();
+    expect(roots.trouble).toBeNull();
+    chmodSync(root, 0o000);
+    expect([await check(), roots.trouble]).toEqual([true, `the folder ${root} cannot be read (EACCES)`]);
+    chmodSync(root, 0o755);
+    expect([await check(), roots.trouble]).toEqual([true, null]);
+  },
+);
 
 test("B18: a root that hangs is not watched either", async () => {
   const roots = new Roots(["/there"], { typeOf: never, deadlineMs: 1 });

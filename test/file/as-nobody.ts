@@ -12,3 +12,14 @@ export function asNobody<T>(work: () => T): T {
     seteuid?.(0);
   }
 }
+
+/** The same until a promise is settled: all threads of the process are nobody's meanwhile. */
+export async function asNobodyUntil<T>(work: () => Promise<T>): Promise<T> {
+  if (geteuid?.() !== 0) return work();
+  seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    seteuid?.(0);
+  }
+}
