@@ -7,7 +7,7 @@ import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
-import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere } from "./lease.ts";
+import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
 
 /** A command line to start the daemon with: the absolute path of the program, then its arguments. */
@@ -34,7 +34,7 @@ const FIRST_WORD_MS = 5000;
  * Starts a daemon that outlives this process and waits until it answers for itself. `started` is false when
  * one was running already.
  *
- * @throws SessionDbError `io` when it ends instead, `timeout`
+ * @throws SessionDbError `io` when it ends instead, `timeout`, `usage` where the daemon of the folder keeps another index
  */
 export async function startDaemon(
   launch: Launch,
@@ -42,12 +42,12 @@ export async function startDaemon(
   logPath: string,
 ): Promise<{ started: boolean; status: DaemonStatus }> {
   const running = await answerOf(location);
-  if (running !== null) return { started: false, status: running };
+  if (running !== null) return { started: false, status: ofIndex(location, running) };
   let child = startProcess(launch);
   for (const giveUpAt = performance.now() + START_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
     const status = aliveAnswer(location);
     // Another starter may have won; then its daemon is as good.
-    if (status !== null) return { started: status.pid === child.pid, status };
+    if (status !== null) return { started: status.pid === child.pid, status: ofIndex(location, status) };
     if (child.failure === null || isDaemonRunning(location)) continue;
     if (!child.gaveWay) throw notStarted(child.failure, logPath);
     // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
@@ -83,7 +83,8 @@ function startProcess([program, ...args]: Launch): StartedProcess {
  * Asks the daemon to end and waits for the end; one that does not respond, because a file system hangs or it was
  * stopped, is killed: every change is one transaction, so nothing is lost. Null when none was running.
  *
- * @throws SessionDbError `timeout`; `io`, also where it runs in another container or on another machine
+ * @throws SessionDbError `timeout`; `io`, also where it runs in another container or on another machine; `usage` where it keeps
+ *   another index in the same folder
  */
 export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon | null> {
   const told = await whoRuns(location);
@@ -113,13 +114,22 @@ type Known = Pick<DaemonStatus, "pid"> & Partial<Pick<DaemonStatus, "startedAt">
 
 async function whoRuns(location: IndexLocation): Promise<Known | null> {
   try {
-    return await answerOf(location);
+    const status = await answerOf(location);
+    return status === null ? null : ofIndex(location, status);
   } catch (error) {
     if (!(error instanceof SessionDbError) || error.code !== "timeout") throw error;
     const pid = daemonProcess(location);
     if (pid !== null) return { pid };
     throw isElsewhere(location) ? runsElsewhere() : error;
   }
+}
+
+/** @throws SessionDbError `usage` */
+export function ofIndex(location: IndexLocation, status: DaemonStatus): DaemonStatus {
+  if (isOfIndex(status, location)) return status;
+  throw new SessionDbError("usage", `the daemon of this folder keeps another index: ${status.indexPath}`, {
+    hint: "Name that one to start or stop it (--db FILE), or keep this one in a folder of its own.",
+  });
 }
 
 function runsElsewhere(): SessionDbError {

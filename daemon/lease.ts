@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { explain } from "../src/db/explain.ts";
 import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
@@ -96,6 +96,14 @@ export function isElsewhere(location: IndexLocation): boolean {
 export function askDaemon(location: IndexLocation): DaemonStatus | null {
   if (!isDaemonRunning(location)) return null;
   return readStatusFile(dirname(location.indexPath));
+}
+
+/**
+ * Whether it is the daemon of this index: all those in a folder share one lock. The name tells, for a container may reach the
+ * folder by another path.
+ */
+export function isOfIndex(status: DaemonStatus, { indexPath }: IndexLocation): boolean {
+  return basename(status.indexPath) === basename(indexPath);
 }
 
 function lockPathOf(location: IndexLocation): string {

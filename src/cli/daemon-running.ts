@@ -1,5 +1,6 @@
 import type { Context } from "./command.ts";
 import { followExclusions } from "./exclusions.ts";
+import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 
@@ -21,14 +22,22 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
   if (!ran) talk.print(await alreadyRunning(context));
 }
 
-/** Waits a moment for a daemon that has just begun to say who it is. */
-export async function alreadyRunning({ config }: Context): Promise<string> {
-  const { answerOf } = await import("../../daemon/control.ts");
+/**
+ * Waits a moment for a daemon that has just begun to say who it is.
+ * @throws SessionDbError `usage` where it keeps another index
+ */
+export async function alreadyRunning({ config, world }: Context): Promise<string> {
+  const { answerOf, ofIndex } = await import("../../daemon/control.ts");
   const { isElsewhere } = await import("../../daemon/lease.ts");
   const status = await answerOf(config.location);
   if (status === null) return "A daemon was running and has just ended; try again.";
-  const who = isElsewhere(config.location)
-    ? "in another container or on another machine"
-    : `process ${status.pid}`;
-  return `A daemon is already running (${who}, version ${oneLine(status.version)}).`;
+  const { pid, version, roots } = ofIndex(config.location, status);
+  const elsewhere = isElsewhere(config.location);
+  const who = elsewhere ? "in another container or on another machine" : `process ${pid}`;
+  const runs = `A daemon is already running (${who}, version ${oneLine(version)}).`;
+  // There the same folders may have other names.
+  const unwatched = elsewhere ? [] : config.roots.filter((root) => !roots.includes(root));
+  if (unwatched.length === 0) return runs;
+  const names = unwatched.map((root) => oneLine(tildePath(root, world.home))).join(", ");
+  return `${runs} It does not watch ${names}: sessiondb daemon restart, with the same options, makes it.`;
 }

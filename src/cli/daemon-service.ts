@@ -44,9 +44,10 @@ export async function uninstall(context: Context): Promise<number> {
   const { config, talk } = context;
   const removed = uninstallService(placeOf(context), runProgram);
   removeServiceRecord(dirname(config.location.indexPath));
-  await stopDaemon(config.location);
   for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
   talk.print(removed.length > 0 ? "It will not be started at login any more." : "Nothing was installed.");
+  // Last, for one that cannot be ended from here is no reason not to say what was done.
+  await stopDaemon(config.location);
   return ExitCode.done;
 }
 

@@ -1,5 +1,5 @@
 import { answerOf, hears } from "../../daemon/control.ts";
-import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere } from "../../daemon/lease.ts";
+import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
@@ -40,7 +40,7 @@ const NOT_RUNNING: DaemonFacts = {
 export function readDaemonStatus(location: IndexLocation): DaemonFacts {
   const status = askDaemon(location);
   if (status === null && isDaemonRunning(location)) return silent(location);
-  if (status === null || status.indexPath !== location.indexPath) return NOT_RUNNING;
+  if (status === null || !isOfIndex(status, location)) return NOT_RUNNING;
   return { ...factsOf(status), ...(isElsewhere(location) && { pid: null }) };
 }
 
@@ -58,7 +58,7 @@ function silent(location: IndexLocation): DaemonFacts {
 /** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */
 export async function hearDaemonStatus(location: IndexLocation): Promise<DaemonFacts> {
   const status = await firstWord(location);
-  if (status === null || status.indexPath !== location.indexPath) return readDaemonStatus(location);
+  if (status === null || !isOfIndex(status, location)) return readDaemonStatus(location);
   if (await hears(status, location)) return readDaemonStatus(location);
   return { ...factsOf(status), state: "degraded", degraded: DEAF };
 }

@@ -202,6 +202,30 @@ test("E1: a second start says who runs and ends with 0, in the background and in
   expect(await agent.json("daemon", "status")).toMatchObject({ pid });
 });
 
+test("a daemon that keeps another index of the folder is neither taken for this one's nor ended", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  const { pid } = await agent.json("daemon", "status");
+  const other = ["--db", join(dirname(agent.location.indexPath), "other.db")];
+  for (const action of ["start", "stop", "restart", "run"])
+    expect(await agent.run("daemon", action, ...other)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`keeps another index: ${agent.location.indexPath}`),
+    });
+  expect(await agent.json("daemon", "status")).toMatchObject({ running: true, pid });
+});
+
+test("a second start names the folders that the daemon does not watch", async () => {
+  const agent = new Agent();
+  await agent.run("daemon", "start");
+  const folder = tempDir();
+  const both = ["--sessions-dir", join(agent.dir, "sessions"), "--sessions-dir", folder];
+  expect(await agent.run("daemon", "start", ...both)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`It does not watch ${folder}: sessiondb daemon restart`),
+  });
+});
+
 test("restart gives another process", async () => {
   const agent = new Agent();
   await agent.run("daemon", "start");
