@@ -5,6 +5,7 @@ import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
+import { filesNotRead } from "../sync/standing-troubles.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
 import { type Args, isSet } from "./args.ts";
@@ -143,6 +144,10 @@ async function catchUpRows(work: Work, look: Look | undefined, deadline: number)
     },
   });
   const { complete, behindBytes, troubles } = run.result();
+  noteUnreadable(
+    work.context,
+    troubles.filter(({ kind }) => kind === "unreadable" || kind === "failed"),
+  );
   noteVanished(talk, troubles.filter(({ kind }) => kind === "vanished").length);
   if (complete) return;
   const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
@@ -154,14 +159,18 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
   const runtimeDir = context.world.env.XDG_RUNTIME_DIR;
-  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir })) return "nothing new";
+  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir })) {
+    noteUnreadable(context, filesNotRead(index.database, roots));
+    return "nothing new";
+  }
   const isExcluded = isExcludedBy(context.config);
   // Loaded here: with --no-sync nothing of it is needed.
   const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");
   try {
     const look = lookAround(index.database, roots, { isExcluded });
-    noteUnreadable(context, look.survey.unreadable);
-    return isAllAsItWas(look, roots, isExcluded) ? "nothing new" : look;
+    if (!isAllAsItWas(look, roots, isExcluded)) return look;
+    noteUnreadable(context, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
+    return "nothing new";
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;
     throw error;

@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
 import { codeOf, isSystemError } from "../errors.ts";
-import type { Unseen } from "../file/locate.ts";
 import type { Context } from "./command.ts";
 import { formatCount, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
@@ -41,7 +40,7 @@ export function noteBehind(talk: Output, what: string): void {
 }
 
 /** The answer lacks what is new there. Roots are told of by `noteMissingRoots`. */
-export function noteUnreadable({ config, talk }: Context, unreadable: Unseen["unreadable"]): void {
+export function noteUnreadable({ config, talk }: Context, unreadable: readonly { path: string }[]): void {
   const count = unreadable.filter(({ path }) => !config.roots.includes(path)).length;
   if (count === 0) return;
   talk.note(

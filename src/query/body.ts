@@ -1,5 +1,8 @@
+import { closeSync } from "node:fs";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { LONGEST_LINE } from "../file/lines.ts";
 import { readRange, useRange } from "../file/range.ts";
+import { openRegularFile } from "../file/stat.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { upgradeEntry } from "../format/upgrade.ts";
@@ -38,6 +41,27 @@ export function readBody(place: BodyPlace): Body | null {
   if (isTooLong(place)) return null;
   const bytes = readRange(place.realPath, place.offset, place.length);
   return bytes === null ? null : bodyOf(bytes, place);
+}
+
+/**
+ * For those who show all of a session: without its file there would be nothing but empty entries.
+ *
+ * @throws SessionDbError `io` when the session file cannot be opened
+ */
+export function assertReadable({ realPath }: Pick<BodyPlace, "realPath">): void {
+  try {
+    const fd = openRegularFile(realPath);
+    if (fd !== null) closeSync(fd);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const code = codeOf(error);
+    throw new SessionDbError("io", `the session file cannot be read (${code}): ${realPath}`, {
+      cause: error,
+      ...(/^(EACCES|EPERM)$/.test(code) && {
+        hint: "Make it, and the folders it is in, readable for yourself (chmod u+r).",
+      }),
+    });
+  }
 }
 
 /** The entry in the bytes of a line; null when they are not what is expected in that place. */

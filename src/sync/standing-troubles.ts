@@ -1,3 +1,5 @@
+import type { Database } from "../db/native.ts";
+import { prepared } from "../db/prepared.ts";
 import { isArrayFileName, isWithin } from "../file/names.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
@@ -6,9 +8,23 @@ import type { Cursor, Cursors } from "./cursor.ts";
 export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {
   return cursors
     .troubled()
-    .filter(({ path }) => roots.some((root) => isWithin(root, path)))
+    .filter(({ path }) => isBelow(roots, path))
     .map(troubleOf)
     .filter((trouble) => trouble !== null);
+}
+
+/** The first condition is that of an index, so that no other files are looked at. */
+const NOT_READ = `SELECT path FROM files
+  WHERE (malformed_lines > 0 OR status <> 'session') AND status IN ('unreadable', 'failed')`;
+
+/** Of these the files of which nothing new is in the index, since they could not be read; for every question. */
+export function filesNotRead(database: Database, roots: readonly string[]): { path: string }[] {
+  const files = prepared(database, NOT_READ).all() as { path: string }[];
+  return files.filter(({ path }) => isBelow(roots, path));
+}
+
+function isBelow(roots: readonly string[], path: string): boolean {
+  return roots.some((root) => isWithin(root, path));
 }
 
 /** A file without any entry yet is not a session either; other programs' `.json` files are nobody's trouble. */

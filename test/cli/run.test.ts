@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
 import { VALUE_NAMES } from "../../src/cli/help.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options.ts";
@@ -9,6 +10,8 @@ import { widthOf } from "../../src/cli/output/width.ts";
 import type { Environment } from "../../src/config.ts";
 import { openIndex } from "../../src/db/open.ts";
 import type { SessionList } from "../../src/query/results.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -299,6 +302,29 @@ test("B16: an answer with most of the sessions gone says that they are still in 
   await runCli(["sync", "--rebuild"], { agentDir });
   expect((await runCli(["list"], { agentDir })).stderr).toBe("");
 });
+
+test.each(["which a look finds", "for which a daemon vouches"])(
+  "B15: an answer from an index %s says which files it could not take in",
+  async (way) => {
+    const agentDir = emptyAgent(tempDir());
+    const folder = join(agentDir, "sessiondb");
+    const [path = ""] = [1, 2].map((number) => small(number).writeBelow(join(agentDir, "sessions")));
+    await settled();
+    await runCli(["list"], { agentDir });
+    withIndex(folder, ({ database }) =>
+      new Ingest(database).giveUp(path, path, "reading it ended the daemon"),
+    );
+    const place = { location: indexIn(folder), runtimeDir: process.env.XDG_RUNTIME_DIR };
+    const asked = async (): Promise<boolean> => way === "for which a daemon vouches";
+    const server = await FreshnessServer.open(place, asked);
+    onTestFinished(() => server?.close());
+    const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR };
+    const note = /^note: 1 path cannot be read, and nothing new there is in the answer; sessiondb sync/;
+    expect((await runCli(["list", "--json"], { agentDir, env })).stderr).toMatch(note);
+    const elsewhere = ["list", "--json", "--sessions-dir", tempDir()];
+    expect((await runCli(elsewhere, { agentDir, env })).stderr).toBe("");
+  },
+);
 
 test("B6: a question waits for a file that is just being written again in place", async () => {
   const agentDir = emptyAgent(tempDir());

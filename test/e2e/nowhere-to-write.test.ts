@@ -189,4 +189,24 @@ describe.skipIf(!isPossible)("a user whose index", () => {
     expect(errorsOf(env)).toEqual([{ what: "the sessions folder cannot be reached (EACCES)", where: root }]);
     expect(run(["list", "--json"], env).stderr).toBe(`note: the folder cannot be read (EACCES): ${root}\n`);
   });
+
+  test("lacks a session file that may not be read hears it with each answer, and why it cannot be shown", () => {
+    const env = { PI_CODING_AGENT_DIR: readableAgent() };
+    const root = join(env.PI_CODING_AGENT_DIR, "sessions");
+    const [path = ""] = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => join(root, name));
+    const note =
+      "note: 1 path cannot be read, and nothing new there is in the answer; sessiondb sync says more.\n";
+    chmodSync(path, 0);
+    expect(run(["list", "--json"], env).stderr).toBe(note);
+    chmodSync(path, 0o644);
+    expect(run(["list", "--json"], env).stderr).toBe("");
+    chmodSync(path, 0);
+    const error = `error: the session file cannot be read (EACCES): ${path}. Make it, and the folders it is in, readable`;
+    for (const command of ["show", "export"]) {
+      const { status, stdout, stderr } = run([command, path], env);
+      expect([status, stdout, stderr]).toEqual([1, "", expect.stringContaining(note + error)]);
+    }
+  });
 });

@@ -86,11 +86,13 @@ function formatOf(args: Args, target: string | undefined): Format {
 }
 
 async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
+  const { assertReadable } = await import("../../query/body.ts");
   const { readSessionNodes } = await import("../../query/session-nodes.ts");
   const { entryCosts } = await import("../../query/entry-costs.ts");
   const { Cleaner } = await import("../export/exported.ts");
   const branch = textOf(args, "branch");
   return withSession(context, args, name, ({ index, ref, session }) => {
+    assertReadable(ref);
     const nodes = readSessionNodes(index, ref);
     return {
       session,

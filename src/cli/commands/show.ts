@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import { maskTitle } from "../../format/secrets.ts";
-import { readBody } from "../../query/body.ts";
+import { assertReadable, readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { dayOf } from "../../query/usage/calendar.ts";
@@ -41,10 +41,10 @@ export const show: Command = {
   async run(context, args) {
     const asked = askedFor(args);
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
-    const { session, nodes } = await withSession(context, args, asked.session, ({ index, ref, session }) => ({
-      session,
-      nodes: readSessionNodes(index, ref),
-    }));
+    const { session, nodes } = await withSession(context, args, asked.session, ({ index, ref, session }) => {
+      assertReadable(ref);
+      return { session, nodes: readSessionNodes(index, ref) };
+    });
     const excerpt = excerptOf(nodes, asked);
     if (context.json) printDocumentWithList(context.out, { session }, "entries", written(excerpt.nodes));
     else printTranscript(context, session, excerpt, args);
