@@ -63,7 +63,13 @@ export class LineReader {
    * When the step reaches `size`, the unfinished last line, if any, is given as well.
    */
   readStep(fd: number, from: number, size: number): Step {
-    return this.readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
+    const step = this.readDecodableStep(fd, from, size);
+    return step ?? longLineStep(fd, { from, newline: findNewline(fd, from + LONGEST_LINE, size), size });
+  }
+
+  /** The same, but null when the line at `from` is too long to be decoded: to find its end may take long. */
+  readDecodableStep(fd: number, from: number, size: number): Step | null {
+    return this.readShortStep(fd, from, size) ?? readLongLine(fd, from, size);
   }
 
   /** The same, but null when the line at `from` is longer than the buffer. */
@@ -75,23 +81,33 @@ export class LineReader {
     const isLonger = !atEnd && filled > 0 && bytes.lastIndexOf(NEWLINE) < 0;
     return isLonger ? null : splitLines(bytes, from, atEnd);
   }
+}
 
-  /** The line at `from` is longer than the buffer: find its end, then decide whether it fits in memory. */
-  #readLongLine(fd: number, from: number, size: number): Step {
-    const newline = findNewline(fd, from, size);
-    const end = newline < 0 ? size : newline + 1;
-    if (end - from <= LONGEST_LINE) {
-      const whole = Buffer.allocUnsafe(end - from);
-      const filled = readFully(fd, whole, 0, whole.length, from);
-      return splitLines(whole.subarray(0, filled), from, end >= size);
-    }
-    if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
-    const stop = byteAt(fd, newline - 1) === CARRIAGE_RETURN ? newline - 1 : newline;
-    const head = Buffer.alloc(HEAD_BYTES);
-    readFully(fd, head, 0, head.length, from);
-    const line = { offset: from, length: stop - from, end, bytes: null, head, complete: true };
-    return { lines: [line], end, bytes: null, atEnd: end >= size };
-  }
+/** The line at `from`, if it fits in memory. */
+function readLongLine(fd: number, from: number, size: number): Step | null {
+  const newline = findNewline(fd, from, Math.min(size, from + LONGEST_LINE));
+  const end = newline < 0 ? size : newline + 1;
+  if (end - from > LONGEST_LINE) return null;
+  const whole = Buffer.allocUnsafe(end - from);
+  const filled = readFully(fd, whole, 0, whole.length, from);
+  return splitLines(whole.subarray(0, filled), from, end >= size);
+}
+
+/**
+ * The step of a line that is too long to be decoded. `newline`: the offset of its end; -1 when there is none before
+ * `size`.
+ */
+export function longLineStep(
+  fd: number,
+  { from, newline, size }: { from: number; newline: number; size: number },
+): Step {
+  if (newline < 0) return { lines: [], end: from, bytes: null, atEnd: true };
+  const end = newline + 1;
+  const stop = byteAt(fd, newline - 1) === CARRIAGE_RETURN ? newline - 1 : newline;
+  const head = Buffer.alloc(HEAD_BYTES);
+  readFully(fd, head, 0, head.length, from);
+  const line = { offset: from, length: stop - from, end, bytes: null, head, complete: true };
+  return { lines: [line], end, bytes: null, atEnd: end >= size };
 }
 
 function splitLines(bytes: Buffer, base: number, atEnd: boolean): Step {

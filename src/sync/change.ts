@@ -21,9 +21,12 @@ export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
   const { length } = cursor.fingerprint;
   if (stat.size < length) return "impossible";
-  const onlyGrew =
-    sameFile(cursor.stat, stat) && stat.size > cursor.stat.size && stat.mtimeMs >= cursor.stat.mtimeMs;
-  return onlyGrew && length > SMALL_PREFIX ? "ends" : "whole";
+  return onlyGrew(cursor.stat, stat) && length > SMALL_PREFIX ? "ends" : "whole";
+}
+
+/** Whether two looks at a file differ as they do after an append. */
+export function onlyGrew(before: FileStat, now: FileStat): boolean {
+  return sameFile(before, now) && now.size > before.size && now.mtimeMs >= before.mtimeMs;
 }
 
 /**

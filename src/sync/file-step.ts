@@ -1,8 +1,14 @@
 import { closeSync } from "node:fs";
 import { readArrayStep } from "../file/array.ts";
 import type { Granularities } from "../file/file-system.ts";
-import { EMPTY_FINGERPRINT, endsMatch, extendFingerprint, sameFingerprint } from "../file/fingerprint.ts";
-import type { LineReader } from "../file/lines.ts";
+import {
+  EMPTY_FINGERPRINT,
+  endsMatch,
+  extendFingerprint,
+  type Fingerprint,
+  sameFingerprint,
+} from "../file/fingerprint.ts";
+import type { LineReader, Step } from "../file/lines.ts";
 import { isArrayFileName } from "../file/names.ts";
 import { type FileStat, openRegularFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { sameFile } from "../file-identity.ts";
@@ -10,6 +16,7 @@ import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
 import { Intake } from "./intake.ts";
 import type { Journal } from "./journal.ts";
+import type { LongLines } from "./long-lines.ts";
 import { moveFile } from "./move.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
 import type { AheadStep, StepsAhead } from "./read-ahead/read-ahead-step.ts";
@@ -51,6 +58,7 @@ export interface StepTools {
   stores: Stores;
   reader: LineReader;
   proofs: PrefixProofs;
+  longLines: LongLines;
   shrinking: Shrinking;
   granularities: Granularities;
   now: () => number;
@@ -104,10 +112,10 @@ class FileStep {
 
   run(): StepResult | Restless {
     if (proofNeeded(this.#cursor, this.#stat) === "nothing") return NOTHING;
-    const { proofs, journal, shrinking } = this.#tools;
+    const { proofs, longLines, journal, shrinking } = this.#tools;
     if (shrinking.isGoingOn(this.#cursor, this.#stat, this.#readAt)) return BEING_REWRITTEN;
-    const { fileId, realPath, offset } = this.#cursor;
-    journal?.begin(realPath, offset + proofs.placeOf(fileId));
+    const { fileId, realPath } = this.#cursor;
+    journal?.begin(realPath, longLines.placeOf(this.#cursor) + proofs.placeOf(fileId));
     const proof = proofs.step(this.#fd, this.#cursor, this.#stat);
     if (proof === "more") return { ...NOTHING, more: true };
     if (proof === "fails" || !this.#goesOn()) this.#startAgain();
@@ -165,8 +173,10 @@ class FileStep {
 
   #readOn(): StepResult {
     const cursor = this.#cursor;
+    const { stores, longLines } = this.#tools;
     const from = cursor.offset;
-    const intake = new Intake(this.#tools.stores, cursor);
+    const place = longLines.placeOf(cursor);
+    const intake = new Intake(stores, cursor);
     const atEnd = this.#takeAhead(intake) ?? this.#read(intake);
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";
@@ -176,7 +186,8 @@ class FileStep {
     return {
       outcome: end > from ? "indexed" : "unchanged",
       more: !finished,
-      bytesRead: end - from,
+      // Also what was only looked through, and each byte once.
+      bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),
       entriesAdded: intake.entriesAdded,
       malformed: intake.malformed,
     };
@@ -204,14 +215,22 @@ class FileStep {
   #read(intake: Intake): boolean {
     const cursor = this.#cursor;
     const from = cursor.offset;
-    const step = isArrayFileName(cursor.realPath)
-      ? readArrayStep(this.#fd, this.#stat.size)
-      : this.#tools.reader.readStep(this.#fd, from, this.#stat.size);
+    const known = this.#tools.longLines.known(this.#fd, cursor, this.#stat);
+    const step = this.#readStep(known);
     intake.lines(step.lines);
     const end = cursor.offset + cursor.provisionalLength;
     const added = step.bytes?.subarray(0, end - from) ?? null;
-    cursor.fingerprint = extendFingerprint(this.#fd, cursor.fingerprint, end, added);
+    if (end > known.length) cursor.fingerprint = extendFingerprint(this.#fd, known, end, added);
     return step.atEnd;
+  }
+
+  #readStep(known: Fingerprint): Step {
+    const [fd, stat, cursor] = [this.#fd, this.#stat, this.#cursor];
+    if (isArrayFileName(cursor.realPath)) return readArrayStep(fd, stat.size);
+    const { reader, longLines } = this.#tools;
+    const isWithinLine = known.length > cursor.offset;
+    const step = isWithinLine ? null : reader.readDecodableStep(fd, cursor.offset, stat.size);
+    return step ?? longLines.step(fd, cursor, { stat, known });
   }
 
   /** Just before the commit: the bytes that were read are still there, under the path they were read from. */

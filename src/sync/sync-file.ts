@@ -16,6 +16,7 @@ import {
   stepFile,
 } from "./file-step.ts";
 import type { Journal } from "./journal.ts";
+import { LongLines } from "./long-lines.ts";
 import { PrefixProofs } from "./prefix.ts";
 import { Stores } from "./rows/stores.ts";
 import { Shrinking } from "./shrinking.ts";
@@ -53,6 +54,7 @@ export class Ingest {
       stores: new Stores(database),
       reader: new LineReader(),
       proofs: options.proofs ?? new PrefixProofs(),
+      longLines: new LongLines(),
       shrinking: new Shrinking(),
       granularities: new Granularities(),
       now,
