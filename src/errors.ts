@@ -65,6 +65,9 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/** What to do about `EMFILE` and `ENFILE`. */
+export const MORE_FILES = "Allow more of them (ulimit -n), or close what has so many open.";
+
 /** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `E2BIG`), and not Node (`ERR_...`). */
 export function isSystemError(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(codeOf(error));

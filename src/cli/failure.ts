@@ -1,4 +1,4 @@
-import { type ErrorCode, isSystemError, SessionDbError } from "../errors.ts";
+import { codeOf, type ErrorCode, isSystemError, MORE_FILES, SessionDbError } from "../errors.ts";
 import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
@@ -17,7 +17,7 @@ export interface FailureOptions {
   /** Show the stack of a bug. */
   debug: boolean;
   /** Where bugs are reported. */
-  reportTo: () => string;
+  reportTo: () => Promise<string>;
 }
 
 const INDENT = "  ";
@@ -32,7 +32,7 @@ interface Failure {
 
 /** Tells in one line what went wrong and how to mend it; with `json` also as a document. Resolves to the exit code. */
 export async function reportFailure(error: unknown, talk: Output, options: FailureOptions): Promise<number> {
-  const failure = failureOf(error, options);
+  const failure = await failureOf(error, options);
   const { red } = talk.paint;
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
   talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
@@ -54,7 +54,7 @@ async function printChoices(choices: readonly string[], talk: Output): Promise<v
   talk.print(choices.map((choice) => INDENT + cut(oneLine(choice), room)));
 }
 
-function failureOf(error: unknown, options: FailureOptions): Failure {
+async function failureOf(error: unknown, options: FailureOptions): Promise<Failure> {
   if (error instanceof Interrupted) {
     return { code: "interrupted", message: error.message, hint: undefined, exitCode: ExitCode.interrupted };
   }
@@ -64,17 +64,18 @@ function failureOf(error: unknown, options: FailureOptions): Failure {
   }
   const message = error instanceof Error ? error.message : String(error);
   if (isSystemError(error)) {
-    return { code: "io", message, hint: undefined, exitCode: ExitCode.failed };
+    const hint = /^E[MN]FILE$/.test(codeOf(error)) ? MORE_FILES : undefined;
+    return { code: "io", message, hint, exitCode: ExitCode.failed };
   }
   return bug(error instanceof Error ? `${error.name}: ${message}` : message, options);
 }
 
-function bug(what: string, options: FailureOptions): Failure {
+async function bug(what: string, options: FailureOptions): Promise<Failure> {
   const stack = options.debug ? "" : " SESSIONDB_DEBUG=1 shows where it happened.";
   return {
     code: "bug",
     message: `this is a bug in sessiondb: ${what}`,
-    hint: `Please report it at ${options.reportTo()}.${stack}`,
+    hint: `Please report it at ${await options.reportTo()}.${stack}`,
     exitCode: ExitCode.failed,
   };
 }

@@ -2,6 +2,7 @@ import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsOf, readCommandLine } from "./command-line.ts";
+import { reportFailure } from "./failure.ts";
 import { assertNode } from "./node-version.ts";
 import { columnsOf, Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
@@ -17,12 +18,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await perform(program);
   } catch (error) {
     const color = program.config?.color ?? colorOf(world.env);
-    const { reportFailure } = await import("./failure.ts");
-    const { packageFacts } = await import("./package.ts");
     return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
-      reportTo: () => packageFacts().reportTo,
+      // Loaded for bugs only: what fails may be that no more files can be opened.
+      reportTo: async () => (await import("./package.ts")).packageFacts().reportTo,
     });
   }
 }

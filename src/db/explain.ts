@@ -1,4 +1,4 @@
-import { codeOf, isSqliteBusy, isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
+import { codeOf, isSqliteBusy, isSqliteError, isSystemError, MORE_FILES, SessionDbError } from "../errors.ts";
 import { isDamage } from "./damage.ts";
 import { replaced } from "./migrate.ts";
 import { isNativeProblem, nativeMissing } from "./native.ts";
@@ -33,7 +33,7 @@ export function explain(error: unknown, path: string): unknown {
   if (code === "EMFILE" || code === "ENFILE") {
     return new SessionDbError("io", `too many files are open to open the index as well (${code}): ${path}`, {
       cause: error,
-      hint: "Allow more of them (ulimit -n), or close what has so many open.",
+      hint: MORE_FILES,
     });
   }
   if (isSqliteError(error) || isSystemError(error)) {

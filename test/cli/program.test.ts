@@ -162,6 +162,20 @@ test.skipIf(!existsSync("/dev/full"))("output that cannot be written is an error
   expect(stdout).toMatch(/^error: the output cannot be written: ENOSPC.*\.\ncode 1\n$/);
 });
 
+test.each(["list", "search harbour", "search --substring harbour", "doctor"])(
+  "B22: too few descriptors for %s are an error with its remedy, wherever they run out",
+  async (command) => {
+    const agentDir = sampleAgent(tempDir());
+    for (const most of [26, 32, 38, 44]) {
+      const { stdout } = await shell(
+        agentDir,
+        `ulimit -n ${most}; sessiondb ${command} 2>&1 >/dev/null || true`,
+      );
+      expect(stdout).toMatch(/^(|error: .*EMFILE.* Allow more of them \(ulimit -n\).*\n)$/);
+    }
+  },
+);
+
 test("E11: a directory that is gone harms nothing that does not need it", async () => {
   const dir = tempDir();
   const agentDir = sampleAgent(dir);
