@@ -279,6 +279,23 @@ describe("jsonl", () => {
     }
   });
 
+  test("leaves lines as they stand: numbers and blanks of the header, line ends, bytes that are no UTF-8", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const linesAround = (secret: string) =>
+      [
+        '{"type":"session", "version":3.0,"id":"odd","timestamp":"2026-11-01T00:00:00Z","cwd":"/","n":12345678901234567890}',
+        '\n{"type":"message","id":"a","parentId":null,"n":1.0,"message":{"role":"user","content":"one"}}',
+        `\r\n{"type":"message","id":"b","parentId":"a","message":{"role":"user","content":"${secret}"}}`,
+        '\r\n{"type":"message","id":"c","parentId":"b","message":{"role":"user","content":"caf\xe9"}}\n',
+      ].join("");
+    const [file, target] = [join(agentDir, "sessions", "odd.jsonl"), join(agentDir, "copy.jsonl")];
+    writeFileSync(file, linesAround(TOKEN), "latin1");
+    await runCli(["export", "odd", "--reveal", "-o", target], { agentDir });
+    expect(readFileSync(target, "latin1")).toBe(linesAround(TOKEN));
+    await runCli(["export", "odd", "-o", target], { agentDir });
+    expect(readFileSync(target, "latin1")).toBe(linesAround("[masked GitHub token]"));
+  });
+
   test("is whole however long it is, in a file and on standard output", async () => {
     const agentDir = emptyAgent(tempDir());
     const built = session({ id: "long" });

@@ -51,7 +51,7 @@ export const exportSession: Command = {
     const exported = await readExported(context, args, name);
     const { gathered, writePrivateFile } = await import("../export/write-file.ts");
     const pieces = await piecesOf(format, exported);
-    if (target === undefined) for (const text of gathered(pieces)) context.out.stream.write(text);
+    if (target === undefined) for (const bytes of gathered(pieces)) context.out.stream.write(bytes);
     else await context.world.interruptible((signal) => writePrivateFile(target, pieces, signal));
     tell(context, exported, target);
     return ExitCode.done;
@@ -96,6 +96,7 @@ async function readExported(context: Context, args: Args, name: string): Promise
     const nodes = readSessionNodes(index, ref);
     return {
       session,
+      realPath: ref.realPath,
       nodes,
       branch: branch === undefined ? undefined : nodes.named(branch),
       costs: entryCosts(index, ref),
@@ -106,7 +107,7 @@ async function readExported(context: Context, args: Args, name: string): Promise
   });
 }
 
-async function piecesOf(format: Format, exported: Exported): Promise<Iterable<string>> {
+async function piecesOf(format: Format, exported: Exported): Promise<Iterable<string | Buffer>> {
   switch (format) {
     case "md":
       return (await import("../export/markdown.ts")).markdownOf(exported);

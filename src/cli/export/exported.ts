@@ -8,6 +8,8 @@ import { sanitise } from "../output/sanitise.ts";
 /** A session that is being exported, whatever the format. */
 export interface Exported {
   session: Session;
+  /** Of its file. */
+  realPath: string;
   nodes: SessionNodes;
   /** The entry whose branch is exported alone; undefined: the whole session. */
   branch: EntryNode | undefined;

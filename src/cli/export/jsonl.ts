@@ -2,39 +2,49 @@ import { constants } from "node:buffer";
 import { SessionDbError } from "../../errors.ts";
 import { readRange } from "../../file/range.ts";
 import type { JsonObject, JsonValue } from "../../format/json.ts";
-import type { SessionHeader } from "../../format/types.ts";
-import type { Session } from "../../query/results.ts";
+import { parseLine } from "../../format/parse.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
-import { readSessionHeader } from "../../session/header.ts";
+import { FileLines } from "../../query/verify/file-lines.ts";
 import { formatBytes } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import type { Cleaner, Exported } from "./exported.ts";
 
+const CRLF = "\r\n";
+
 /** The session as a session file. Lines without secrets are as they were, byte for byte. */
-export function* jsonlOf({ session, nodes, branch, clean }: Exported): Generator<string> {
-  const header = readSessionHeader(session.path) ?? headerOf(session);
-  yield `${maskLine(JSON.stringify(header), clean)}\n`;
-  for (const node of branch === undefined ? nodes.all : nodes.branchThrough(branch)) {
-    const line = lineOf(node);
-    if (line !== null) yield `${maskLine(line, clean)}\n`;
-  }
+export function* jsonlOf({ realPath, nodes, branch, clean }: Exported): Generator<string | Buffer> {
+  yield* lineAt(headerPlace(realPath, nodes.all[0]), clean);
+  for (const node of branch === undefined ? nodes.all : nodes.branchThrough(branch))
+    yield* lineAt(node, clean);
 }
 
-/** For a file that is one array: its header is not a line. */
-function headerOf({ id, version, cwd, createdAt, modifiedAt, parentSessionPath }: Session): SessionHeader {
-  const parent = parentSessionPath === null ? {} : { parentSession: parentSessionPath };
-  return { type: "session", version, id, timestamp: createdAt ?? modifiedAt, cwd, ...parent };
+type LinePlace = Pick<EntryNode, "realPath" | "offset" | "length" | "line">;
+
+/** The header stands before the first entry. */
+function headerPlace(realPath: string, first: EntryNode | undefined): LinePlace {
+  let place: LinePlace | undefined;
+  new FileLines().read(realPath, first?.offset ?? Number.POSITIVE_INFINITY, (line, number) => {
+    if (place !== undefined || line.bytes === null || parseLine(line.bytes).kind !== "header") return;
+    place = { realPath, offset: line.offset, length: line.length, line: number };
+  });
+  if (place === undefined) throw new SessionDbError("not_found", "the session is gone");
+  return place;
 }
 
-function lineOf(node: EntryNode): string | null {
-  if (node.length > constants.MAX_STRING_LENGTH) {
-    throw new SessionDbError("io", `line ${node.line} is too long to be exported`, {
-      hint: `It has ${formatBytes(node.length)}. Copy the file itself: ${oneLine(node.realPath)}`,
+/** A line and its end; nothing where it cannot be read. */
+function* lineAt({ realPath, offset, length, line }: LinePlace, clean: Cleaner): Generator<string | Buffer> {
+  if (length > constants.MAX_STRING_LENGTH) {
+    throw new SessionDbError("io", `line ${line} is too long to be exported`, {
+      hint: `It has ${formatBytes(length)}. Copy the file itself: ${oneLine(realPath)}`,
     });
   }
-  const bytes = readRange(node.realPath, node.offset, node.length);
+  const bytes = readRange(realPath, offset, length + CRLF.length);
+  if (bytes === null) return;
+  const text = bytes.toString("utf8", 0, length);
   // In a file that is one array an entry may take several lines.
-  return bytes === null ? null : bytes.toString("utf8").replace(/\r?\n/g, "");
+  const masked = maskLine(text.replace(/\r?\n/g, ""), clean);
+  yield masked === text ? bytes.subarray(0, length) : masked;
+  yield bytes.toString("latin1", length) === CRLF ? CRLF : "\n";
 }
 
 /** First every text by itself, where secrets keep their line ends, then the line, where values follow their names. */

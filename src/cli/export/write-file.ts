@@ -25,7 +25,7 @@ const ENOUGH = 256 * 1024;
  */
 export async function writePrivateFile(
   path: string,
-  pieces: Iterable<string>,
+  pieces: Iterable<string | Buffer>,
   signal: AbortSignal,
 ): Promise<void> {
   try {
@@ -43,7 +43,7 @@ export async function writePrivateFile(
   }
 }
 
-async function replace(path: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function replace(path: string, pieces: Iterable<string | Buffer>, signal: AbortSignal): Promise<void> {
   const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   const fd = openSync(beside, "wx", 0o600);
   try {
@@ -56,10 +56,10 @@ async function replace(path: string, pieces: Iterable<string>, signal: AbortSign
 }
 
 /** Closes what it has written to. */
-async function writeTo(fd: number, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function writeTo(fd: number, pieces: Iterable<string | Buffer>, signal: AbortSignal): Promise<void> {
   try {
-    for (const text of gathered(pieces)) {
-      writeWhole(fd, Buffer.from(text));
+    for (const bytes of gathered(pieces)) {
+      writeWhole(fd, bytes);
       // Signals are heard between the turns of the event loop.
       await setImmediate();
       if (signal.aborted) throw new Interrupted("nothing was written");
@@ -70,18 +70,19 @@ async function writeTo(fd: number, pieces: Iterable<string>, signal: AbortSignal
 }
 
 /** Few large pieces out of many small ones. */
-export function* gathered(pieces: Iterable<string>): Generator<string> {
-  let waiting: string[] = [];
+export function* gathered(pieces: Iterable<string | Buffer>): Generator<Buffer> {
+  let waiting: Buffer[] = [];
   let length = 0;
   for (const piece of pieces) {
-    waiting.push(piece);
-    length += piece.length;
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    waiting.push(bytes);
+    length += bytes.length;
     if (length < ENOUGH) continue;
-    yield waiting.join("");
+    yield Buffer.concat(waiting);
     waiting = [];
     length = 0;
   }
-  yield waiting.join("");
+  yield Buffer.concat(waiting);
 }
 
 function writeWhole(fd: number, bytes: Buffer): void {
