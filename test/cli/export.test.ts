@@ -296,6 +296,26 @@ describe("jsonl", () => {
     expect(readFileSync(target, "latin1")).toBe(linesAround("[masked GitHub token]"));
   });
 
+  test("F8: gives a terminal nothing to obey, and a pipe every character", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const evil = "\x1b[2J\u007f\u009b31m\u202e\r fine";
+    const path = join(agentDir, "sessions", "evil.jsonl");
+    session({ id: "evil", cwd: `/${evil}` })
+      .user(evil)
+      .write(path);
+    const whole = readFileSync(path, "utf8").replace(',"', ',\r"');
+    writeFileSync(path, whole);
+    const { stdout } = await runCli(["export", "evil", "--format", "jsonl"], { agentDir, columns: 80 });
+    expect(stdout).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+    const values = (text: string) =>
+      text
+        .split("\n")
+        .filter(Boolean)
+        .map((line): unknown => JSON.parse(line));
+    expect(values(stdout)).toEqual(values(whole));
+    expect((await runCli(["export", "evil", "--format", "jsonl"], { agentDir })).stdout).toBe(whole);
+  });
+
   test("is whole however long it is, in a file and on standard output", async () => {
     const agentDir = emptyAgent(tempDir());
     const built = session({ id: "long" });

@@ -6,6 +6,7 @@ import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
+import { safeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
@@ -50,9 +51,12 @@ export const exportSession: Command = {
     }
     const exported = await readExported(context, args, name);
     const { gathered, writePrivateFile } = await import("../export/write-file.ts");
+    const { out, world } = context;
     const pieces = await piecesOf(format, exported);
-    if (target === undefined) for (const bytes of gathered(pieces)) context.out.stream.write(bytes);
-    else await context.world.interruptible((signal) => writePrivateFile(target, pieces, signal));
+    if (target === undefined) {
+      const shown = format === "jsonl" && out.isTerminal ? safeLines(pieces) : pieces;
+      for (const bytes of gathered(shown)) out.stream.write(bytes);
+    } else await world.interruptible((signal) => writePrivateFile(target, pieces, signal));
     tell(context, exported, target);
     return ExitCode.done;
   },
@@ -116,6 +120,11 @@ async function piecesOf(format: Format, exported: Exported): Promise<Iterable<st
     case "jsonl":
       return (await import("../export/jsonl.ts")).jsonlOf(exported);
   }
+}
+
+/** Files and pipes get every character of a session file, a terminal none that it would obey. */
+function* safeLines(pieces: Iterable<string | Buffer>): Generator<string> {
+  for (const piece of pieces) yield safeJson(piece.toString());
 }
 
 function tell({ talk }: Context, { clean }: Exported, target: string | undefined): void {

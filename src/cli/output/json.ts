@@ -1,5 +1,6 @@
 import { BIDI_CONTROLS } from "./bidi.ts";
 import type { Output } from "./output.ts";
+import { sanitise } from "./sanitise.ts";
 
 /** The version of every document `--json` prints. */
 const SCHEMA_VERSION = 1;
@@ -35,7 +36,7 @@ export function printDocumentWithList(
   out.stream.write(`${opening},\n  ${toSafeJson(name)}: [`);
   let separator = "\n";
   for (const item of items) {
-    const text = item instanceof WrittenJson ? safe(item.text) : toSafeJson(item);
+    const text = item instanceof WrittenJson ? safeJson(item.text) : toSafeJson(item);
     out.stream.write(`${separator}    ${text}`);
     separator = ",\n";
   }
@@ -45,6 +46,11 @@ export function printDocumentWithList(
 /** JSON that parses to the same value and can be shown on a terminal. */
 export function toSafeJson(value: unknown, indent = 0): string {
   return safe(JSON.stringify(value, plainValue, indent));
+}
+
+/** The same of a JSON text as it was written: a CR between its values, which to JSON is a blank, goes. */
+export function safeJson(text: string): string {
+  return sanitise(safe(text));
 }
 
 function safe(json: string): string {
