@@ -372,6 +372,17 @@ describe("markdown", () => {
     expect(stdout.endsWith(`\`\`\`\na${lines}b\n\`\`\`\n`)).toBe(true);
   });
 
+  test("goes on after an answer that ended within a fence", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user("code?")
+      .assistant({ text: "```js\nlet x" })
+      .user("and then?")
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout).toMatch(/```js\nlet x\n```\n\n## user/);
+  });
+
   test("quotes what was thought, keeps backticks of a command, and counts the branches it leaves out", async () => {
     const agentDir = emptyAgent(tempDir());
     const command = "`date`";

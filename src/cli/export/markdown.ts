@@ -5,6 +5,7 @@ import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { formatMoment } from "../output/times.ts";
+import { closedMarkdown } from "./closed-markdown.ts";
 import type { Cleaner, Exported } from "./exported.ts";
 import { factsOf } from "./facts.ts";
 
@@ -46,7 +47,7 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
 function partOf(part: Part, clean: Cleaner): string {
   switch (part.kind) {
     case "text":
-      return clean.text(part.text).trim();
+      return closedMarkdown(clean.text(part.text).trim());
     case "thinking":
       return quote(clean.text(part.text));
     case "call": {
