@@ -276,6 +276,11 @@ describe("an answer", () => {
     expect(stderr).toContain("2 values are cut after 5 characters; --cell-limit 0 shows all.");
   });
 
+  test("has no half of a character at the end of a value that is cut", async () => {
+    const { stdout } = await sql("--nl", "--cell-limit", "3", "SELECT 'ab😀' AS a, '😀😀' AS b, '😀' AS c");
+    expect(stdout).toBe('{"a":"ab","b":"😀","c":"😀"}\n');
+  });
+
   test("of many batches comes whole and in order", async () => {
     const { stdout } = await sql("--csv", `${ENDLESS} SELECT i, hex(zeroblob(1000)) AS x FROM n LIMIT 5000`);
     const numbers = stdout

@@ -113,7 +113,9 @@ class Batch {
     this.#size += Math.min(value.length, this.#cellLimit);
     if (value.length <= this.#cellLimit) return value;
     this.#cut++;
-    return value.slice(0, this.#cellLimit);
+    const beginning = value.slice(0, this.#cellLimit);
+    // Half a character at the end is none.
+    return typeof beginning === "string" ? beginning.replace(/[\ud800-\udbff]$/, "") : beginning;
   }
 }
 
