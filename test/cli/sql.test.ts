@@ -160,11 +160,22 @@ describe("values", () => {
 
   test.each([
     ["SELECT ?", []],
+    ["SELECT ?1, ?2", ["1"]],
+    ["SELECT ?1", ["1", "2"]],
     ["SELECT :a", ["-p", "b=1"]],
     ["SELECT 1", ["2"]],
   ])("that do not fit are an error: %s %j", async (statement, words) => {
     const { code, stderr } = await sql(statement, ...words);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: the values do not fit .*\n$/)]);
+  });
+
+  test("are meant by their numbers too, which no text or comment has", async () => {
+    expect(
+      await rowsOf("SELECT ?2 AS a, ?1 AS b, ?02 AS c, ? AS d, :e AS e", "x", "y", "z", "-p", "e=1"),
+    ).toEqual([{ a: "y", b: "x", c: "y", d: "z", e: 1 }]);
+    const statement =
+      "SELECT ? AS a, '?1''?1' AS b, \"a\" AS \"?1\", `a` AS [?1] /* ?1 */ FROM (SELECT 1 AS a) -- ?1";
+    expect(await rowsOf(statement, "x")).toEqual([{ a: "x", b: "?1'?1", "?1": 1, "?1_2": 1 }]);
   });
 
   test("without a name are a misuse", async () => {

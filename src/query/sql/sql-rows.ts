@@ -3,13 +3,14 @@ import { damaged } from "../../db/explain.ts";
 import type { Database } from "../../db/native.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
+import { boundValues } from "./bound-values.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 
 /** What SQLite can hold, and what can be bound to a parameter. Integers beyond 2^53 are bigints. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 export interface SqlParameters {
-  /** For `?` and `?1`, in order. */
+  /** For `?` in order, for `?1` by its number. */
   positional?: readonly SqlValue[];
   /** For `:name`, `@name` and `$name`, by name. */
   named?: Readonly<Record<string, SqlValue>>;
@@ -59,17 +60,16 @@ export function* readRows(
 function* batches(
   database: Database,
   sql: string,
-  { positional = [], named }: SqlParameters,
+  parameters: SqlParameters,
   { limit = 0, cellLimit = 0 }: SqlLimits,
 ): Generator<SqlBatch, void, undefined> {
   const statement = database.prepare(sql);
   if (!statement.reader || !statement.readonly) throw refused();
   statement.raw().safeIntegers();
   const columns = statement.columns().map((column) => column.name);
-  const values = named === undefined ? positional : [...positional, named];
   let batch = new Batch(columns, cellLimit);
   let count = 0;
-  for (const row of statement.iterate(...values) as Iterable<SqlValue[]>) {
+  for (const row of statement.iterate(...boundValues(sql, parameters)) as Iterable<SqlValue[]>) {
     if (limit > 0 && count === limit) {
       yield { ...batch.content(), truncated: true };
       return;
