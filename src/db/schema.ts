@@ -335,7 +335,7 @@ export const malformedLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.line] })],
 );
 
-/** Keys of entries that are gone, for the full-text index to forget. */
+/** Keys of entries that are gone, for the full-text index to forget; a purge deletes what is forgotten. */
 export const removedKeys = sqliteTable("removed_keys", {
   seq: integer("seq").primaryKey(),
   firstKey: integer("first_key").notNull(),

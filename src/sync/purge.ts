@@ -4,7 +4,7 @@ import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
 import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
-import { forgetRemoved } from "./full-text/search-removal.ts";
+import { dropRemovals, forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
 import { removeTraces } from "./rows/traces.ts";
 import type { StopSignal } from "./stop-signal.ts";
@@ -68,7 +68,8 @@ export class Purge {
   /**
    * Every part comes after those that leave it something to do: words are merged away once their entries are deleted, a
    * name is gone once no word is it, all of that leaves pages free, and whatever is written stands in the log, with what
-   * stood there before. What was done is noted in the index with the removal it was done for: only the rest is done while
+   * stood there before. With its log the full text is on the disk, and nobody needs the removals any more that it has
+   * carried out. What was done is noted in the index with the removal it was done for: only the rest is done while
    * somebody reads, by another process, or after a crash.
    *
    * @throws SQLite's errors, as `purge`
@@ -84,6 +85,7 @@ export class Purge {
     if (![search, database].every((each) => giveBackPages(each, isOver))) return "underway";
     if (options.signal?.aborted) return "underway";
     if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
+    dropRemovals(database, this.#state);
     this.#state.savePurgedSeq(removal);
     return "done";
   }

@@ -16,6 +16,7 @@ import { type Index, openIndex } from "../../src/db/open.ts";
 import { putAside } from "../../src/db/put-aside.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { purge } from "../../src/sync/purge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { countFolder } from "../helpers/independent-count.ts";
@@ -35,10 +36,13 @@ type Syncer = "a" | "b";
 type Command =
   | FileEvent
   | { kind: "sync" | "step" | "feed"; by: Syncer }
+  | { kind: "purge"; by: Syncer; deadlineMs: number }
   | { kind: "kill"; by: Syncer; at: number }
   | { kind: "lose" | "damage"; which: 0 | 1 };
 
 const by = fc.constantFrom<Syncer>("a", "b");
+/** A purge in one go, or a step of one. */
+const deadlineMs = fc.constantFrom(Number.POSITIVE_INFINITY, 0);
 const which = fc.constantFrom<0 | 1>(0, 1);
 const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
@@ -46,6 +50,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant("sync" as const), by }) },
     { weight: 12, arbitrary: fc.record({ kind: fc.constant("step" as const), by }) },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant("feed" as const), by }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("purge" as const), by, deadlineMs }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("kill" as const), by, at: fc.nat(6) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("lose" as const, "damage" as const), which }) },
   ),
@@ -107,6 +112,9 @@ class TwoSyncers {
         break;
       case "feed":
         feedSearch(this.#indexes[command.by]);
+        break;
+      case "purge":
+        purge(this.#indexes[command.by], { deadlineMs: command.deadlineMs });
         break;
       case "kill":
         this.#kill(command.by, command.at);

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BUSY_TIMEOUT_MS } from "../../src/db/configure.ts";
+import { lossMark } from "../../src/db/loss-mark.ts";
 import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
@@ -334,6 +335,83 @@ describe("F12: a purge", () => {
     store.sync();
     store.feed();
     expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
+  });
+});
+
+describe("removals that were purged", () => {
+  const removals = (store: Store) => store.column("SELECT seq FROM removed_keys");
+  const remove = (store: Store, ...names: string[]) => {
+    for (const name of names) {
+      rmSync(store.path(name));
+      store.sync();
+    }
+  };
+
+  /** Its last entry is that of a session of its own. */
+  const storeWithNewest = () => {
+    const store = storeWithNeedles();
+    session({ id: "newest" }).user("sloe").write(store.path("newest.jsonl"));
+    store.sync();
+    store.feed();
+    return store;
+  };
+
+  test("are not kept, but for the last one, from which their numbers go on", () => {
+    const store = storeWithNeedles();
+    const built = session({ id: "array" });
+    for (let round = 0; round < 5; round++) {
+      built.user(`round ${round}`).write(store.path("array.json"));
+      store.sync();
+    }
+    remove(store, "s1.jsonl", "s2.jsonl");
+    const before = removals(store);
+    expect([before, purge(store.index), removals(store)]).toEqual([[1, 2, 3, 4, 5, 6], true, [6]]);
+    const mark = lossMark(store.index.database);
+    remove(store, "s3.jsonl");
+    expect([removals(store), lossMark(store.index.database) === mark]).toEqual([[6, 7], false]);
+    expect([purge(store.index), removals(store)]).toEqual([true, [7]]);
+    store.feed();
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("are kept as long as they say what has become of the last entry that was taken in", () => {
+    const store = storeWithNewest();
+    remove(store, "newest.jsonl", "s1.jsonl", "secret.jsonl");
+    expect([purge(store.index), removals(store), store.feed().added]).toEqual([true, [1, 3], 0]);
+    session({ id: "late" }).user("medlar").write(store.path("t.jsonl"));
+    store.sync();
+    expect(store.feed().added).toBe(1);
+    remove(store, "s3.jsonl");
+    expect([purge(store.index), removals(store)]).toEqual([true, [4]]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("are not needed by a full text that is made anew", () => {
+    const store = storeWithNeedles();
+    remove(store, "s1.jsonl", "s2.jsonl");
+    purge(store.index);
+    store.close();
+    for (const suffix of ["", "-wal", "-shm"])
+      rmSync(indexIn(store.indexFolder).searchPath + suffix, { force: true });
+    store.feed({ deadlineMs: 0 });
+    expect([store.feed().complete, store.feed().added]).toEqual([true, 0]);
+    remove(store, "secret.jsonl");
+    store.feed();
+    expect([purge(store.index), tracesOf(store), store.dump()]).toEqual([true, [], store.rebuilt()]);
+  });
+
+  test("are missed by a full text that was put back, which begins anew", () => {
+    const store = storeWithNewest();
+    store.close();
+    const { searchPath } = indexIn(store.indexFolder);
+    const copy = readFileSync(searchPath);
+    remove(store, "newest.jsonl", "secret.jsonl", "s1.jsonl");
+    expect([purge(store.index), removals(store)]).toEqual([true, [1, 3]]);
+    store.close();
+    writeFileSync(searchPath, copy);
+    expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);
+    store.feed();
+    expect(store.dump()).toEqual(store.rebuilt());
   });
 });
 

@@ -189,7 +189,7 @@ export const TABLES: Record<string, Described> = {
   },
   malformed_lines: { about: "Lines that are no entry, up to 1,000 for each file.", columns: {} },
   removed_keys: {
-    about: "Keys of entries that are gone, for the full text to forget.",
+    about: "Keys of entries that are gone, for the full text to forget, until a purge.",
     columns: {
       seq: "Number of the removal.",
       first_key: "First key that is gone.",

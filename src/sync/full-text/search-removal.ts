@@ -1,5 +1,7 @@
+import { INDEX } from "../../db/kinds.ts";
 import type { Database } from "../../db/native.ts";
 import { rowidsBetween } from "../../db/rowids.ts";
+import { writing } from "../../db/writing.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { emptyNames } from "./compound-names.ts";
 import type { SearchState } from "./search-state.ts";
@@ -69,4 +71,15 @@ function forgetSome(
 
 function nothingLeft(rows: Database, watermark: number): boolean {
   return rows.prepare("SELECT 1 FROM entries WHERE key <= ? LIMIT 1").get(watermark) === undefined;
+}
+
+const DROP = `DELETE FROM removed_keys WHERE seq <= ? AND seq < (SELECT max(seq) FROM removed_keys)
+  AND NOT ? BETWEEN first_key AND last_key`;
+
+/**
+ * Deletes removals that were carried out, which has to be on the disk: a full text that knows less begins anew. The last
+ * one stays, for the numbers go on from it; so does the one that says that the watermark's entry is gone.
+ */
+export function dropRemovals(rows: Database, { removedSeq, watermark }: SearchState): void {
+  writing(rows, INDEX, () => rows.prepare(DROP).run(removedSeq, watermark));
 }

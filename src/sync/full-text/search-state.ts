@@ -6,6 +6,9 @@ import { emptyNames } from "./compound-names.ts";
 /** What an entry key stood for when the full text took it in. */
 const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
 
+/** Whether some of the removals after the last one carried out are not there any more. */
+const MISSES = "SELECT max(seq) - ? <> count(*) FROM removed_keys WHERE seq > ?";
+
 /** More rows than this are not counted: to do so after every slice would cost as much as the work itself. */
 const COUNTED_KEYS = 10_000;
 
@@ -14,7 +17,8 @@ const COUNTED_KEYS = 10_000;
  * stood for, the last removal it carried out, and which index it follows.
  *
  * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and give keys away a
- * second time. Then the watermark's key stands for something else, or for nothing without having been removed.
+ * second time. Then the watermark's key stands for something else, or for nothing without having been removed. The full
+ * text itself may be put back, or another one have been purged in its place: then it misses removals.
  */
 export class SearchState {
   watermark = 0;
@@ -29,6 +33,7 @@ export class SearchState {
   readonly #behind: Statement;
   readonly #mark: Statement;
   readonly #isRemoved: Statement;
+  readonly #misses: Statement;
   #followedMark = "";
 
   constructor(index: Pick<Index, "database" | "search">) {
@@ -44,6 +49,7 @@ export class SearchState {
     this.#isRemoved = database
       .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
       .pluck();
+    this.#misses = database.prepare(MISSES).pluck();
     this.load();
   }
 
@@ -84,7 +90,8 @@ export class SearchState {
     this.#write.run("index_id", this.#indexId);
     this.#followed = this.#indexId;
     this.saveWatermark(0);
-    this.saveRemovedSeq(0);
+    // Nothing is there that an earlier one could take away.
+    this.saveRemovedSeq(this.lastRemoval);
     this.saveRewrittenSeq(0);
     this.savePurgedSeq(0);
   }
@@ -135,6 +142,7 @@ export class SearchState {
   /** Whether the full text has followed this index, in the state that led to the present one. */
   #isFollowed(): boolean {
     if (this.#followed !== this.#indexId || this.removedSeq > this.lastRemoval) return false;
+    if (this.#misses.get(this.removedSeq, this.removedSeq) === 1) return false;
     if (this.watermark === 0) return true;
     const mark = this.#mark.get(this.watermark);
     return mark === undefined
