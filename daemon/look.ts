@@ -97,6 +97,7 @@ export class Looker {
         }
         return { kind: "later", at: this.#beMorePatient(realPath), code: result.code };
       case "gone":
+        return this.#gone();
       case "unchanged":
       case "indexed":
         this.#patience.delete(realPath);

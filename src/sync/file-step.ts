@@ -1,4 +1,5 @@
 import { closeSync } from "node:fs";
+import { codeOf } from "../errors.ts";
 import { readArrayStep } from "../file/array.ts";
 import type { Granularities } from "../file/file-system.ts";
 import {
@@ -83,12 +84,22 @@ const BEING_REWRITTEN: Restless = { outcome: "restless", more: false, code: "SHO
  * @throws ChangedWhileRead, or the file system's error when the file cannot be read
  */
 export function stepFile(tools: StepTools, file: SteppedFile): StepResult | Restless {
-  const fd = openRegularFile(file.realPath);
+  const fd = openIfThere(file.realPath);
   if (fd === null) return { ...NOTHING, outcome: "gone" };
   try {
     return new FileStep(tools, fd, file).run();
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Null also for what is gone by now: the next look at everything decides what becomes of its rows. */
+function openIfThere(realPath: string): number | null {
+  try {
+    return openRegularFile(realPath);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+    throw error;
   }
 }
 

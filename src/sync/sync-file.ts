@@ -153,8 +153,8 @@ export class Ingest {
   }
 }
 
-/** The file is being replaced, or too many are open: a moment later it may be read. */
-const PASSING = ["ENOENT", "EMFILE", "ENFILE"];
+/** Too many files are open: a moment later this one may be read. */
+const PASSING = ["EMFILE", "ENFILE"];
 
 const NO_STAT = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
 

@@ -71,6 +71,27 @@ describe("B12: a file that is something else when it is read", () => {
   });
 });
 
+test.each(["new", "known"])("B1: a %s file that is gone when its turn comes is not waited for", (what) => {
+  const store = threeSessions();
+  if (what === "known") {
+    store.sync();
+    appendFileSync(store.path("b.jsonl"), "\n");
+  }
+  const run = new SyncRun(store.index, [store.root], { now: LATER });
+  run.step();
+  rmSync(store.path("b.jsonl"));
+  while (run.step());
+  const { complete, behindBytes, troubles } = run.result();
+  expect({ complete, behindBytes, troubles, waited: run.restless }).toEqual({
+    complete: true,
+    behindBytes: 0,
+    troubles: [],
+    waited: [],
+  });
+  store.sync();
+  expect(sessionsIn(store)).toEqual(["a", "c"]);
+});
+
 describe("B15: a file that cannot be read", () => {
   test("stops none of the others and is named", () => {
     const store = threeSessions();
