@@ -7,6 +7,9 @@ import { hasNoInodes, isOutOfRoom } from "./out-of-room.ts";
 /** The folder may not be written to: a read-only home, another user's, a read-only disk. */
 const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ELOOP|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
 
+/** The disk fails, or there is a limit on how large a file may grow; SQLite does not tell the two apart. */
+const DISK_FAILS = /^(EIO|EFBIG|SQLITE_IOERR.*)$/;
+
 /** Turns what SQLite and the file system throw into errors with a code and a remedy; bugs pass through. */
 export function explain(error: unknown, path: string): unknown {
   if (error instanceof SessionDbError) return error;
@@ -41,6 +44,9 @@ export function explain(error: unknown, path: string): unknown {
       cause: error,
       ...(NO_PLACE.test(code) && {
         hint: "Say where it can be kept: --db FILE, in a folder you may write to.",
+      }),
+      ...(DISK_FAILS.test(code) && {
+        hint: "The disk fails, or files may not grow as large as that (ulimit -f): --db FILE keeps it on another disk.",
       }),
     });
   }

@@ -258,6 +258,17 @@ test.each([
   expect(String(told)).toContain(message);
 });
 
+test.each(["SQLITE_IOERR_WRITE", "EFBIG", "EIO"])(
+  "a disk that fails, as %s, is told with what it may be",
+  (code) => {
+    const error = Object.assign(new Error("it broke"), { code });
+    expect(explain(error, "/srv/index-v1.db")).toMatchObject({
+      code: "io",
+      hint: expect.stringContaining("ulimit -f"),
+    });
+  },
+);
+
 test("a bug is not explained", () => {
   const bug = new TypeError("undefined is not a function");
   expect(explain(bug, "/srv/index-v1.db")).toBe(bug);
