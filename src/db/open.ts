@@ -150,7 +150,7 @@ export class Index {
  * Opens the index, creating or migrating it as needed.
  *
  * @throws SessionDbError `busy`, `index_newer`, `index_foreign`, `index_corrupt`, `native_missing`,
- *   `not_found` (read-only and not there), `io`
+ *   `not_found` (read-only and not there), `io`, `usage` for a name that cannot be opened
  */
 export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
   return new Index(location, options);
@@ -177,6 +177,7 @@ function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): O
 function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
   let database: Database | undefined;
   try {
+    assertNameable(path);
     if (options.readonly) assertThere(path);
     else createPrivately(path);
     // The timeout is set before the first statement: switching to WAL can itself meet a lock.
@@ -193,6 +194,14 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
     database?.close();
     throw error;
   }
+}
+
+/** better-sqlite3 leaves out white space at both ends of a name: it would open another file. */
+function assertNameable(path: string): void {
+  if (path.trim() === path) return;
+  throw new SessionDbError("usage", `the name of an index cannot begin or end with white space: "${path}"`, {
+    hint: "Choose another name.",
+  });
 }
 
 function assertThere(path: string): void {

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { explain } from "../../src/db/explain.ts";
@@ -266,6 +275,20 @@ test.each(["SQLITE_IOERR_WRITE", "EFBIG", "EIO"])(
       code: "io",
       hint: expect.stringContaining("ulimit -f"),
     });
+  },
+);
+
+test.each(["index.db ", "index.db\n"])(
+  "a name that would open another file is refused, and no file made: %j",
+  (name) => {
+    const folder = tempDir();
+    const location = { ...indexIn(folder), indexPath: join(folder, name) };
+    for (const readonly of [false, true]) {
+      expect(() => openIndex(location, { readonly })).toThrow(
+        expect.objectContaining({ code: "usage", message: expect.stringContaining("white space") }),
+      );
+    }
+    expect(readdirSync(folder)).toEqual([]);
   },
 );
 
