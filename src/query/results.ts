@@ -173,7 +173,10 @@ export interface UsageRow extends UsageFigures {
 export interface UsageReport {
   by: UsageGrouping;
   timezone: string;
-  /** First and last day of the report (`2026-11-03`, both included), null where it is open. */
+  /**
+   * First and last day of the report (`2026-11-03`), or instant where it is not of whole days (ISO 8601 UTC), both included;
+   * null where it is open.
+   */
   since: string | null;
   until: string | null;
   rows: UsageRow[];

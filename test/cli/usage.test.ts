@@ -174,6 +174,13 @@ test("a report about nothing says how to see more, one that leaves out rows says
   const day = await runCli(["usage", "--since", "2026-11-18", "--until", "2026-11-18"], samples);
   expect(day.stderr).toMatch(/2026-11-18, time zone UTC\./);
   expect(day.stderr).not.toContain("2026-11-18 to");
+  const hours = await runCli(
+    ["usage", "-z", "Asia/Tokyo", "--since", "6h", "--until", "2026-11-20T12:00:00Z"],
+    samples,
+  );
+  expect(hours.stderr).toContain(
+    "Nothing was used. 2026-11-20 15:00 to 2026-11-20 21:00, time zone Asia/Tokyo.",
+  );
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
   expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
   expect(stripVTControlCharacters(cut.stdout).trimEnd().split("\n")).toHaveLength(1 + 2 + 2);

@@ -1,5 +1,6 @@
 import type { UsageReport } from "../../query/results.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
+import { formatMoment } from "../output/times.ts";
 
 /** What the numbers of a report are about and what they leave out, a sentence each. */
 export function usageNotes(report: UsageReport): string[] {
@@ -11,11 +12,16 @@ export function usageNotes(report: UsageReport): string[] {
   ];
 }
 
-/** `2026-10-05 to 2026-11-03`, as far as the report says. */
-export function spanOf({ since, until }: UsageReport): string {
-  if (since !== null && until !== null) return since === until ? since : `${since} to ${until}`;
-  if (since !== null) return `Since ${since}`;
-  return until === null ? "All time" : `Up to ${until}`;
+/** `2026-10-05 to 2026-11-03 14:05`, as far as the report says. */
+export function spanOf({ since, until, timezone }: UsageReport): string {
+  const [first, last] = [since, until].map((bound) => bound && boundText(bound, timezone));
+  if (first && last) return first === last ? first : `${first} to ${last}`;
+  if (first) return `Since ${first}`;
+  return last ? `Up to ${last}` : "All time";
+}
+
+function boundText(bound: string, timezone: string): string {
+  return bound.includes("T") ? formatMoment(Date.parse(bound), timezone) : bound;
 }
 
 function cacheNote({ cacheHitRate, cacheSavings }: UsageReport): string[] {

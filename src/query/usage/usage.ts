@@ -2,7 +2,7 @@ import type { Index } from "../../db/open.ts";
 import { toIso } from "../iso.ts";
 import type { UsageReport, UsageRow } from "../results.ts";
 import { compareTexts } from "../text-order.ts";
-import { dayOf } from "./calendar.ts";
+import { dayAt, dayOf, startOfDay } from "./calendar.ts";
 import { groupedBy } from "./grouped.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
 import { GROUPINGS } from "./usage-groups.ts";
@@ -26,8 +26,8 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   return {
     by,
     timezone,
-    since: filter.since === undefined ? null : dayOf(filter.since, timezone),
-    until: filter.until === undefined ? null : dayOf(filter.until - 1, timezone),
+    since: filter.since === undefined ? null : boundOf(filter.since, filter.since, timezone),
+    until: filter.until === undefined ? null : boundOf(filter.until - 1, filter.until, timezone),
     rows: limit ? sorted(rows, options).slice(0, limit) : sorted(rows, options),
     totals,
     copies: addUp(found.filter((row) => !row.counted)),
@@ -35,6 +35,12 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
     cacheHitRate,
     cacheSavings,
   };
+}
+
+/** The first or last moment of a report; where that is one of a day, the day. */
+function boundOf(included: number, edge: number, timezone: string): string {
+  const isMidnight = startOfDay(dayAt(edge, timezone), timezone) === edge;
+  return isMidnight ? dayOf(included, timezone) : toIso(included);
 }
 
 function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {

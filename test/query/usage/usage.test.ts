@@ -205,6 +205,12 @@ describe("a report", () => {
     expect([report.since, report.until]).toEqual(["2026-01-01", "2026-01-31"]);
   });
 
+  test("names the first and last instant of what is not of whole days", () => {
+    const filter = { since: Date.parse("2026-01-01T00:00Z"), until: Date.parse("2026-01-02T10:00Z") + 1 };
+    const report = sumUsage(threeSessions(), { by: "daily", timezone: "Europe/Berlin", filter });
+    expect([report.since, report.until]).toEqual(["2026-01-01T00:00:00.000Z", "2026-01-02T10:00:00.000Z"]);
+  });
+
   test("is open where nothing bounds it", () => {
     expect(sumUsage(threeSessions(), { by: "daily", timezone: "UTC" })).toMatchObject({
       since: null,
