@@ -30,12 +30,15 @@ export function parseSearchQuery(query: string): SearchQuery {
       hint: "Look for a part of it, or with --substring.",
     });
   }
+  const tokens = tokensOf(query);
   const alternatives: SearchQuery = [[]];
-  for (const token of tokensOf(query)) {
+  for (const token of tokens) {
     if (token === "OR") alternatives.push([]);
     else alternatives.at(-1)?.push(toTerm(token));
   }
   const meaningful = alternatives.map((terms) => terms.filter(hasWord)).filter((terms) => terms.length > 0);
+  // Between nothing and nothing it is a word.
+  if (meaningful.length === 0 && tokens.includes("OR")) return [[toTerm("OR")]];
   assertAnswerable(meaningful);
   return meaningful;
 }

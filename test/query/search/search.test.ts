@@ -41,6 +41,8 @@ describe("a query", () => {
     ["takes an unclosed quote to the end", '"pear tree', [0]],
     ["passes over what has no letter, digit or emoji", "pear & --- !!! →", [0, 1, 2, 4]],
     ["passes over an empty alternative", "quinces OR", [3]],
+    ["takes OR by itself for a word", "OR", [4]],
+    ["takes OR between signs for a word", "& OR OR", [4]],
     ["of nothing finds nothing", "  ", []],
     ["of signs finds nothing", "?! ... →", []],
     ["takes words of the full text's own language as words", "pear AND NOT NEAR", []],
