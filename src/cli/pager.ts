@@ -94,8 +94,9 @@ function beginPager(pager: string, text: string, env: Environment): ChildProcess
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    // Ends by itself when one page is enough, shows colours, leaves the text on the terminal.
-    env: { LESS: "FRX", LESSCHARSET: "utf-8", ...env },
+    // Ends by itself when one page is enough, shows colours, leaves the text on the terminal. Who has set it otherwise
+    // gets the colours all the same, before what may take the rest of it for a prompt (`-P`).
+    env: { LESSCHARSET: "utf-8", ...env, LESS: env.LESS === undefined ? "FRX" : `-R ${env.LESS}` },
   });
   // The reader may have seen enough.
   child.stdin.on("error", (error) => {

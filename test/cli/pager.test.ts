@@ -94,6 +94,16 @@ describe.skipIf(process.platform === "win32")("a pager", () => {
     expect(await showInPager("true", "word ".repeat(1_000_000), process.env)).toBe(true);
   });
 
+  test.each([
+    [undefined, "FRX"],
+    ["", "-R "],
+    ["-iM -Pall of it", "-R -iM -Pall of it"],
+  ])("shows colours where LESS is %j", async (LESS, given) => {
+    const file = join(tempDir(), "less");
+    await showInPager(`cat > /dev/null; printf %s "$LESS" > ${file}`, "text", { ...process.env, LESS });
+    expect(readFileSync(file, "utf8")).toBe(given);
+  });
+
   test("that is not there, or cannot be run, shows nothing", async () => {
     const file = join(tempDir(), "no-program");
     writeFileSync(file, "", { mode: 0o600 });
