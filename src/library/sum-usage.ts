@@ -21,6 +21,7 @@ const checkOptions = optionsOf({
   sort: record({ key: oneOf(USAGE_SORT_KEYS), descending: flag }),
   breakdown: flag,
   times: flag,
+  withTokens: flag,
   trend: wholeNumber(MOST_SLICES),
 });
 

@@ -298,6 +298,36 @@ describe("--compat ccusage", () => {
     expect(names(ours.stdout)).toContain("--p-- session");
   });
 
+  test.skipIf(isMissing("ccusage"))(
+    "has what ccusage has of requests without tokens and of files with one name",
+    async () => {
+      const pi = tempDir();
+      const said = (timestamp: string, tokens: number, model = "m") => ({
+        ...{ model, responseId: timestamp, timestamp: `2026-11-${timestamp}T10:00:00.000Z` },
+        usage: { input: tokens, output: 0, totalTokens: tokens, cost: { total: 1 } },
+      });
+      const files = {
+        "--a--/1_x.jsonl": [said("03", 5), said("04", 0)],
+        "--b--/2_x.jsonl": [said("01", 7), said("02", 7, "n"), said("05", 0, "none")],
+        "--c--/run-0/session.jsonl": [said("02", 3)],
+        "--c--/run-1/session.jsonl": [said("01", 3)],
+      };
+      for (const [file, messages] of Object.entries(files)) {
+        const built = session({ id: file.replaceAll(/\W/g, "") });
+        for (const message of messages) built.assistant(message, { timestamp: message.timestamp });
+        built.write(join(pi, "sessions", file));
+      }
+      for (const by of ["daily", "session"]) {
+        const theirs = execFileSync(ccusageCommand(), [
+          ...["pi", by, "--json", "--offline", "-z", "UTC"],
+          ...["--pi-path", join(pi, "sessions")],
+        ]);
+        const ours = await runCli(["usage", by, "--compat", "ccusage"], { agentDir: pi });
+        expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs.toString()))));
+      }
+    },
+  );
+
   describe.skipIf(isMissing("ccusage", "piAgentModule"))("of what ccusage counts too", () => {
     const pi = sharedTempDir();
     beforeAll(() => {

@@ -85,6 +85,8 @@ async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promi
     roots: context.config.roots,
     breakdown: isSet(args, "breakdown") || isCompat,
     times: isCompat && by === "session",
+    // ccusage passes over others, even where they state a cost.
+    withTokens: isCompat,
     ...(!context.json && { trend: trendSlices(context, by) }),
     ...(sort && { sort: { ...sort, key: sort.key === "tokens" ? "totalTokens" : sort.key } }),
   };

@@ -1,6 +1,9 @@
 import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Sums, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
+import { compareTexts } from "../../query/text-order.ts";
+import { groupedBy } from "../../query/usage/grouped.ts";
+import { addUp } from "../../query/usage/sums.ts";
 
 interface Names {
   /** What ccusage calls the rows. */
@@ -28,17 +31,27 @@ export function ccusageNames(by: UsageGrouping): Names {
 export function ccusageDocument(report: UsageReport): object {
   const { by, rows, totals } = report;
   const names = ccusageNames(by);
+  const nameOf = by === "session" ? sessionIdOf : ({ key }: UsageRow) => key;
   return {
-    [names.rows]: rows.map((row) => ({
-      ...(by === "session" ? sessionFacts(row) : { [names.key]: row.key }),
-      ...sumsOf(row),
-      modelBreakdowns: (row.models ?? []).map(({ key, ...sums }) => {
-        const { totalCost, totalTokens: _totalTokens, ...tokens } = sumsOf(sums);
-        return { modelName: modelName(key), ...tokens, cost: totalCost };
-      }),
-      modelsUsed: (row.models ?? []).map(({ key }) => modelName(key)).toSorted(),
+    [names.rows]: [...groupedBy(rows, nameOf)].map(([name, same]) => ({
+      [names.key]: name,
+      ...(by === "session" && sessionFacts(same)),
+      ...sumsOf(addUp(same)),
+      ...modelsOf(same.flatMap(({ models = [] }) => models)),
     })),
     totals: sumsOf(totals),
+  };
+}
+
+/** Dearest first. */
+function modelsOf(rows: readonly UsageRow[]) {
+  const models = [...groupedBy(rows, ({ key }) => `[pi] ${key}`)].map(([modelName, same]) => {
+    const { totalCost, totalTokens: _totalTokens, ...tokens } = sumsOf(addUp(same));
+    return { modelName, ...tokens, cost: totalCost };
+  });
+  return {
+    modelBreakdowns: models.toSorted((a, b) => b.cost - a.cost),
+    modelsUsed: models.map(({ modelName }) => modelName).toSorted(),
   };
 }
 
@@ -53,19 +66,21 @@ function sumsOf(sums: Sums) {
   };
 }
 
-/** ccusage names sessions after their files, and projects after the folder below the first one called `sessions`. */
-function sessionFacts({ path = "", firstAt = null, lastAt = null }: UsageRow) {
-  const folders = path.split(/[\\/]/);
-  const sessions = folders.indexOf("sessions");
-  const name = parse(path).name;
-  return {
-    sessionId: name.slice(name.indexOf("_") + 1),
-    projectPath: (sessions < 0 ? undefined : folders[sessions + 1]) ?? "unknown",
-    firstActivity: firstAt,
-    lastActivity: lastAt,
-  };
+/** ccusage names sessions after their files: those of sub-agents (`session.jsonl`) are one to it. */
+function sessionIdOf({ path = "" }: UsageRow): string {
+  const { name } = parse(path);
+  return name.slice(name.indexOf("_") + 1);
 }
 
-function modelName(model: string): string {
-  return `[pi] ${model}`;
+/** Of several the project is that of the last active one: the folder below the first one called `sessions`. */
+function sessionFacts(same: readonly UsageRow[]) {
+  const [latest] = same.toSorted((a, b) => compareTexts(b.lastAt ?? "", a.lastAt ?? ""));
+  const folders = latest?.path?.split(/[\\/]/) ?? [];
+  const sessions = folders.indexOf("sessions");
+  const [firstAt = null] = same.flatMap((row) => row.firstAt ?? []).toSorted(compareTexts);
+  return {
+    projectPath: (sessions < 0 ? undefined : folders[sessions + 1]) ?? "unknown",
+    firstActivity: firstAt,
+    lastActivity: latest?.lastAt ?? null,
+  };
 }

@@ -17,6 +17,8 @@ export interface UsageOptions {
   breakdown?: boolean;
   /** The first and the last request of every row too. */
   times?: boolean;
+  /** Only requests that state tokens, as those that were broken off need not. */
+  withTokens?: boolean;
   /** So many slices of the report's time, each with its cost, in every row. */
   trend?: number;
 }

@@ -26,6 +26,11 @@ export interface FoundSums extends PricedSums {
 const SUMS = `sum(u.input), sum(u.output), sum(u.cache_read), sum(u.cache_write), sum(u.total_tokens), sum(u.cost),
   sum(u.cost_input), sum(u.cost_cache_read), sum(u.cost_cache_write)`;
 
+const SOME_TOKENS: Condition = {
+  sql: "u.input + u.output + u.cache_read + u.cache_write + u.total_tokens > 0",
+  values: [],
+};
+
 type FoundRow = [
   counted: number,
   group: string | number | null,
@@ -58,8 +63,13 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const grouping = GROUPINGS[by];
   const bounds = inRootsIfNeeded(index.database, roots);
   const counted = countedWithin(index.database, bounds);
-  const source = sourceOf(grouping, filter, options.times === true || counted.needsRows);
-  const where = whereClause([...bounds, ...usageConditions(filter, source)]);
+  const { times = false, withTokens = false } = options;
+  const source = sourceOf(grouping, filter, times || withTokens || counted.needsRows);
+  const where = whereClause([
+    ...bounds,
+    ...usageConditions(filter, source),
+    ...(withTokens ? [SOME_TOKENS] : []),
+  ]);
   const slice = sliceOf(index, source, options);
   const key = keyOf(index, grouping, { source, timezone, bounds });
   const columns = `${counted.sql} AS own_counted, ${key.sql} AS own_key,
