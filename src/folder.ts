@@ -1,7 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "./errors.ts";
-import { unlessUnreadable } from "./file/unreadable.ts";
 
 /**
  * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never comes
@@ -25,7 +24,14 @@ function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    const stats = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
-    if (!stats?.isDirectory()) throw error;
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
