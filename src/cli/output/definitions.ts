@@ -9,7 +9,7 @@ export interface Definition {
 }
 
 const GAP = "  ";
-/** Narrower than this the sentence is not set beside its terms but runs over. */
+/** Where there is less room beside its terms a sentence stands below them. */
 const LEAST_ABOUT = 20;
 
 /** Terms in columns with a sentence each; a sentence that does not fit goes on below itself, never cut off. */
@@ -21,14 +21,18 @@ export function formatDefinitions(
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...definitions.map(({ terms }) => widthOf(oneLine(terms[column] ?? "")))),
   );
-  const indent = widths.reduce((sum, width) => sum + width + GAP.length, 0);
-  const room = options.width === undefined ? undefined : Math.max(LEAST_ABOUT, options.width - indent);
+  const beside = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const isBelow = options.width !== undefined && options.width - beside < LEAST_ABOUT;
+  const indent = isBelow ? GAP.length : beside;
+  const room = options.width === undefined ? undefined : options.width - indent;
   return definitions.flatMap(({ terms, about }) => {
     const head = widths.map((width, column) => {
       const paint = options.paints[column] ?? String;
       return paint(pad(oneLine(terms[column] ?? ""), width)) + GAP;
     });
     const lines = formatSnippet(about, [], { width: room, mark: String });
-    return [head.join("") + (lines[0] ?? ""), ...lines.slice(1).map((line) => " ".repeat(indent) + line)];
+    const below = lines.map((line) => " ".repeat(indent) + line);
+    if (isBelow) return [head.join(""), ...below];
+    return [head.join("") + (lines[0] ?? ""), ...below.slice(1)];
   });
 }

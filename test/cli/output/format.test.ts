@@ -199,11 +199,18 @@ test("sentences go on below themselves", () => {
   ]);
 });
 
-test("a sentence beside long terms keeps some room on the narrowest terminal", () => {
-  const terms = ["a_name_that_takes_the_whole_line"];
-  expect(
-    formatDefinitions([{ terms, about: "one two three four five six" }], { width: 30, paints: [] }),
-  ).toEqual([`${terms[0]}  one two three four`, `${" ".repeat(34)}five six`]);
+test("sentences stand below their terms where there is no room beside them", () => {
+  const definitions = [
+    { terms: ["a_long_name", "TEXT"], about: "one two three four five six" },
+    { terms: ["x", "INTEGER"], about: "short" },
+  ];
+  expect(formatDefinitions(definitions, { width: 24, paints: [] }).map((line) => line.trimEnd())).toEqual([
+    "a_long_name  TEXT",
+    "  one two three four",
+    "  five six",
+    "x            INTEGER",
+    "  short",
+  ]);
 });
 
 test("JSON is safe to show and reads back the same", () => {
