@@ -211,6 +211,12 @@ describe("what makes sense is answered", () => {
   test("up to the last number and time there are", () => {
     const filter = { since: -8.64e15, until: 8.64e15 };
     expect(library.listSessions(index, { filter, limit: Number.MAX_SAFE_INTEGER }).total).toBe(1);
+    const usage = (until: number, timezone: string) =>
+      library.sumUsage(index, { by: "daily", timezone, filter: { until } });
+    for (const timezone of ["UTC", "Asia/Kathmandu", "America/St_Johns"]) {
+      expect(usage(-8.64e15, timezone).totals.requests).toBe(0);
+      expect(usage(8.64e15, timezone).until).toMatch(/^\+275760-09-1[23]/);
+    }
     library.openIndex(location, { busyTimeoutMs: 2 ** 31 - 1 }).close();
   });
 

@@ -79,7 +79,7 @@ function minutesByIntl(ms: number, timezone: string): number {
     format = formatOf(timezone);
     formats.set(timezone, format);
   }
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(ms)) ?? [];
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(nearestInstant(ms))) ?? [];
   const offset = Number(hours ?? 0) * 60 + Number(minutes ?? 0);
   return sign === "-" ? -offset : offset;
 }
@@ -91,6 +91,11 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
     if (error instanceof RangeError) throw unknownTimezone(timezone);
     throw error;
   }
+}
+
+/** The nearest instant that a date can be. */
+export function nearestInstant(ms: number): number {
+  return Math.max(-LAST_DAY * DAY_MS, Math.min(LAST_DAY * DAY_MS, ms));
 }
 
 /** The calendar day of a zone that an instant lies in, counted from 1970-01-01. */
@@ -112,7 +117,7 @@ export function startOfDay(day: number, timezone: string): number {
 
 /** The date of a day counted from 1970-01-01: `2026-11-03`. */
 export function dateOf(day: number): string {
-  const iso = new Date(Math.max(-LAST_DAY, Math.min(LAST_DAY, day)) * DAY_MS).toISOString();
+  const iso = new Date(nearestInstant(day * DAY_MS)).toISOString();
   return iso.slice(0, iso.indexOf("T"));
 }
 

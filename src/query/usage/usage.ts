@@ -2,7 +2,7 @@ import type { Index } from "../../db/open.ts";
 import { toIso } from "../iso.ts";
 import type { UsageReport, UsageRow } from "../results.ts";
 import { compareTexts } from "../text-order.ts";
-import { dayAt, dayOf, startOfDay } from "./calendar.ts";
+import { dayAt, dayOf, nearestInstant, startOfDay } from "./calendar.ts";
 import { groupedBy } from "./grouped.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
 import { GROUPINGS } from "./usage-groups.ts";
@@ -40,7 +40,7 @@ export function sumUsage(index: Index, options: UsageOptions): UsageReport {
 /** The first or last moment of a report; where that is one of a day, the day. */
 function boundOf(included: number, edge: number, timezone: string): string {
   const isMidnight = startOfDay(dayAt(edge, timezone), timezone) === edge;
-  return isMidnight ? dayOf(included, timezone) : toIso(included);
+  return isMidnight ? dayOf(included, timezone) : toIso(nearestInstant(included));
 }
 
 function toRows(found: FoundSums[], options: UsageOptions, prices: Prices): UsageRow[] {
