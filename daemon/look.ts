@@ -116,7 +116,7 @@ export class Looker {
   }
 }
 
-/** Null when nothing is there. What cannot be looked at is given to the index, which notes why. */
+/** Null when nothing is there, or nothing that can be looked at: a sweep notes which. */
 function statsOf(path: string): { realPath: string; stats: Stats; isLink: boolean } | null {
   const looked = unlessUnreadable(() => {
     // Not the native one, which writes names as the file system does where case makes no difference: the walk of a

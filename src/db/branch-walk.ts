@@ -19,3 +19,10 @@ export const STRETCHES = `WITH RECURSIVE stretch(first_key, last_key) AS (
 /** Their entries `e` whose keys are not below `@low`. CROSS JOIN keeps the planner from going through all entries instead. */
 export const ON_BRANCH =
   "stretch s CROSS JOIN entry_rows e ON e.key BETWEEN max(s.first_key, @low) AND s.last_key";
+
+/**
+ * Keys of the entries of `@fileId` that begin a tree: they have no parent, or one that the file does not hold. The last
+ * condition says nothing new, but is that of the index.
+ */
+export const ROOT_KEYS = `SELECT key FROM entry_rows INDEXED BY entries_branching
+  WHERE file_id = @fileId AND parent_key IS NULL AND parent_key IS NOT key - 1`;

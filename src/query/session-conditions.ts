@@ -20,7 +20,10 @@ export function sessionConditions(filter: Filter): Condition[] {
   return conditions;
 }
 
-/** Looks at all entries at once: few meet several conditions, or a time, and to look for them one session after the other takes twice as long. */
+/**
+ * Looks at all entries at once: few meet several conditions, or a time, and to look for them one session after the other
+ * takes twice as long.
+ */
 function isAmongThoseOf(entries: Condition[]): Condition {
   const { sql, values } = whereClause(entries);
   return { sql: `s.file_id IN (SELECT e.file_id FROM entries e ${sql})`, values };

@@ -1,4 +1,4 @@
-import { ON_BRANCH, STRETCHES } from "../db/branch-walk.ts";
+import { ON_BRANCH, ROOT_KEYS, STRETCHES } from "../db/branch-walk.ts";
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
@@ -66,9 +66,7 @@ const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e
 /** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
 const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?
   AND EXISTS (SELECT 1 FROM entries e WHERE e.key = ? AND e.file_id = f.id)`;
-/** What begins a tree of its own, because its parent is not there. */
-const ORPHANS = `SELECT key FROM entry_rows INDEXED BY entries_branching
-  WHERE file_id = @fileId AND parent_key IS NULL AND parent_key IS NOT key - 1 AND key <= @lastKey`;
+const ORPHANS = `${ROOT_KEYS} AND key <= @lastKey`;
 
 const OF_LOST = `${ENTRIES} WHERE e.parent_id = @parentId AND e.key IN (${ORPHANS}) ORDER BY e.key`;
 const LOST = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent IS NOT NULL AND key IN (${ORPHANS})`;

@@ -140,7 +140,7 @@ export class EntrySink {
   }
 
   #lostUpToHere(): string[] {
-    return this.#stores.lostParents.all(this.#cursor.fileId) as string[];
+    return this.#stores.lostParents.all({ fileId: this.#cursor.fileId }) as string[];
   }
 
   #hasChild(key: number): boolean {

@@ -1,3 +1,4 @@
+import { ROOT_KEYS } from "../../db/branch-walk.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { Counted } from "./counted.ts";
 import { QuarterStore } from "./quarters.ts";
@@ -11,9 +12,7 @@ const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key 
   UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
 
-/** They are where their children begin a tree of their own. */
-const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows INDEXED BY entries_branching
-  WHERE file_id = ? AND parent_key IS NULL AND parent_key IS NOT key - 1 AND unknown_parent IS NOT NULL`;
+const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent IS NOT NULL AND key IN (${ROOT_KEYS})`;
 
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {
@@ -26,6 +25,7 @@ export class Stores {
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
   readonly hasChild: Statement;
+  /** Ids of parents that a file does not hold. */
   readonly lostParents: Statement;
 
   constructor(database: Database) {
