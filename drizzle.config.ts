@@ -1,6 +1,6 @@
 import { defineConfig } from "drizzle-kit";
 
-/** `npm run db:generate` writes a migration for what changed in the schema; the search database has none of its own tables here. */
+/** `npm run db:generate` writes the migration for what changed in the schema. The SQL of the search database is written by hand. */
 export default defineConfig({
   dialect: "sqlite",
   schema: "./src/db/schema.ts",

@@ -213,12 +213,15 @@ test("the example with drizzle runs, and its tables are those of the index", () 
   );
   const code = example.replace(/^import .*$/gm, "");
   const names = [...code.matchAll(/^const (\w+) =/gm)].map(([, name]) => name);
-  expect(names).toEqual(["database", "dearest", "models"]);
+  expect(names).toEqual(["database", "mostExpensive", "models"]);
   const scope = { ...orm, drizzle, ...schema };
   withIndex(folder, (index) => {
-    const run = new Function("scope", "index", `with (scope) { ${code}; return { dearest, models }; }`);
-    const { dearest, models } = run(scope, index) as { dearest: unknown[]; models: { cost: number }[] };
-    expect(dearest).toHaveLength(10);
+    const run = new Function("scope", "index", `with (scope) { ${code}; return { mostExpensive, models }; }`);
+    const { mostExpensive, models } = run(scope, index) as {
+      mostExpensive: unknown[];
+      models: { cost: number }[];
+    };
+    expect(mostExpensive).toHaveLength(10);
     expect(models.reduce((sum, { cost }) => sum + cost, 0)).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../errors.ts";
 
-/** The oldest Node that works; `engines` in package.json says the same. */
+/** The oldest Node that works; `engines` in package.json names the releases that are supported. */
 const OLDEST: readonly [major: number, minor: number] = [20, 19];
 
 /**

@@ -3,9 +3,9 @@
  * does the same with the bundled samples, whose index goes below `dist/`, away from anything of the user's.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processEnvironment, resolveConfig } from "../../dist/src/config.js";
 import { locateSessionFiles } from "../../dist/src/file/locate.js";
@@ -20,7 +20,9 @@ function sessiondb(...args) {
 }
 
 function useSamples() {
-  if (!existsSync(sampleAgent)) cpSync(samples, sampleAgent, { recursive: true });
+  // Those of an older version may lie there.
+  rmSync(join(sampleAgent, "sessions"), { recursive: true, force: true });
+  cpSync(samples, sampleAgent, { recursive: true, preserveTimestamps: true });
   const place = relative(process.cwd(), sampleAgent);
   console.log(`No pi sessions on this machine: showing the bundled samples, copied to ${place}.\n`);
   return ["--agent-dir", sampleAgent];
@@ -38,5 +40,5 @@ if (code === 0 && !hasSessions) {
   const flags = where.map((word) => (word.startsWith("--") ? word : relative(process.cwd(), word))).join(" ");
   console.log(`\nTo ask the samples, add ${flags}: npx sessiondb search 中文 ${flags}`);
 }
-if (code === 0) console.log("\nIn this folder it is npx sessiondb; npm link makes it sessiondb everywhere.");
+if (code === 0) console.log("\nRun it here as npx sessiondb; npm link puts sessiondb on your path.");
 process.exitCode = code;
