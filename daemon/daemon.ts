@@ -205,7 +205,7 @@ export class Daemon {
   #hint(path: string): void {
     this.#certainty.heard();
     this.#hot.add(path);
-    if (!this.#hints.add(path)) this.#sweepSoon();
+    this.#hints.add(path);
     this.#waiter.wake();
   }
 

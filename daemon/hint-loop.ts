@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { BURST, Hints } from "./hints.ts";
+import { Hints } from "./hints.ts";
 import type { Looker } from "./look.ts";
 import type { Sweeps } from "./sweeps.ts";
 
@@ -12,6 +12,8 @@ export interface HintLoopOptions {
   rowsChanged: () => void;
 }
 
+/** More than this at once is a burst: looking at everything is cheaper, and nothing is sure to be complete. */
+const BURST = 1000;
 /** How long hints are looked at before timers and signals have their turn. */
 const TURN_MS = 10;
 
@@ -32,14 +34,14 @@ export class HintLoop {
     return this.#hints.nextAt();
   }
 
-  /** False when there are too many, and all are forgotten: everything has to be looked at. */
-  add(path: string): boolean {
-    if (this.#hints.size >= BURST) {
-      this.#hints.clear();
-      return false;
+  /** When there are too many all are forgotten, and everything is looked at instead. */
+  add(path: string): void {
+    if (this.#hints.size < BURST) {
+      this.#hints.add(path);
+      return;
     }
-    this.#hints.add(path);
-    return true;
+    this.#hints.clear();
+    this.#options.sweeps.askFor(this.#options.clock.steady());
   }
 
   clear(): void {

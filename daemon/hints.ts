@@ -1,6 +1,3 @@
-/** More than this at once is a burst: looking at everything is cheaper, and nothing is sure to be complete. */
-export const BURST = 1000;
-
 /** Paths that may have changed, each once, in the order in which they came; some not to be looked at before a time. */
 export class Hints {
   readonly #notBefore = new Map<string, number>();

@@ -26,14 +26,14 @@ import { Store } from "../sync/store.ts";
 import { HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
 
 /** A watcher that says nothing by itself. */
-function deaf() {
+function deaf({ hearsAll = false } = {}) {
   const told: WatchListeners[] = [];
   const watch = (listeners: WatchListeners) => {
     told.push(listeners);
     return {
       degraded: null,
       watches: 0,
-      hearsAll: false,
+      hearsAll,
       checkRoots: () => undefined,
       refresh: () => undefined,
       close: () => Promise.resolve(),
@@ -347,6 +347,26 @@ describe("what no hint tells", () => {
     for (let i = 0; i < 1200; i++) watcher.hint(store.path(`folder-${i}.jsonl`));
     await seesEntries(store, 1);
   });
+});
+
+test("B6: while more files are being rewritten than it keeps in mind it vouches for nothing", async () => {
+  const store = new Store();
+  const [long, short] = [session({ id: "a" }).user("x").user("y"), session({ id: "a" }).user("x")];
+  const paths = Array.from({ length: 1001 }, (_, nth) => store.write(`${nth}.jsonl`, long.bytes()));
+  store.sync();
+  store.close();
+  // By a clock that stands still none of them ever settles.
+  const now = Date.now() + HOUR;
+  for (const path of paths) {
+    writeFileSync(path, short.bytes());
+    utimesSync(path, now / 1000, now / 1000);
+  }
+  const clock = { wall: () => now, steady: () => performance.now() };
+  const { watch } = deaf({ hearsAll: true });
+  const intervals = { ...NO_SWEEPS, tickMs: HOUR };
+  const { daemon } = await new Running(store, { watch, clock, intervals }).ready();
+  const { indexPath } = indexIn(store.indexFolder);
+  expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
 });
 
 test("D6: a database that is unlinked or replaced under it is made again", async () => {
