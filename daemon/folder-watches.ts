@@ -9,11 +9,12 @@ import {
   type WatchEventType,
   watch,
 } from "node:fs";
-import { join, sep } from "node:path";
+import { basename, join } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
-import { isSessionFileName } from "../src/file/names.ts";
+import { isSessionFileName, isWithin } from "../src/file/names.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
+import { type FileIdentity, identityOf, sameFile } from "../src/file-identity.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */
@@ -31,7 +32,7 @@ interface Watched {
   path: string;
   watcher: FSWatcher;
   /** Which folder it was that is watched: another one may take its place. */
-  identity: string;
+  identity: FileIdentity;
   /** When this has changed the folder has gained or lost something since it was listed. */
   mtimeMs: number;
 }
@@ -88,8 +89,10 @@ export class FolderWatches {
     if (stats === null) return;
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
     const known = this.#watched.get(realPath);
-    if (known?.identity === identityOf(stats)) return;
-    if (known !== undefined) this.disarm(realPath);
+    if (known !== undefined) {
+      if (sameFile(known.identity, identityOf(stats))) return;
+      this.disarm(realPath);
+    }
     if (!this.#watch(path, realPath, stats)) return;
     this.#descend(path, realPath, options);
   }
@@ -107,7 +110,7 @@ export class FolderWatches {
       if (this.#watched.get(realPath) !== watched) continue;
       const stats = this.#folderAt(watched.path, realPath);
       if (stats === null) this.disarm(realPath);
-      else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: false });
+      else if (!sameFile(watched.identity, identityOf(stats))) this.arm(watched.path, { announce: false });
       else if (stats.mtimeMs !== watched.mtimeMs) {
         watched.mtimeMs = stats.mtimeMs;
         this.#descend(watched.path, realPath, { announce: false });
@@ -118,7 +121,7 @@ export class FolderWatches {
   /** Forgets a folder and all below it, given by its real path. */
   disarm(folder: string): void {
     for (const [realPath, { watcher }] of [...this.#watched]) {
-      if (realPath !== folder && !realPath.startsWith(folder + sep)) continue;
+      if (!isWithin(folder, realPath)) continue;
       this.#watched.delete(realPath);
       watcher.close();
     }
@@ -166,8 +169,8 @@ export class FolderWatches {
     else if (isAppend(event, name)) this.#listeners.onHint(join(path, name));
     else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
     else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
+    else if (event === "rename" && name === basename(path)) this.#startAgain(path, realPath);
     else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
-    else this.#checkOwn(realPath);
   }
 
   #armNew(path: string): void {
@@ -178,13 +181,14 @@ export class FolderWatches {
     }
   }
 
-  /** A folder's own end is told under its own name; there may be another one in its place by now. */
-  #checkOwn(realPath: string): void {
-    const watched = this.#watched.get(realPath);
-    if (watched === undefined) return;
-    const stats = this.#folderAt(watched.path, realPath);
-    if (stats === null) this.#lose(realPath);
-    else if (identityOf(stats) !== watched.identity) this.arm(watched.path, { announce: true });
+  /**
+   * A folder's own end is told under its own name. There may be another one in its place by now, which not every system
+   * tells from it: it may have the same inode.
+   */
+  #startAgain(path: string, realPath: string): void {
+    this.disarm(realPath);
+    this.arm(path, { announce: true });
+    if (!this.#watched.has(realPath)) this.#listeners.onUnclear();
   }
 
   #lose(realPath: string): void {
@@ -222,11 +226,6 @@ export class FolderWatches {
  */
 export function isAppend(event: WatchEventType, name: string): boolean {
   return event === "change" && isSessionFileName(name);
-}
-
-/** With the time of birth, because the inode of a deleted folder is given to the next new one. */
-export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
-  return `${dev}:${ino}:${birthtimeMs}`;
 }
 
 /** Null when there is no folder, or none that can be looked at. */

@@ -5,14 +5,8 @@ import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
-import {
-  FolderWatches,
-  folderAt,
-  identityOf,
-  isAppend,
-  realPathOf,
-  type WatchListeners,
-} from "./folder-watches.ts";
+import { type FileIdentity, identityOf, sameFile } from "../src/file-identity.ts";
+import { FolderWatches, folderAt, isAppend, realPathOf, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
@@ -33,7 +27,7 @@ const RETRY_MS = 5 * 60_000;
 const RECURSIVE: readonly NodeJS.Platform[] = ["darwin", "win32"];
 
 interface Root {
-  identity: string;
+  identity: FileIdentity;
   realPath: string | null;
   /** Besides the watch of each folder; null where there is none. */
   watcher: RootWatcher | FSWatcher | null;
@@ -102,10 +96,11 @@ export class Watcher {
     if (this.#hasMoved()) this.#startAgain();
     for (const root of this.#roots) {
       const stats = this.#mayWatch(root) ? folderAt(root) : null;
-      const armed = this.#armed.get(root);
-      if (armed?.identity === (stats === null ? undefined : identityOf(stats))) continue;
+      const identity = stats && identityOf(stats);
+      const before = this.#armed.get(root)?.identity ?? null;
+      if (before === identity || (before && identity && sameFile(before, identity))) continue;
       this.#disarmRoot(root);
-      if (stats !== null) this.#armRoot(root, identityOf(stats));
+      if (identity !== null) this.#armRoot(root, identity);
       this.#listeners.onUnclear();
     }
   }
@@ -137,7 +132,7 @@ export class Watcher {
     for (const root of [...this.#armed.keys()]) this.#disarmRoot(root);
   }
 
-  #armRoot(root: string, identity: string): void {
+  #armRoot(root: string, identity: FileIdentity): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
     const realPath = realPathOf(root);
     if (watcher !== null || !this.#recursive) this.#armed.set(root, { identity, realPath, watcher });

@@ -8,11 +8,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import chokidar, { FSWatcher } from "chokidar";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { FolderWatches } from "../../daemon/folder-watches.ts";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
+import { isWithin } from "../../src/file/names.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -329,6 +331,18 @@ describe("it hears all", () => {
       await watched.hears("p", "new", "s.jsonl");
     },
   );
+});
+
+test("what is watched below the root of the file system is forgotten with it", () => {
+  const folder = tempDir();
+  const isExcluded = (path: string) => !isWithin(path, folder);
+  const watches = new FolderWatches({ onHint: () => undefined, onUnclear: () => undefined }, isExcluded);
+  onTestFinished(() => watches.close());
+  const top = parse(folder).root;
+  watches.arm(top, { announce: false });
+  expect(watches.watches(folder)).toBe(true);
+  watches.disarm(top);
+  expect(watches.size).toBe(0);
 });
 
 test("C12: what chokidar finds out after it was let go of ends nothing", () => {
