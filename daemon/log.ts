@@ -32,15 +32,16 @@ export class LogFile implements Log {
   write(event: string, fields: LogFields = {}): void {
     const time = new Date(this.#now()).toISOString();
     const line = `${JSON.stringify({ time, event, ...fields })}\n`;
+    const bytes = Buffer.byteLength(line);
     try {
-      if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
+      if (this.#size > 0 && this.#size + bytes > this.#maxBytes) this.#rotate();
       this.#append(line);
     } catch (error) {
       // A log that cannot be written is no reason to end: what it would have said is in the status too.
       if (!cannotWrite(error)) throw error;
       return;
     }
-    this.#size += Buffer.byteLength(line);
+    this.#size += bytes;
   }
 
   #append(line: string): void {

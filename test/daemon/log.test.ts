@@ -50,6 +50,14 @@ test("whoever goes on writing puts a log aside each time it is full, and not soo
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
 });
 
+test("a log is full by its bytes, of which some characters have several", () => {
+  const path = join(tempDir(), "daemon.log");
+  const log = new LogFile(path, { now, maxBytes: 1200 });
+  for (let line = 0; line < 20; line++) log.write("line", { path: "é".repeat(300) });
+  const sizes = [path, `${path}.1`].map((each) => statSync(each).size);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1200);
+});
+
 test("nothing is written through a link that somebody has put in its place", () => {
   const folder = tempDir();
   const [path, target] = [join(folder, "daemon.log"), join(folder, "target")];
