@@ -41,6 +41,8 @@ export class FeedLoop {
   /** How long a purge waits for somebody who reads: ever longer, for that may be a program that was left open. */
   #inUseMs = BUSY_MS;
   #slice: Promise<void> | null = null;
+  /** The file whose text is left out, as far as that has been noted. */
+  #leftOut: string | undefined;
 
   constructor(options: FeedLoopOptions) {
     this.#options = options;
@@ -93,7 +95,8 @@ export class FeedLoop {
     this.#feedAt = NEVER;
     const { complete, behind, needsPurge, leftOut } = await fullText.feed();
     const { clock, log, tidyMs, purgeMs } = this.#options;
-    if (leftOut !== undefined) log.write("textLeftOut", { path: leftOut });
+    if (leftOut !== undefined && leftOut !== this.#leftOut) log.write("textLeftOut", { path: leftOut });
+    this.#leftOut = leftOut;
     const now = clock.steady();
     this.behind = behind;
     this.#feedAt = Math.min(this.#feedAt, complete ? NEVER : now);
