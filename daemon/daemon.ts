@@ -217,7 +217,8 @@ export class Daemon {
   /** Whether it did anything. */
   #lookAtHints({ looker }: HeldIndex): boolean {
     const worked = this.#hints.work(looker);
-    if (worked && this.#lastSyncAt !== null) this.#lastSyncAt = this.#clock.wall();
+    const isAll = worked && this.#hints.size === 0 && !this.#sweeps.isGoingOn;
+    if (isAll && this.#lastSyncAt !== null) this.#lastSyncAt = this.#clock.wall();
     return worked;
   }
 

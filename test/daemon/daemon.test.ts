@@ -94,6 +94,27 @@ test("it says when it last looked at what had changed", async () => {
   await seesEntries(store, 2);
 });
 
+test("what takes several steps is not said to be in the index before the last of them", async () => {
+  const store = new Store();
+  const { watch, hint } = deaf();
+  const reports: DaemonReport[] = [];
+  const onTurn = (report: DaemonReport): void => void reports.push(report);
+  // What takes long here looks like a jump of the clock, after which everything is looked at.
+  const intervals = { ...NO_SWEEPS, tickMs: HOUR };
+  const { daemon } = await new Running(store, { watch, intervals, onTurn }).ready();
+  const before = daemon.report().lastSyncAt;
+  const built = session({ id: "a" });
+  for (let line = 0; line < 12; line++) built.user("x".repeat(1024 * 1024));
+  const path = store.write("a.jsonl", built.bytes());
+  hint(path);
+  await pollUntil(() => daemon.report().lastSyncAt !== before && daemon.report().queue === 0, {
+    what: "the end",
+  });
+  const saidAmidst = reports.filter(({ queue }) => queue > 0).map(({ lastSyncAt }) => lastSyncAt);
+  expect(saidAmidst.length).toBeGreaterThan(1);
+  expect([new Set(saidAmidst), entryIds(store).length]).toEqual([new Set([before]), 12]);
+});
+
 test("it says what is wrong with the full text, and how much is not searchable yet", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
