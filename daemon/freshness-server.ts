@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
+import type { FileIdentity } from "../src/file-identity.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
 import { type Log, SILENT } from "./log.ts";
 
@@ -18,10 +21,13 @@ export interface FreshnessServerOptions {
 
 /** Answers those who ask whether the index is up to date, at a socket that only its owner can reach. */
 export class FreshnessServer {
+  readonly #path: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #identity: FileIdentity | null = null;
 
-  private constructor(log: Log, answer: (question: FreshnessQuestion) => Promise<boolean>) {
+  private constructor(path: string, log: Log, answer: (question: FreshnessQuestion) => Promise<boolean>) {
+    this.#path = path;
     // Whoever asks closes its side to say that this was all.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       this.#hear(socket, answer).catch((error: unknown) => {
@@ -42,25 +48,37 @@ export class FreshnessServer {
   ): Promise<FreshnessServer | null> {
     const path = socketPathOf(location, runtimeDir);
     if (path === null) return null;
-    const opened = new FreshnessServer(log, answer);
+    const opened = new FreshnessServer(path, log, answer);
     try {
       // Not with `recursive`: below /proc Node tries that for ever.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
-      rmSync(path, { force: true });
-      await new Promise<void>((resolve, reject) => {
-        // Also when it listens already: a question that cannot be taken ends nobody.
-        opened.#server.on("error", reject).listen(path, resolve);
-      });
+      await opened.#listen();
       return opened;
     } catch (error) {
+      opened.#server.close();
       // A folder that is not there any more, or is not ours to write to.
       if (codeOf(error) === "") throw error;
       return null;
     }
   }
 
-  /** The socket goes with it. */
+  /** The socket gets its name afterwards: Node would remove, at the end, whatever has the name it was made with. */
+  async #listen(): Promise<void> {
+    // Not longer than the other one, for which there is a limit.
+    const made = join(dirname(this.#path), String(process.pid));
+    rmSync(made, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      // Also when it listens already: a question that cannot be taken ends nobody.
+      this.#server.on("error", reject).listen(made, resolve);
+    });
+    this.#identity = fileAt(made);
+    renameSync(made, this.#path);
+  }
+
+  /** The socket goes with it, but not that of a daemon that has the lease by now. */
   async close(): Promise<void> {
+    const there = unlessUnreadable(() => fileAt(this.#path)) ?? null;
+    if (isSameFile(there, this.#identity)) rmSync(this.#path, { force: true });
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }

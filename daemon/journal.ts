@@ -1,15 +1,9 @@
-import {
-  closeSync,
-  constants,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import { codeOf } from "../src/errors.ts";
+import { unlessUnreadable } from "../src/file/unreadable.ts";
+import { identityOf } from "../src/file-identity.ts";
 import type { Journal } from "../src/sync/journal.ts";
 
 /** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */
@@ -48,8 +42,9 @@ export class ReadingJournal implements Journal {
     this.suspect = this.#findSuspect();
     if (this.suspect === null) rmSync(this.#deathsPath, { force: true });
     else writeFileSync(this.#deathsPath, `${JSON.stringify(this.suspect)}\n`, { mode: 0o600 });
-    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    ftruncateSync(this.#fd);
+    // A file of its own, so that one that has lost its lease, and does not know it yet, can tell it from its own.
+    rmSync(this.#path, { force: true });
+    this.#fd = openSync(this.#path, "wx", 0o600);
   }
 
   begin(realPath: string, at: number): void {
@@ -63,9 +58,12 @@ export class ReadingJournal implements Journal {
     this.#isEmpty = true;
   }
 
-  /** It ended as it should. */
+  /** It ended as it should. What another one has put in the place of its file is left there. */
   close(): void {
+    const there = unlessUnreadable(() => fileAt(this.#path)) ?? null;
+    const isOwn = isSameFile(there, identityOf(fstatSync(this.#fd)));
     closeSync(this.#fd);
+    if (!isOwn) return;
     rmSync(this.#path, { force: true });
     rmSync(this.#deathsPath, { force: true });
   }

@@ -77,20 +77,21 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   const answer = (): void => status.answer(daemon.report());
   process.on(ASK, answer);
   const place = { location, runtimeDir: options.runtimeDir, log };
-  const server = await FreshnessServer.open(place, (question) => daemon.isUpToDate(question));
-  log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
-  options.onStart?.();
+  let server: FreshnessServer | null = null;
   try {
+    server = await FreshnessServer.open(place, (question) => daemon.isUpToDate(question));
+    log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
+    options.onStart?.();
     await daemon.run(AbortSignal.any([options.signal, lost.signal]));
-    journal.close();
     log.write(lost.signal.aborted ? "leaseLost" : "stopped");
   } catch (error) {
     log.write("failed", { message: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
-    process.off(ASK, answer);
     await server?.close();
+    process.off(ASK, answer);
     status.close();
+    journal.close();
   }
 }
 

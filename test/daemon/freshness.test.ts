@@ -2,6 +2,7 @@ import {
   appendFileSync,
   chmodSync,
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -298,6 +299,18 @@ test.runIf(LINUX)("a question that cannot be answered is noted, and ends nobody"
   const question = { roots: [], exclude: [], runtimeDir: RUNTIME_DIR };
   expect([await isKeptUpToDate(location, question), events]).toEqual([false, ["questionFailed"]]);
   await server?.close();
+});
+
+test.runIf(LINUX)("one that ends late leaves alone the socket of its successor", async () => {
+  const location = indexIn(tempDir());
+  const open = () => FreshnessServer.open({ location, runtimeDir: RUNTIME_DIR }, async () => true);
+  const [late, successor] = [await open(), await open()];
+  await late?.close();
+  const isKept = () => isKeptUpToDate(location, { roots: [], exclude: [], runtimeDir: RUNTIME_DIR });
+  await pollUntil(isKept, { what: "an answer" });
+  await successor?.close();
+  const path = socketPathOf(location, RUNTIME_DIR) ?? "";
+  expect([await isKept(), existsSync(path)]).toEqual([false, false]);
 });
 
 /** Somebody who asks what no program of ours asks. */

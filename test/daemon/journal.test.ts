@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -54,6 +63,20 @@ test("E12: what was read by a daemon that was killed for another reason is forgo
   for (const name of [READING, FEEDING]) new ReadingJournal(folder, name).begin("/a.jsonl", 0);
   acquit(folder);
   for (const name of [READING, FEEDING]) expect(new ReadingJournal(folder, name).suspect).toBeNull();
+});
+
+test.each<[string, (folder: string) => void]>([
+  ["its folder was deleted", (folder) => rmSync(folder, { recursive: true })],
+  ["its lock alone was deleted", () => undefined],
+])("E12: one that ends late leaves alone what its successor says (%s)", (_what, happen) => {
+  const folder = join(tempDir(), "index");
+  mkdirSync(folder);
+  const late = new ReadingJournal(folder, READING);
+  happen(folder);
+  mkdirSync(folder, { recursive: true });
+  new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+  late.close();
+  expect(new ReadingJournal(folder, READING).suspect?.deaths).toBe(1);
 });
 
 test.each(["{", "null", "[]", '{"realPath":"/a.jsonl","at":0}'])(

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
-import { writeStatusFile } from "../../daemon/status-file.ts";
+import { runDaemon } from "../../daemon/main.ts";
+import { ASK, writeStatusFile } from "../../daemon/status-file.ts";
 import { hearDaemonStatus } from "../../src/cli/daemon-status.ts";
 import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -161,6 +162,30 @@ test("a daemon whose folder is deleted while it takes office takes office again"
   await pollUntil(() => child.exitCode !== null || askDaemon(indexIn(folder))?.state === "watching");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+});
+
+test("a daemon that fails as it begins leaves nothing behind", async () => {
+  const folder = tempDir();
+  // It makes itself at home in its folder.
+  const [cwd, umask] = [process.cwd(), process.umask()];
+  onTestFinished(() => {
+    process.chdir(cwd);
+    process.umask(umask);
+  });
+  const listeners = process.listenerCount(ASK);
+  const onStart = (): never => {
+    throw new Error("no terminal to say so");
+  };
+  const place = { roots: [], location: indexIn(folder), version: "1.2.3", runtimeDir: undefined };
+  const { signal } = new AbortController();
+  const exclusions = { isExcluded: () => false, exclude: () => [] };
+  await expect(runDaemon({ ...place, ...exclusions, now: Date.now, onStart, signal })).rejects.toThrow(
+    "terminal",
+  );
+  expect([process.listenerCount(ASK), readdirSync(folder).sort()]).toEqual([
+    listeners,
+    ["daemon-lock.db", "daemon.log"],
+  ]);
 });
 
 test("start does not wait until an index of an earlier version is emptied", async () => {
