@@ -1,16 +1,23 @@
+import type { IsExcluded } from "../src/file/exclude.ts";
 import type { SweepProgress } from "../src/sync/progress.ts";
+import { SyncRun } from "../src/sync/sync-run.ts";
 import type { Certainty } from "./certainty.ts";
+import type { Clock } from "./clock.ts";
 import type { HeldIndex } from "./held-index.ts";
+import type { HotFiles } from "./hot-files.ts";
 import type { Log } from "./log.ts";
 import type { Schedule } from "./schedule.ts";
-import { Sweep, type SweepOptions } from "./sweep.ts";
 
-export interface SweepsOptions extends Omit<SweepOptions, "roots"> {
+export interface SweepsOptions {
+  isExcluded: IsExcluded | undefined;
+  /** What that leaves out, as it stands at that moment. */
+  exclude: () => readonly string[];
+  clock: Clock;
   log: Log;
   schedule: Schedule;
   certainty: Certainty;
-  /** What is left out, as it stands at that moment. */
-  exclude: () => readonly string[];
+  /** Told what there is. */
+  hot: HotFiles;
 }
 
 export interface SweepStep {
@@ -20,7 +27,17 @@ export interface SweepStep {
   restless: readonly string[];
 }
 
-/** The looks at everything, one after the other, a step at a time. */
+/** A look at everything that is going on. */
+interface Sweep {
+  run: SyncRun;
+  /** Steady ms. */
+  startedAt: number;
+  steps: number;
+  /** Something came up that it may have missed. */
+  again: boolean;
+}
+
+/** The looks at everything below the roots, one after the other, a step at a time. */
 export class Sweeps {
   /** How often everything was looked at. */
   count = 0;
@@ -36,14 +53,20 @@ export class Sweeps {
   }
 
   progress(): SweepProgress | null {
-    return this.#current?.progress() ?? null;
+    return this.#current?.run.progress() ?? null;
   }
 
   begin(held: HeldIndex, roots: readonly string[]): void {
     const { isExcluded, clock, hot, certainty, exclude } = this.#options;
     certainty.begin({ commits: held.commits(), exclude: exclude() });
     held.looker.sweepBegins();
-    this.#current = new Sweep(held, { roots, isExcluded, clock, hot });
+    const run = new SyncRun(held.index, [...roots], {
+      now: clock.wall,
+      ingest: held.ingest,
+      ...(isExcluded && { isExcluded }),
+      onLocated: (files) => hot.choose(files, clock.wall()),
+    });
+    this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };
   }
 
   /** Something came up that only a look at everything can tell, by `time` (steady ms). */
@@ -51,7 +74,7 @@ export class Sweeps {
     const { certainty, schedule } = this.#options;
     certainty.doubt();
     schedule.sweepBy(time);
-    this.#current?.missed();
+    if (this.#current !== null) this.#current.again = true;
   }
 
   /** Forgets the one that is going on. */
@@ -63,17 +86,29 @@ export class Sweeps {
   step(held: HeldIndex, polling: () => boolean): SweepStep {
     const sweep = this.#current;
     if (sweep === null) return { more: false, rowsChanged: false, restless: [] };
-    const more = sweep.step();
-    if (more) return { more, rowsChanged: sweep.hasRead, restless: [] };
+    const more = sweep.run.step();
+    sweep.steps++;
+    // The first step only looks around.
+    const hasRead = sweep.steps > 1;
+    if (more) return { more, rowsChanged: hasRead, restless: [] };
     this.#current = null;
     this.count++;
-    const { clock, log, schedule, certainty } = this.#options;
     held.looker.sweepEnds();
-    const { tookMs, removed } = sweep.finish(log);
-    certainty.end(sweep.sawAll);
+    const removed = this.#conclude(sweep, polling());
+    return { more, rowsChanged: hasRead || removed > 0, restless: sweep.run.restless };
+  }
+
+  /** Returns how many files were taken out of the index. */
+  #conclude({ run, startedAt, again }: Sweep, polling: boolean): number {
+    const { clock, log, schedule, certainty } = this.#options;
+    certainty.end(run.sawAll);
+    const { files, bytesRead } = run.result();
+    const { indexed, removed } = files;
     const now = clock.steady();
-    schedule.swept(now, { tookMs, polling: polling(), again: sweep.mustComeAgain });
+    const tookMs = Math.round(now - startedAt);
+    if (indexed + removed > 0) log.write("swept", { indexed, removed, bytesRead, tookMs });
+    schedule.swept(now, { tookMs, polling, again });
     schedule.lookedAtHot(now);
-    return { more, rowsChanged: sweep.hasRead || removed > 0, restless: sweep.restless };
+    return removed;
   }
 }
