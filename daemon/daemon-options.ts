@@ -18,7 +18,7 @@ export type Watching = Pick<
 >;
 
 export interface DaemonOptions {
-  roots: readonly string[] | Roots;
+  roots: Roots;
   location: IndexLocation;
   /** What is never indexed, as it stands at that moment. */
   isExcluded?: IsExcluded;

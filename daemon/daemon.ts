@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { Assurance } from "./assurance.ts";
 import { Certainty } from "./certainty.ts";
@@ -12,7 +13,7 @@ import { HotFiles } from "./hot-files.ts";
 import { canBeMended, IndexKeeper } from "./index-keeper.ts";
 import { type Log, SILENT } from "./log.ts";
 import { collectGarbage } from "./memory.ts";
-import { Roots } from "./roots.ts";
+import type { Roots } from "./roots.ts";
 import { INTERVALS, type Intervals, Schedule } from "./schedule.ts";
 import { Sweeps } from "./sweeps.ts";
 import { Waiter } from "./waiter.ts";
@@ -45,8 +46,8 @@ export class Daemon {
   #hasWorked = false;
 
   constructor(options: DaemonOptions) {
-    const { clock = CLOCK, log = SILENT, location, journal = null, isDiskFull, isExcluded } = options;
-    const { exclude = () => [] } = options;
+    const { roots, location, clock = CLOCK, log = SILENT, journal = null, isDiskFull } = options;
+    const { isExcluded = NOTHING_EXCLUDED, exclude = () => [] } = options;
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
@@ -55,7 +56,7 @@ export class Daemon {
     this.#schedule = schedule;
     this.#waiter = new Waiter(clock);
     this.#index = new IndexKeeper({ location, clock, log, journal, isDiskFull, isExcluded });
-    this.#roots = options.roots instanceof Roots ? options.roots : new Roots(options.roots);
+    this.#roots = roots;
     this.#feed = this.#fullTextOf(options);
     const rowsChanged = (): void => this.#feed.rowsChanged();
     const [hot, certainty] = [this.#hot, this.#certainty];
@@ -63,12 +64,12 @@ export class Daemon {
     this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
     this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, removalMs, rowsChanged });
     const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
-    const mayWatch = (root: string): boolean => this.#roots.tells(root);
-    const watched = { roots: this.#roots.all, mayWatch, isExcluded };
+    const mayWatch = (root: string): boolean => roots.tells(root);
+    const watched = { roots: roots.all, mayWatch, isExcluded };
     this.#watcher = options.watch?.(listeners) ?? new Watcher(watched, listeners);
     this.#assurance = new Assurance({
       index: this.#index,
-      roots: this.#roots,
+      roots,
       watcher: this.#watcher,
       certainty,
       sweeps: this.#sweeps,

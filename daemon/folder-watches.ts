@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../src/errors.ts";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName, isWithin } from "../src/file/names.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { type FileIdentity, identityOf, sameFile } from "../src/file-identity.ts";
@@ -49,14 +49,13 @@ export class FolderWatches {
   /** The error code with which the system has refused another watch; null while it has not. */
   exhausted: string | null = null;
   readonly #listeners: WatchListeners;
+  readonly #isExcluded: IsExcluded;
   /** By real path: a folder reached in two ways is watched once. */
   readonly #watched = new Map<string, Watched>();
   /** Folders that could not be watched, listed or even looked at, by the path they are reached by. */
   readonly #gaps = new Set<string>();
 
-  readonly #isExcluded: IsExcluded;
-
-  constructor(listeners: WatchListeners, isExcluded: IsExcluded = NOTHING_EXCLUDED) {
+  constructor(listeners: WatchListeners, isExcluded: IsExcluded) {
     this.#listeners = listeners;
     this.#isExcluded = isExcluded;
   }

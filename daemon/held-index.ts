@@ -21,7 +21,7 @@ const DATABASES = ["indexPath", "searchPath"] as const;
 export interface HeldIndexOptions {
   clock: Clock;
   journal: Journal | null;
-  isExcluded: IsExcluded | undefined;
+  isExcluded: IsExcluded;
 }
 
 /** An open index with its writer, and which files it is: they may be unlinked or replaced while they are open. */

@@ -15,7 +15,7 @@ export interface IndexKeeperOptions {
   clock: Clock;
   log: Log;
   journal: ReadingJournal | null;
-  isExcluded: IsExcluded | undefined;
+  isExcluded: IsExcluded;
   isDiskFull: ((location: IndexLocation) => boolean) | undefined;
 }
 

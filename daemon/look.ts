@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
+import type { IsExcluded } from "../src/file/exclude.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
@@ -28,15 +28,14 @@ interface Patience {
 export class Looker {
   readonly #ingest: Ingest;
   readonly #clock: Clock;
+  readonly #isExcluded: IsExcluded;
   /** By real path: files that could not be taken in. */
   readonly #patience = new Map<string, Patience>();
   /** Something has vanished since the last sweep; what is new may be it. */
   #vanished = false;
   #hasMetLinks = false;
 
-  readonly #isExcluded: IsExcluded;
-
-  constructor(ingest: Ingest, clock: Clock, isExcluded: IsExcluded = NOTHING_EXCLUDED) {
+  constructor(ingest: Ingest, clock: Clock, isExcluded: IsExcluded) {
     this.#ingest = ingest;
     this.#clock = clock;
     this.#isExcluded = isExcluded;

@@ -13,6 +13,7 @@ import { READING, ReadingJournal } from "./journal.ts";
 import { Lease } from "./lease.ts";
 import { LogFile } from "./log.ts";
 import { isMissing, placeOf } from "./place.ts";
+import { Roots } from "./roots.ts";
 import { ASK } from "./status-file.ts";
 import { StatusWriter, type StatusWriterOptions } from "./status-writer.ts";
 import { Trouble } from "./trouble.ts";
@@ -72,7 +73,7 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
     status.update(report);
     if (isLost()) lost.abort();
   };
-  const daemon = new Daemon({ roots, location, isExcluded, exclude, log, journal, onTurn });
+  const daemon = new Daemon({ roots: new Roots(roots), location, isExcluded, exclude, log, journal, onTurn });
   status.update(daemon.report());
   const answer = (): void => status.answer(daemon.report());
   process.on(ASK, answer);

@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface SweepsOptions {
-  isExcluded: IsExcluded | undefined;
+  isExcluded: IsExcluded;
   /** What that leaves out, as it stands at that moment. */
   exclude: () => readonly string[];
   clock: Clock;
@@ -63,7 +63,7 @@ export class Sweeps {
     const run = new SyncRun(held.index, [...roots], {
       now: clock.wall,
       ingest: held.ingest,
-      ...(isExcluded && { isExcluded }),
+      isExcluded,
       onLocated: (files) => hot.choose(files, clock.wall()),
     });
     this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };

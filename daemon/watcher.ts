@@ -11,7 +11,7 @@ import { FolderWatches, folderAt, isAppend, realPathOf, type WatchListeners } fr
 export interface WatcherOptions {
   roots: readonly string[];
   /** What is not watched. */
-  isExcluded?: IsExcluded | undefined;
+  isExcluded: IsExcluded;
   /** Roots that it says no to are not even looked at. */
   mayWatch?: (root: string) => boolean;
   /** Where one native watch covers a whole tree, it is used. */

@@ -17,6 +17,7 @@ import type { DaemonReport } from "../../daemon/daemon-options.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import type { LogFields } from "../../daemon/log.ts";
+import { Roots } from "../../daemon/roots.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -457,7 +458,7 @@ test.each(["database", "search"] as const)(
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
     const daemon = new Daemon({
-      roots: [store.root],
+      roots: new Roots([store.root]),
       location: indexIn(store.indexFolder),
       intervals: NO_SWEEPS,
       openFullText: () => new InlineFullText(store.indexFolder),

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexKeeper } from "../../daemon/index-keeper.ts";
 import { READING, ReadingJournal } from "../../daemon/journal.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -11,7 +12,7 @@ const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 function keeperOf(folder: string, journal: ReadingJournal | null = null) {
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
-  const options = { isExcluded: undefined, isDiskFull: () => false, location: indexIn(folder) };
+  const options = { isExcluded: NOTHING_EXCLUDED, isDiskFull: () => false, location: indexIn(folder) };
   const keeper = new IndexKeeper({ ...options, clock: CLOCK, log, journal });
   onTestFinished(() => keeper.close());
   return { keeper, events };

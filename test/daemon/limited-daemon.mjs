@@ -5,6 +5,7 @@
 import { writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Daemon } from "../../dist/daemon/daemon.js";
+import { Roots } from "../../dist/daemon/roots.js";
 import { Watcher } from "../../dist/daemon/watcher.js";
 
 const [limit, value, root, folder] = process.argv.slice(2);
@@ -15,11 +16,11 @@ process.stdin.resume();
 
 let last = "";
 const daemon = new Daemon({
-  roots: [root],
+  roots: new Roots([root]),
   location: { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") },
   intervals: { pollMs: 100 },
   isDiskFull: () => false,
-  watch: (listeners) => new Watcher({ roots: [root], retryMs: 300 }, listeners),
+  watch: (listeners) => new Watcher({ roots: [root], isExcluded: () => false, retryMs: 300 }, listeners),
   onTurn: ({ state, degraded }) => {
     const line = `${state} ${degraded ?? ""}\n`;
     if (line !== last) writeSync(1, line);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Looker } from "../../daemon/look.ts";
-import type { IsExcluded } from "../../src/file/exclude.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -17,7 +17,7 @@ class Looking {
   readonly looker: Looker;
   now = 0;
 
-  constructor(isExcluded?: IsExcluded) {
+  constructor(isExcluded = NOTHING_EXCLUDED) {
     const ingest = new Ingest(this.store.index.database);
     this.looker = new Looker(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
   }
@@ -57,7 +57,11 @@ test.runIf(existsSync(tmpdir().toUpperCase()))(
     const path = session({ id: "a" }).user("apple").write(join(root.toUpperCase(), "a.jsonl"));
     syncAll(index, [root.toUpperCase()]);
     appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
-    const looker = new Looker(new Ingest(index.database), { wall: Date.now, steady: () => 0 });
+    const looker = new Looker(
+      new Ingest(index.database),
+      { wall: Date.now, steady: () => 0 },
+      NOTHING_EXCLUDED,
+    );
     expect(looker.look(path)).toEqual(READ);
     expect(index.database.prepare("SELECT count(*) FROM files").pluck().get()).toBe(1);
   },

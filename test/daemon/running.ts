@@ -5,6 +5,7 @@ import type { DaemonOptions, DaemonReport } from "../../daemon/daemon-options.ts
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
+import { Roots } from "../../daemon/roots.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
 import { explain } from "../../src/db/explain.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
@@ -84,7 +85,7 @@ export class Running {
   constructor(store: Place, options: Partial<DaemonOptions> = {}) {
     this.#place = store;
     this.daemon = new Daemon({
-      roots: [store.root],
+      roots: new Roots([store.root]),
       location: indexIn(store.indexFolder),
       intervals: HASTY,
       openFullText: () => new InlineFullText(store.indexFolder),

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Daemon } from "../../dist/daemon/daemon.js";
+import { Roots } from "../../dist/daemon/roots.js";
 import { openIndex } from "../../dist/src/db/open.js";
 import { syncAll } from "../../dist/src/sync/sync-all.js";
 
@@ -26,7 +27,7 @@ const say = (line) => {
   last = line;
 };
 const daemon = new Daemon({
-  roots: [root],
+  roots: new Roots([root]),
   location,
   intervals: { sweepMs: 300, tickMs: 100 },
   // The reserve would keep it from ever coming to the end of so small a disk.

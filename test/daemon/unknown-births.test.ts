@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Watcher } from "../../daemon/watcher.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -20,7 +21,7 @@ vi.mock("node:fs", async (importActual) => {
 function watching(root: string) {
   const heard = { hints: new Set<string>(), unclear: 0 };
   const watcher = new Watcher(
-    { roots: [root], platform: "linux" },
+    { roots: [root], isExcluded: NOTHING_EXCLUDED, platform: "linux" },
     { onHint: (path) => void heard.hints.add(path), onUnclear: () => void heard.unclear++ },
   );
   onTestFinished(() => watcher.close());

@@ -14,6 +14,7 @@ import chokidar, { FSWatcher } from "chokidar";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FolderWatches } from "../../daemon/folder-watches.ts";
 import { Watcher, type WatcherOptions } from "../../daemon/watcher.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { isWithin } from "../../src/file/names.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -29,7 +30,7 @@ class Watched {
   constructor(root = tempDir(), options: Partial<WatcherOptions> = {}) {
     this.root = root;
     this.watcher = new Watcher(
-      { roots: [root], platform: "linux", ...options },
+      { roots: [root], isExcluded: NOTHING_EXCLUDED, platform: "linux", ...options },
       { onHint: (path) => void this.hints.add(path), onUnclear: () => void this.unclear++ },
     );
     onTestFinished(() => this.watcher.close());

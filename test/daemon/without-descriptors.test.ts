@@ -7,6 +7,7 @@ import { askDaemon, Lease } from "../../daemon/lease.ts";
 import { LogFile, SILENT } from "../../daemon/log.ts";
 import { Looker } from "../../daemon/look.ts";
 import { StatusWriter } from "../../daemon/status-writer.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { canLimitFileSize } from "../file/file-size-limit.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -53,7 +54,11 @@ describe.skipIf(!canLimitFileSize)("B22: where no more files may be opened", () 
     const built = session({ id: "a" }).user("x");
     const path = store.write("a.jsonl", built.bytes());
     let now = 0;
-    const looker = new Looker(new Ingest(store.index.database), { wall: Date.now, steady: () => now });
+    const looker = new Looker(
+      new Ingest(store.index.database),
+      { wall: Date.now, steady: () => now },
+      NOTHING_EXCLUDED,
+    );
     looker.look(path);
     appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
     const look = withoutDescriptors(() => looker.look(path));
@@ -65,7 +70,10 @@ describe.skipIf(!canLimitFileSize)("B22: where no more files may be opened", () 
 
   test("a new folder that cannot be listed is known to be one", () => {
     const root = tempDir();
-    const watches = new FolderWatches({ onHint: () => undefined, onUnclear: () => undefined });
+    const watches = new FolderWatches(
+      { onHint: () => undefined, onUnclear: () => undefined },
+      NOTHING_EXCLUDED,
+    );
     onTestFinished(() => watches.close());
     watches.arm(root, { announce: false });
     mkdirSync(join(root, "p", "q"), { recursive: true });

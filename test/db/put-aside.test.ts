@@ -8,6 +8,7 @@ import { SILENT } from "../../daemon/log.ts";
 import { filesAt } from "../../src/db/file-at.ts";
 import { type IndexLocation, openIndex } from "../../src/db/open.ts";
 import { putAside } from "../../src/db/put-aside.ts";
+import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -82,7 +83,7 @@ test("D9: of two databases only the one that is still the damaged one is moved",
 test("D9: the daemon does not put aside what a sync --rebuild has made while it let go of the damaged index", () => {
   const folder = tempDir();
   const location = damagedIn(folder);
-  const rest = { journal: null, isExcluded: undefined, isDiskFull: undefined };
+  const rest = { journal: null, isExcluded: NOTHING_EXCLUDED, isDiskFull: undefined };
   const keeper = new IndexKeeper({ location, clock: CLOCK, log: SILENT, ...rest });
   let met: unknown;
   try {

@@ -15,7 +15,7 @@ const START = {
     const { Watcher } = await moduleAt(join(built, "daemon/watcher.js"));
     return () => {
       const listeners = { onHint: (path) => heard.add(path), onUnclear: () => undefined };
-      new Watcher({ roots: [root] }, listeners).checkRoots();
+      new Watcher({ roots: [root], isExcluded: () => false }, listeners).checkRoots();
     };
   },
   chokidar: async () => {
