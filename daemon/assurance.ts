@@ -36,9 +36,9 @@ export class Assurance {
   }
 
   /** False also when it is not sure. */
-  async isUpToDate(question: FreshnessQuestion): Promise<boolean> {
+  async isUpToDate(asked: FreshnessQuestion): Promise<boolean> {
     try {
-      return await this.#isSure(question);
+      return await this.#isSure(asked);
     } catch (error) {
       // An index that is damaged, locked or not to be reached: the daemon finds that out by itself, and mends it.
       if (isSqliteError(error) || isSystemError(error)) return false;
@@ -46,12 +46,12 @@ export class Assurance {
     }
   }
 
-  async #isSure(question: FreshnessQuestion): Promise<boolean> {
+  async #isSure(asked: FreshnessQuestion): Promise<boolean> {
     const { clock, hints, waiter } = this.#options;
     for (const giveUpAt = clock.steady() + READING_MS; clock.steady() < giveUpAt; ) {
       // The system tells of a write before the writer goes on: by the next turn all of them have been heard.
       await setImmediate();
-      if (!this.#isCertain(question)) return false;
+      if (!this.#isCertain(asked)) return false;
       if (hints.size === 0) return true;
       if (hints.nextAt() > clock.steady()) return false;
       waiter.wake();
@@ -59,17 +59,16 @@ export class Assurance {
     return false;
   }
 
-  #isCertain({ indexPath, roots, exclude }: FreshnessQuestion): boolean {
-    const { watcher, certainty, sweeps, index, ...options } = this.#options;
-    if (indexPath !== options.indexPath || !roots.every((root) => options.roots.all.includes(root)))
-      return false;
+  #isCertain(asked: FreshnessQuestion): boolean {
+    const { indexPath, roots, exclude, watcher, certainty, sweeps, index, clock } = this.#options;
+    if (asked.indexPath !== indexPath || !asked.roots.every((root) => roots.all.includes(root))) return false;
     watcher.checkRoots();
     const { held } = index;
     if (held === null || held.isReplaced() || held.looker.hasMetLinks) return false;
-    if (options.roots.trouble !== null || !watcher.hearsAll) return false;
-    const ground = { commits: held.commits(), exclude: options.exclude() };
+    if (roots.trouble !== null || !watcher.hearsAll) return false;
+    const ground = { commits: held.commits(), exclude: exclude() };
     // So that whoever asks next need not look at every file.
-    if (certainty.isOutdated(ground)) sweeps.askFor(options.clock.steady());
-    return certainty.holds() && isSameList(exclude, ground.exclude);
+    if (certainty.isOutdated(ground)) sweeps.askFor(clock.steady());
+    return certainty.holds() && isSameList(asked.exclude, ground.exclude);
   }
 }
