@@ -10,7 +10,7 @@ import type { FileIdentity } from "../src/file-identity.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** How long a starter waits for a daemon that is just ending. */
-const WAIT_MS = 400;
+export const WAIT_MS = 400;
 
 /**
  * The right to be the only daemon of an index. Held as a lock that the kernel frees with the process; who

@@ -1,4 +1,4 @@
-// Tries to become the daemon of a folder when its input ends, says what came of it and holds on until it is killed.
+// Tries to become the daemon of a folder when its input ends, says that and what came of it, and holds on until it is killed.
 //
 //   node test/daemon/lease-child.mjs <folder>
 import { readFileSync, writeSync } from "node:fs";
@@ -8,6 +8,7 @@ import { Lease } from "../../dist/daemon/lease.js";
 const folder = process.argv[2];
 writeSync(1, "ready\n");
 readFileSync(0);
+writeSync(1, "tries\n");
 const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
 const lease = Lease.take(location);
 writeSync(1, lease === null ? "refused\n" : "taken\n");

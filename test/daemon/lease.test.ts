@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
+import { askDaemon, isDaemonRunning, Lease, WAIT_MS } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
@@ -19,6 +19,8 @@ interface Starter {
   child: ChildProcess;
   /** Lets it try, and gives "taken" or "refused". */
   go(): Promise<string>;
+  /** Comes when it begins to try. */
+  tries: Promise<string>;
 }
 
 async function starter(folder: string): Promise<Starter> {
@@ -43,8 +45,9 @@ async function starter(folder: string): Promise<Starter> {
     child,
     go: () => {
       child.stdin.end();
-      return line(1);
+      return line(2);
     },
+    tries: line(1),
   };
 }
 
@@ -112,8 +115,9 @@ test("E1: those who ask whether there is a daemon keep none from starting, howev
   const asking = new (loadSqlite())(join(folder, "daemon-lock.db"));
   asking.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
   const outcome = late.go();
-  // For longer than it waits for one that ends.
-  await setTimeout(1500);
+  await late.tries;
+  const waitsSince = performance.now();
+  await pollUntil(() => performance.now() - waitsSince > 2 * WAIT_MS, { what: "it to wait for longer" });
   asking.close();
   expect(await outcome).toBe("taken");
 });
