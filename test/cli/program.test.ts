@@ -7,19 +7,13 @@ import { describe, expect, test } from "vitest";
 import { shellWord } from "../../src/cli/output/shell.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { pollUntil } from "../helpers/poll-until.ts";
-import { endWithTest } from "../helpers/processes.ts";
+import { endWithTest, finished, type Outcome } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { sampleAgent } from "./pretend-world.ts";
 
 /** The program as it is installed: what `npm run build` leaves. */
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
-
-interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 async function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> {
   return finished(start(agentDir, ...argv));
@@ -29,19 +23,6 @@ function start(agentDir: string, ...argv: string[]) {
   // Whoever runs the tests may have asked for colour; these outcomes are compared without.
   const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir, FORCE_COLOR: "" };
   return endWithTest(spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] }));
-}
-
-async function finished(child: ReturnType<typeof start>): Promise<Outcome> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, stdout, stderr };
 }
 
 async function shell(agentDir: string, script: string): Promise<{ stdout: string; stderr: string }> {

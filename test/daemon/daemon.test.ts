@@ -522,17 +522,6 @@ test("D9: a full text that is damaged inside is put aside and made again, and th
   expect(store.column("SELECT key FROM entries ORDER BY key")[0]).toBe(before);
 });
 
-test("D18: while another process writes it waits, and goes on afterwards", async () => {
-  const store = new Store();
-  await new Running(store, { intervals: NO_SWEEPS }).ready();
-  const { database } = store.index;
-  database.exec("BEGIN IMMEDIATE");
-  store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  database.exec("ROLLBACK");
-  await seesEntries(store, 1);
-});
-
 test("D18: a file that was told of is not forgotten when the index cannot be written just then", async () => {
   const store = new Store();
   const watcher = deaf();

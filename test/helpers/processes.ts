@@ -6,6 +6,27 @@ import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
 import type { IndexLocation } from "../../src/db/open.ts";
 import { pollUntil } from "./poll-until.ts";
 
+/** How a program ended, and what it has said. */
+export interface Outcome {
+  /** Null when a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Comes when a child has ended. To be called before it says anything. */
+export async function finished(child: ChildProcess): Promise<Outcome> {
+  const outcome: Outcome = { code: null, stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    outcome.stderr += chunk;
+  });
+  [outcome.code] = await once(child, "close");
+  return outcome;
+}
+
 /** Ends a child with the test, if it still runs then, and waits for its end: it may write into what goes next. */
 export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   onTestFinished(() => endNow(child));
