@@ -62,7 +62,7 @@ export class Daemon {
     const [hot, certainty] = [this.#hot, this.#certainty];
     const { removalMs } = this.#intervals;
     this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
-    this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, removalMs, rowsChanged });
+    this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, roots, removalMs, rowsChanged });
     const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
     const mayWatch = (root: string): boolean => roots.tells(root);
     const watched = { roots: roots.all, mayWatch, isExcluded };

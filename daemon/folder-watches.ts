@@ -126,6 +126,16 @@ export class FolderWatches {
     }
   }
 
+  /** Forgets all that is reached by way of a root, without a look at it: that may hang. */
+  letGo(root: string): void {
+    for (const path of [...this.#gaps]) if (isWithin(root, path)) this.#gaps.delete(path);
+    for (const [realPath, { path, watcher }] of [...this.#watched]) {
+      if (!isWithin(root, path)) continue;
+      this.#watched.delete(realPath);
+      watcher.close();
+    }
+  }
+
   close(): void {
     for (const { watcher } of this.#watched.values()) watcher.close();
     this.#watched.clear();

@@ -1,11 +1,13 @@
 import type { Clock } from "./clock.ts";
 import { Hints } from "./hints.ts";
 import type { Looker } from "./look.ts";
+import type { Roots } from "./roots.ts";
 import type { Sweeps } from "./sweeps.ts";
 
 export interface HintLoopOptions {
   clock: Clock;
   sweeps: Pick<Sweeps, "askFor">;
+  roots: Pick<Roots, "mayLookAt">;
   /** From something vanishing to the sweep that takes it out of the index. */
   removalMs: number;
   /** Called when rows have come, or may have. */
@@ -49,7 +51,7 @@ export class HintLoop {
   }
 
   /** Looks at what is due, for a short while. Whether there was anything. @throws SQLite's errors */
-  work(looker: Looker): boolean {
+  work(looker: Pick<Looker, "look">): boolean {
     const { clock } = this.#options;
     const began = clock.steady();
     let worked = false;
@@ -61,8 +63,10 @@ export class HintLoop {
     return worked;
   }
 
-  #lookAt(looker: Looker, path: string): void {
-    const { clock, sweeps, removalMs, rowsChanged } = this.#options;
+  #lookAt(looker: Pick<Looker, "look">, path: string): void {
+    const { clock, sweeps, roots, removalMs, rowsChanged } = this.#options;
+    // When its file system answers again everything is looked at.
+    if (!roots.mayLookAt(path)) return;
     // Whatever goes wrong, it has to be looked at again.
     this.#hints.add(path);
     const look = looker.look(path);

@@ -92,6 +92,10 @@ export class Watcher {
 
   /** Watches the roots that are there and new, and lets go of those that are gone. Cheap: two looks a root. */
   checkRoots(): void {
+    for (const root of [...this.#armed.keys()].filter((root) => !this.#mayWatch(root))) {
+      this.#disarmRoot(root);
+      this.#listeners.onUnclear();
+    }
     // What was moved as a whole, and is reached through a link now, is watched under names that files have no more.
     if (this.#hasMoved()) this.#startAgain();
     for (const root of this.#roots) {
@@ -145,7 +149,8 @@ export class Watcher {
     if (armed === undefined) return;
     this.#armed.delete(root);
     if (armed.watcher !== null) void letGoOf(armed.watcher);
-    this.#folders.refresh();
+    if (this.#mayWatch(root)) this.#folders.refresh();
+    else this.#folders.letGo(root);
   }
 
   /** Null where chokidar would read it again at each append. */
