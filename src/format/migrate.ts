@@ -1,7 +1,13 @@
 /** pi's migrations to version 3, in place. */
-import { type DrawEntryId, drawEntryId } from "./ids.ts";
+import { drawEntryId } from "./ids.ts";
 import { isJsonObject } from "./json.ts";
-import { type CompactionEntry, CURRENT_SESSION_VERSION, type FileEntry } from "./types.ts";
+import { type CompactionEntry, CURRENT_SESSION_VERSION, type FileEntry, type SessionEntry } from "./types.ts";
+
+/** Gives the id of an entry of version 1, which `taken` does not hold. */
+export type NameEntry = (entry: SessionEntry, taken: ReadonlySet<string>) => string;
+
+/** What stands as an id in a file of version 1 does not count. */
+const drawName: NameEntry = (_entry, taken) => drawEntryId(taken);
 
 /** Brings the entries of a session file, header included, to version 3; they are changed in place. */
 export function migrateSessionEntries(entries: FileEntry[]): void {
@@ -10,23 +16,24 @@ export function migrateSessionEntries(entries: FileEntry[]): void {
 
 /**
  * As `migrateSessionEntries`; true when there was something to migrate. Without a header the entries are
- * taken for version 1. Ids of version 1 entries are drawn, so two migrations of one file differ in them.
+ * taken for version 1. Ids of version 1 entries are drawn unless `nameOf` knows better, so two migrations of one file
+ * differ in them.
  */
-export function migrateToCurrent(entries: FileEntry[], drawId: DrawEntryId = drawEntryId): boolean {
+export function migrateToCurrent(entries: FileEntry[], nameOf: NameEntry = drawName): boolean {
   const version = entries.find((entry) => entry.type === "session")?.version ?? 1;
   if (version >= CURRENT_SESSION_VERSION) return false;
-  if (version < 2) chainEntries(entries, drawId);
+  if (version < 2) chainEntries(entries, nameOf);
   if (version < 3) renameHookMessages(entries);
   return true;
 }
 
 /** Version 1 is linear: an entry's parent is the one before it. */
-function chainEntries(entries: FileEntry[], drawId: DrawEntryId): void {
+function chainEntries(entries: FileEntry[], nameOf: NameEntry): void {
   const taken = new Set<string>();
   let parentId: string | null = null;
   for (const entry of entries) {
     if (entry.type === "session") continue;
-    entry.id = drawId(taken);
+    entry.id = nameOf(entry, taken);
     entry.parentId = parentId;
     parentId = entry.id;
     taken.add(entry.id);

@@ -20,6 +20,8 @@ export interface LoadedFile {
    * device, which is not read.
    */
   form: "lines" | "array" | "special";
+  /** Where each entry stands in an array, counted from 1. */
+  places?: ReadonlyMap<FileEntry, number>;
 }
 
 /** The entries of a session file; none when the file is missing or is not a session. */
@@ -69,8 +71,9 @@ export function loadSessionFile(path: string): LoadedFile {
     if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
     if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
     // An array can be written with one entry a line, so it is recognised before lines are.
-    const elements = path.endsWith(".json") ? arrayElements(fd) : [];
-    if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array" };
+    const places = path.endsWith(".json") ? arrayElements(fd) : new Map<FileEntry, number>();
+    const elements = [...places.keys()];
+    if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array", places };
     const { entries, end } = entriesBetween(fd, 0, stat.size);
     return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
   } finally {
@@ -122,8 +125,9 @@ function readBytes(fd: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
 }
 
-/** Some writers keep a session as one JSON array of the same entries. */
-function arrayElements(fd: number): FileEntry[] {
+/** Some writers keep a session as one JSON array of the same entries. Gives the place of each, which is counted from 1. */
+function arrayElements(fd: number): Map<FileEntry, number> {
   const value = parseJson(readFileSync(fd, "utf8"));
-  return Array.isArray(value) ? value.filter(Boolean).map(uncheckedEntry) : [];
+  const elements: unknown[] = Array.isArray(value) ? value : [];
+  return new Map(elements.flatMap((each, at) => (each ? [[uncheckedEntry(each), at + 1]] : [])));
 }

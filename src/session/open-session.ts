@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { FileMark } from "../file/append.ts";
 import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
-import { assertValidSessionId, type DrawEntryId, SessionIds } from "../format/ids.ts";
-import { migrateToCurrent } from "../format/migrate.ts";
+import { assertValidSessionId, SessionIds } from "../format/ids.ts";
+import { stringOrNull } from "../format/json.ts";
+import { migrateToCurrent, type NameEntry } from "../format/migrate.ts";
 import {
   CURRENT_SESSION_VERSION,
   type FileEntry,
@@ -142,8 +143,8 @@ function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSes
 }
 
 /** Migrates the entries, and the file with them. */
-function fileOf(path: string, place: Place, { entries, stat, end, form }: LoadedFile): SessionFile {
-  const migrated = migrateToCurrent(entries, form === "array" ? namesByPlace() : undefined);
+function fileOf(path: string, place: Place, { entries, stat, end, form, places }: LoadedFile): SessionFile {
+  const migrated = migrateToCurrent(entries, places && namesBy(places));
   if (form === "array") return SessionFile.array(path);
   if (migrated && place.persist) return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
   return SessionFile.existing(path, markAt(end, stat));
@@ -151,11 +152,13 @@ function fileOf(path: string, place: Place, { entries, stat, end, form }: Loaded
 
 /**
  * The original of an array stays beside what it becomes. Their entries are called alike, so that what they cost is known
- * to be the same. The header is the first element.
+ * to be the same; only an id that comes twice cannot be kept, which would make a circle of the branch.
  */
-function namesByPlace(): DrawEntryId {
-  let place = 1;
-  return () => nameByLine(++place);
+function namesBy(places: ReadonlyMap<FileEntry, number>): NameEntry {
+  return (entry, taken) => {
+    const own = stringOrNull(entry.id);
+    return own && !taken.has(own) ? own : nameByLine(places.get(entry) ?? 0);
+  };
 }
 
 function markAt(end: number, { device, inode, bornAt }: FileStat): FileMark {

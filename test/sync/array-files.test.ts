@@ -6,6 +6,7 @@ import { resolveSession } from "../../src/query/session-name.ts";
 import { readSessionNodes } from "../../src/query/session-nodes.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { sessionFiles, Verifier } from "../../src/query/verify/verify.ts";
+import { SessionManager } from "../../src/session-manager.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
@@ -75,6 +76,41 @@ test("entries without ids are told apart in an array of one line, and counted on
     verifier.close();
     expect(verifier.result.differences).toEqual([]);
   });
+});
+
+test.each<[string, unknown[], Record<string, unknown>]>([
+  ["whose entries have ids", [], { id: "m1" }],
+  ["whose header is not the first element", [null], {}],
+])(
+  "what an array without a version %s has cost is counted once when it goes on beside",
+  (_name, before, own) => {
+    const root = tempDir();
+    const path = join(root, "session.json");
+    const timestamp = "2026-11-20T12:00:00.000Z";
+    const answer = session().assistant({ usage: sampleUsage(1) }).entries[0]?.message;
+    const header = { type: "session", id: "old", timestamp, cwd: "/home/ada" };
+    const entry = { type: "message", timestamp, message: answer, ...own };
+    writeFileSync(path, JSON.stringify([...before, header, entry]));
+    withIndex(tempDir(), (index) => {
+      const counted = () => index.database.prepare("SELECT count(*), sum(counted) FROM usage").raw().get();
+      syncAll(index, [root]);
+      expect(counted()).toEqual([1, 1]);
+      SessionManager.open(path).appendMessage({ role: "user", content: "thanks", timestamp: 0 });
+      syncAll(index, [root]);
+      expect(counted()).toEqual([2, 1]);
+    });
+  },
+);
+
+test("an array in which an id comes twice goes on beside with all that was said", () => {
+  const path = session({ version: 1 })
+    .user("one", { id: "twice" })
+    .user("two", { id: "other" })
+    .user("three", { id: "twice" })
+    .write(join(tempDir(), "session.json"));
+  const manager = SessionManager.open(path);
+  manager.appendMessage({ role: "user", content: "four", timestamp: 0 });
+  expect(manager.getBranch()).toHaveLength(4);
 });
 
 test.each([
