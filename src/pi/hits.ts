@@ -102,11 +102,13 @@ export function placeOf({ path, line }: Hit): string {
   return `${path}:${line}`;
 }
 
-const LAST_WORD = /(?:^|\s)(?!OR$)[\p{L}\p{N}_]{2,}$/u;
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u;
+const LAST_WORD = /(?:^|\s)(?!OR$)[\p{L}\p{M}\p{N}_]{2,}$/u;
+/** In the scripts that are written without spaces each character is a word to the full text: none goes on. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}〆ーｰﾞﾟ\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
 /** A query that is still being typed: its last word may go on. */
 export function asPrefix(query: string): string {
   const isInPhrase = (query.split('"').length - 1) % 2 === 1;
-  return !isInPhrase && LAST_WORD.test(query) && !CJK.test(query) ? `${query}*` : query;
+  return !isInPhrase && LAST_WORD.test(query) && !UNSPACED.test(query) ? `${query}*` : query;
 }

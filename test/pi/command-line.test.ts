@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { UNSPACED_CHARACTER } from "../../src/format/words.ts";
 import { CommandLine, CommandLineError } from "../../src/pi/command-line.ts";
 import { agoOf, compact, endOf, markedLine, moneyOf, projectOf } from "../../src/pi/draw.ts";
 import { asPrefix, findHits } from "../../src/pi/hits.ts";
@@ -87,9 +88,21 @@ test.each([
   ['"race" cond', '"race" cond*'],
   ["role:user", "role:user"],
   ["分量", "分量"],
+  ["हिन्दी", "हिन्दी*"],
+  ["ภาษาไทย", "ภาษาไทย"],
   ["-x", "-x"],
 ])("while it is typed, %j is looked for as %j", (typed, query) => {
   expect(asPrefix(typed)).toBe(query);
+});
+
+test("a word goes on unless each of its characters is a word to the full text", () => {
+  const isUnspaced = new RegExp(`^(?:${UNSPACED_CHARACTER})$`, "u");
+  const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(code));
+  const letters = all.filter((character) => /[\p{L}\p{N}\p{M}]/u.test(character));
+  const otherwise = letters.filter(
+    (letter) => asPrefix(`xx${letter}`).endsWith("*") === isUnspaced.test(letter),
+  );
+  expect(otherwise).toEqual([]);
 });
 
 test("times, tokens and money are short", () => {
