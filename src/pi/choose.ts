@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import type { CommandContext } from "./host.ts";
 import { oneLine } from "./plain.ts";
+import { realPathOf } from "./real-path.ts";
 import { say } from "./speak.ts";
 
 /** Goes on with another session, as pi's own `/resume` does. */
 export async function resumeSession(path: string, context: CommandContext): Promise<void> {
-  if (path === context.sessionManager.getSessionFile()) {
+  if (realPathOf(path) === realPathOf(context.sessionManager.getSessionFile() ?? "")) {
     return say(context, "You are in this session already.");
   }
   // pi would begin a new session under the name of one that is gone.

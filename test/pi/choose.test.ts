@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resumeSession } from "../../src/pi/choose.ts";
@@ -27,6 +28,9 @@ test("a session is resumed only where it is there and another one, and where nob
   const [own, other, gone] = [join(dir, "own.jsonl"), join(dir, "other.jsonl"), join(dir, "gone.jsonl")];
   for (const path of [own, other]) session().user("tide").write(path);
   expect(await choosing(own, own, "idle")).toEqual(["You are in this session already."]);
+  symlinkSync(own, join(dir, "link.jsonl"));
+  expect(await choosing(join(dir, "link.jsonl"), own, "idle")).toEqual(["You are in this session already."]);
+  expect(await choosing(own, join(dir, "link.jsonl"), "idle")).toEqual(["You are in this session already."]);
   expect(await choosing(gone, own, "idle")).toEqual(["The session is gone"]);
   expect(await choosing(other, own, "stays")).toEqual([]);
   expect(await choosing(other, own, "leaves")).toEqual(["switched"]);
