@@ -180,6 +180,7 @@ export class Panel<Row> implements Component {
 
   /** Rows that are there stay. */
   #doubtRows(error: unknown): void {
+    if (this.#isClosed) return;
     this.#doubt = messageOf(error);
     this.#draw();
   }

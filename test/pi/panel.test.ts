@@ -55,11 +55,12 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   /** A panel on a screen of 100 by 40, and what is seen of it. */
   function open<Row>(source: PanelSource<Row>, query = "", rows = 40) {
     const choices: Choice<Row>[] = [];
+    const draws: "draw"[] = [];
     const panel = new Panel(
       source,
       {
         tui,
-        screen: { requestRender: () => undefined, terminal: { rows } },
+        screen: { requestRender: () => draws.push("draw"), terminal: { rows } },
         theme: { fg: (_color, text) => text, bold: (text) => `\u001b[1m${text}\u001b[22m` },
         keys: { matches: (typed, name) => typed === NAMES[name] },
         done: (choice) => choices.push(choice),
@@ -72,7 +73,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const type = (...keys: string[]) => {
       for (const key of keys) panel.handleInput(key);
     };
-    return { choices, seen, sees, type, close: () => panel.dispose() };
+    return { choices, draws, seen, sees, type, close: () => panel.dispose() };
   }
 
   /** Numbered rows, and the questions they were asked for; each waits until it is answered. */
@@ -252,6 +253,20 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     asked[0]?.answer(2);
     await sees("row 1");
     expect(seen(120).at(-2)).toContain("2 of  · not up to date: the disk is full");
+  });
+
+  test("is not drawn any more once it was closed, whatever becomes of what it asked for", async () => {
+    let fail = (_error: Error): void => undefined;
+    const news = new Promise<boolean>((_, reject) => {
+      fail = reject;
+    });
+    const { source, asked } = numbered([news]);
+    const { close, draws } = open(source);
+    close();
+    fail(new Error("the disk is full"));
+    asked[0]?.answer(2);
+    await new Promise(setImmediate);
+    expect(draws).toEqual([]);
   });
 
   test("what the model was answered by its own search is no hit", async () => {
