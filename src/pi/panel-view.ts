@@ -22,8 +22,9 @@ export interface Shown<Row> {
   trouble: string;
 }
 
-/** Lines that are not rows: two borders, title, input, three of space and two of footer. */
-const FRAME_LINES = 9;
+/** Lines that are neither rows nor details: two borders, title, input, two of space and the footer. */
+const FRAME_LINES = 7;
+/** One of space follows them. */
 const DETAIL_LINES = 4;
 /** Lines left to what is above the panel, and to pi's own footer. */
 const OTHER_LINES = 8;
@@ -74,7 +75,7 @@ export class PanelView<Row> {
   /** How many rows the terminal has room for. */
   visibleRows(): number {
     const { rows } = this.#screen.terminal;
-    const taken = this.#isLow() ? FEWEST_OTHER_LINES : DETAIL_LINES + OTHER_LINES;
+    const taken = this.#isLow() ? FEWEST_OTHER_LINES : DETAIL_LINES + 1 + OTHER_LINES;
     const room = rows - FRAME_LINES - taken;
     return Math.max(1, Math.min(MOST_ROWS, Math.floor(room / this.#source.rowHeight)));
   }

@@ -142,6 +142,25 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(seen(40).at(-2)).toMatch(/hits · enter.* esc$/);
   });
 
+  test.each([
+    [24, 5],
+    [25, 5],
+    [34, 8],
+    [39, 8],
+  ])("of %i lines all are used but those of pi's footer and what is above", async (lines, others) => {
+    const { source, asked } = numbered();
+    const high = {
+      rowHeight: 2,
+      row: (row: number) => [`row ${row}`, ""],
+      detail: () => Array(4).fill("more"),
+    };
+    const { seen, sees } = open({ ...source, ...high }, "", lines);
+    asked[0]?.answer(50);
+    await sees("row 0");
+    // A line alone is not enough for a row.
+    expect(lines - others - seen().length).toBe((lines - others - seen().length) & 1);
+  });
+
   test("on a narrow terminal still says where it looks and how to get out, and nothing by half", async () => {
     const { seen, sees, type } = open(
       hitSource({ commandLine, catchUp }, "/home/ada/projects/shijian"),
