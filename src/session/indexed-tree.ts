@@ -15,7 +15,7 @@ import { MemoryTree } from "./memory-tree.ts";
 /** A place on a branch: a row of the index, or an entry after what the index has read. */
 type BranchNode = { row: IndexNode } | { entry: SessionEntry };
 
-/** Reads the first `end` bytes of the session's file as entries, header included. */
+/** Reads the first `end` bytes of the session's file as entries, the header first. @throws `io` where they are no session. */
 export type ReadWhole = (end: number) => FileEntry[];
 
 /**
@@ -183,12 +183,9 @@ export class IndexedTree implements EntryTree {
   #whole(): MemoryTree {
     if (this.#memory !== null) return this.#memory;
     const known = new Map([...this.#prefix.knownBodies()].map(([, entry]) => [entry.id, entry]));
-    const inPrefix = this.#readWhole(this.#prefix.facts.end).map((entry) =>
-      entry.type === "session" ? entry : (known.get(entry.id) ?? entry),
-    );
-    const [first, ...rest] = inPrefix;
-    if (first === undefined) throw new Error("the session file is empty although it was indexed");
-    this.#memory = new MemoryTree([this.header, ...rest, ...this.#tail]);
+    const [, ...read] = this.#readWhole(this.#prefix.facts.end);
+    const inPrefix = read.map((entry) => (entry.type === "session" ? entry : (known.get(entry.id) ?? entry)));
+    this.#memory = new MemoryTree([this.header, ...inPrefix, ...this.#tail]);
     return this.#memory;
   }
 

@@ -2,7 +2,7 @@ import { constants, openSync, realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
-import { closeWith, KeptFile } from "../file/kept-file.ts";
+import { closeWith, KeptFile, replaced } from "../file/kept-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
 import { type Cursor, loadCursor } from "../sync/cursor.ts";
@@ -31,7 +31,7 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
   const file = KeptFile.of(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   let opened: IndexedFile | null = null;
   try {
-    opened = readThrough(index.database, realpathSync(path), file);
+    opened = readThrough(index.database, path, file);
     if (opened !== null) closeWith(opened.tree, file);
     return opened;
   } catch (error) {
@@ -42,8 +42,9 @@ export function openIndexed(path: string, index: Index): IndexedFile | null {
   }
 }
 
-function readThrough(database: Database, realPath: string, file: KeptFile): IndexedFile | null {
+function readThrough(database: Database, path: string, file: KeptFile): IndexedFile | null {
   const stat = statOpenFile(file.fd);
+  const realPath = realpathSync(path);
   const known = inOneState(database, () => knownOf(database, realPath));
   if (known === null || !prefixHolds(file.fd, known.cursor, stat)) return null;
   const header = headerOfOpenFile(file.fd);
@@ -51,8 +52,15 @@ function readThrough(database: Database, realPath: string, file: KeptFile): Inde
   const prefix = new IndexPrefix(database, file, known.facts);
   const { entries, end } = entriesBetween(file.fd, known.facts.end, stat.size);
   if (!continues(entries, prefix)) return null;
-  const readWhole = (to: number): FileEntry[] => entriesBetween(file.fd, 0, to).entries;
+  const readWhole = (to: number): FileEntry[] => wholeOf(path, file, to);
   return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end };
+}
+
+/** What was a session when it was opened may be none any more. */
+function wholeOf(path: string, file: KeptFile, to: number): FileEntry[] {
+  const { entries } = entriesBetween(file.fd, 0, to);
+  if (entries[0]?.type !== "session") throw replaced(path);
+  return entries;
 }
 
 const FACTS = `SELECT name, entry_count AS entryCount, leaf_key AS lastKey, branch_count AS branchCount FROM sessions

@@ -283,6 +283,18 @@ test("a file that was rewritten in place while it is in use is answered for as i
   expect([tree.size, tree.label("a")?.label, tree.name()]).toEqual([4, "gone", "new"]);
 });
 
+test.each<[string, (bytes: string) => string]>([
+  ["is emptied", () => ""],
+  ["loses its header", (bytes) => bytes.slice(bytes.indexOf("\n") + 1)],
+])(
+  "nothing is left out of the answers where a file %s while it is in use: it is named as another one",
+  (_, rewrite) => {
+    const tree = rewrittenInUse(said(), rewrite);
+    const error = { code: "io", message: expect.stringMatching(/session\.jsonl$/), hint: expect.any(String) };
+    expect(() => tree.entries()).toThrow(expect.objectContaining(error));
+  },
+);
+
 test.each([0, 1])(
   "what is in force was stated thousands of entries before, on one of %i other branches",
   (others) => {
