@@ -22,7 +22,7 @@ export interface EntryFacts {
 
 /** Reads the facts of an entry that `upgradeEntry` has brought to version 3. */
 export function factsOf(entry: JsonObject): EntryFacts {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   const named = message ?? entry;
   return {
     id: stringOrNull(entry.id),
@@ -39,6 +39,16 @@ export function factsOf(entry: JsonObject): EntryFacts {
     hasImage: Array.isArray(named.content) && named.content.some(isImage),
     preview: previewOf(entry),
   };
+}
+
+/** The message an entry holds; null where it is none, or holds none. */
+export function messageOf(entry: JsonObject): JsonObject | null {
+  return entry.type === "message" ? objectAt(entry, "message") : null;
+}
+
+/** Whether a message of a role is what a person or a model says. */
+export function isSpoken(role: unknown): boolean {
+  return role === "user" || role === "assistant";
 }
 
 function isImage(block: JsonValue): boolean {
@@ -62,16 +72,16 @@ export function timeOf(value: unknown): number | null {
  * time, else the entry's. Null for other roles and for messages without content.
  */
 export function activityTimeOf(entry: JsonObject): number | null {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   if (message?.content === undefined) return null;
-  if (message.role !== "user" && message.role !== "assistant") return null;
+  if (!isSpoken(message.role)) return null;
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
 }
 
 /** What was said by a person or a model; empty for every other entry. */
 export function spokenText(entry: JsonObject): string {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
-  return message?.role === "user" || message?.role === "assistant" ? messageText(message) : "";
+  const message = messageOf(entry);
+  return message !== null && isSpoken(message.role) ? messageText(message) : "";
 }
 
 /** Whether the context of what comes after an entry of a type depends on it: compactions and changes of settings. */
@@ -88,7 +98,7 @@ export interface ToolCallFacts {
 
 /** The tool calls an assistant message makes, in order. */
 export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   if (message?.role !== "assistant") return [];
   return blocksOf(message.content)
     .filter((block) => block.type === "toolCall")
@@ -112,6 +122,6 @@ function pathArgument(args: JsonObject): string | null {
 
 /** The call a tool result answers, or null when the entry is not a tool result. */
 export function answeredCallOf(entry: JsonObject): string | null {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   return message?.role === "toolResult" ? stringOrNull(message.toolCallId) : null;
 }

@@ -2,6 +2,7 @@
  * Which lines say something that rows of the index cannot repeat exactly. Sessions with such lines are read
  * from their files; every session that pi or we have written is regular.
  */
+import { isSpoken } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** `timestamp` has to be a time and `parentSession` a string if it is there: both are handed out as they stand. */
@@ -34,7 +35,7 @@ export function isIrregularEntry(entry: JsonObject): boolean {
 function isIrregularMessage(message: JsonObject, entryTime: JsonValue | undefined): boolean {
   const { role, content, timestamp } = message;
   if (typeof role !== "string" || !isStorable(role)) return true;
-  if (role !== "user" && role !== "assistant") return false;
+  if (!isSpoken(role)) return false;
   return !isExactTime(timestamp) || !isExactTime(entryTime) || !isPlainContent(content);
 }
 

@@ -1,4 +1,5 @@
 import { blocksOf, messageText } from "./content.ts";
+import { messageOf, PATH_ARGUMENTS } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** A piece of an entry as people read it. All of it comes from a transcript: escape it for wherever it is printed. */
@@ -21,7 +22,7 @@ export function partsOf(entry: JsonObject): Part[] {
 
 /** Who speaks: the role of a message, else the type of the entry. */
 export function speakerOf(entry: JsonObject): string {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   const tool = stringOrNull(message?.toolName);
   return [stringOrNull(message?.role) ?? stringOrNull(entry.type) ?? "", tool].filter(Boolean).join(" ");
 }
@@ -147,8 +148,7 @@ export interface CallText {
 export function callText(args: JsonValue): CallText {
   if (!isJsonObject(args)) return { about: plainText(args, 0), rest: "" };
   const names = Object.keys(args);
-  const chosen =
-    ["path", "file_path", "filePath", "command"].find((name) => isShort(args[name])) ?? names[0] ?? "";
+  const chosen = [...PATH_ARGUMENTS, "command"].find((name) => isShort(args[name])) ?? names[0] ?? "";
   const about = isShort(args[chosen]) ? plainText(args[chosen], 0) : "";
   const others = names.filter((name) => about === "" || name !== chosen);
   if (about === "" && others.length === 1) return { about, rest: plainText(args[chosen], 0) };

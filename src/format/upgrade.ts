@@ -1,4 +1,5 @@
-import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
+import { messageOf } from "./entry.ts";
+import { type JsonObject, stringOrNull } from "./json.ts";
 
 /** The format version a header states; 1 when it states none. */
 export function versionOf(header: JsonObject): number {
@@ -46,7 +47,7 @@ export function nameByLine(number: number): string {
 }
 
 function renameHookMessage(entry: JsonObject): JsonObject {
-  const message = entry.type === "message" ? objectAt(entry, "message") : null;
+  const message = messageOf(entry);
   if (message?.role !== "hookMessage") return entry;
   return { ...entry, message: { ...message, role: "custom" } };
 }

@@ -1,3 +1,4 @@
+import { isSpoken } from "../format/entry.ts";
 import { isJsonObject } from "../format/json.ts";
 import type { SessionEntry } from "../format/types.ts";
 
@@ -8,5 +9,5 @@ import type { SessionEntry } from "../format/types.ts";
 export function isConversation(entry: SessionEntry): boolean {
   if (entry.type !== "message") return false;
   const message: unknown = entry.message;
-  return isJsonObject(message) && (message.role === "user" || message.role === "assistant");
+  return isJsonObject(message) && isSpoken(message.role);
 }

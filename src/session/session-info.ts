@@ -1,4 +1,5 @@
 /** What a session list shows of one session, gathered entry by entry. */
+import { isSpoken } from "../format/entry.ts";
 import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
 import { headerCwd } from "./header.ts";
 
@@ -144,7 +145,7 @@ export class SessionInfoBuilder {
     const message: unknown = entry.message;
     if (message === null || message === undefined) return false;
     if (typeof message !== "object" || !("role" in message && "content" in message)) return true;
-    if (message.role !== "user" && message.role !== "assistant") return true;
+    if (!isSpoken(message.role)) return true;
     this.#noteActivity("timestamp" in message ? message.timestamp : undefined, entry.timestamp);
     const text = spokenText(message.content);
     if (text === null) return false;

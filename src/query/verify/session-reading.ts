@@ -3,6 +3,7 @@ import {
   answeredCallOf,
   type EntryFacts,
   factsOf,
+  messageOf,
   spokenText,
   type ToolCallFacts,
   timeOf,
@@ -130,7 +131,7 @@ export class SessionReading {
   }
 
   #countAsPiDoes(entry: JsonObject): void {
-    const message = entry.type === "message" ? objectAt(entry, "message") : null;
+    const message = messageOf(entry);
     const isCounted = message?.role === "assistant" || message?.role === "toolResult";
     const owner = isCounted ? message : entry;
     const hasUsage = isCounted || ["usage", "compaction", "branch_summary"].includes(String(entry.type));
