@@ -15,6 +15,7 @@ export {
 export { type ProjectedSessionEntry, sessionEntryToContextMessages } from "./format/context-messages.ts";
 export { assertValidSessionId } from "./format/ids.ts";
 export { migrateSessionEntries } from "./format/migrate.ts";
+export { parseSessionEntries } from "./format/parse.ts";
 export {
   type AgentMessage,
   type AssistantMessage,
@@ -88,7 +89,7 @@ export type { UsageOptions } from "./query/usage/usage-options.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";
 export type { SessionListProgress } from "./session/list.ts";
-export { loadEntriesFromFile, parseSessionEntries } from "./session/load.ts";
+export { loadEntriesFromFile } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
 export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";

@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
+import type { FileEntry } from "./types.ts";
+import { uncheckedEntry } from "./unchecked.ts";
 
 /** A header as the file has it: of its fields only the id is known to be what it should. */
 export type ParsedHeader = JsonObject & { id: string };
@@ -24,15 +26,8 @@ const MALFORMED: ParsedLine = { kind: "malformed" };
  */
 export function parseLine(bytes: Buffer): ParsedLine {
   const text = bytes.toString("utf8");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) {
-      return text.trim() === "" ? BLANK : MALFORMED;
-    }
-    throw error;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return text.trim() === "" ? BLANK : MALFORMED;
   if (isJsonObject(value)) return classifyObject(value);
   return value ? SCALAR : FALSY;
 }
@@ -42,4 +37,35 @@ function classifyObject(object: JsonObject): ParsedLine {
     return { kind: "header", header: { ...object, id: object.id } };
   }
   return { kind: "entry", entry: object };
+}
+
+/** The JSON values in a text of lines, whatever they are; lines that do not parse are left out. */
+export function parseSessionEntries(content: string): FileEntry[] {
+  return content
+    .trim()
+    .split("\n")
+    .map(parseJson)
+    .filter((value) => value !== undefined)
+    .map(uncheckedEntry);
+}
+
+/**
+ * An entry from one line; null for a blank line, for one that does not parse, and for JSON values that are
+ * false in a condition (`null`, `0`, `""`), which pi takes for nothing.
+ */
+export function parseEntryLine(line: string): FileEntry | null {
+  if (line.trim() === "") return null;
+  const value = parseJson(line);
+  return value ? uncheckedEntry(value) : null;
+}
+
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // RangeError: nested deeper than the parser can follow.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -1,8 +1,9 @@
 /** Reads the header of a session file without its transcript. */
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { readFully } from "../file/lines.ts";
+import { useFile } from "../file/use-file.ts";
+import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
-import { parseEntryLine } from "./load.ts";
 import { pathsEqual, resolvePath } from "./paths.ts";
 
 /** Bytes of a file that are searched for its header; pi gives up there too. */
@@ -17,23 +18,7 @@ const NEWLINE = 0x0a;
  * @throws the file system's error.
  */
 export function readSessionHeader(path: string): SessionHeader | null {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    return fstatSync(fd).isFile() ? headerOfOpenFile(fd) : null;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** The working directory a header states; undefined for anything but a string. */
-export function headerCwd(header: SessionHeader): string | undefined {
-  const cwd: unknown = header.cwd;
-  return typeof cwd === "string" ? cwd : undefined;
-}
-
-/** `resolvedCwd` is absolute. A session that states no working directory matches none. */
-export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
-  return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
+  return useFile(path, (fd) => (fstatSync(fd).isFile() ? headerOfOpenFile(fd) : null));
 }
 
 /** The same for a file that is open. */
@@ -71,4 +56,15 @@ function grown(bytes: Buffer): Buffer<ArrayBuffer> {
   const larger = Buffer.alloc(Math.min(bytes.length * 8, SEARCHED_BYTES + 1));
   bytes.copy(larger);
   return larger;
+}
+
+/** The working directory a header states; undefined for anything but a string. */
+export function headerCwd(header: SessionHeader): string | undefined {
+  const cwd: unknown = header.cwd;
+  return typeof cwd === "string" ? cwd : undefined;
+}
+
+/** `resolvedCwd` is absolute. A session that states no working directory matches none. */
+export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
+  return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
 }

@@ -4,8 +4,8 @@ import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
+import { parseEntryLine } from "../format/parse.ts";
 import type { SessionEntry } from "../format/types.ts";
-import { parseEntryLine } from "./load.ts";
 
 /** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {

@@ -1,8 +1,10 @@
 /** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
 
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
+import { useFile } from "../file/use-file.ts";
+import { parseEntryLine, parseJson } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";
 import { normalizePath } from "./paths.ts";
@@ -30,55 +32,23 @@ export function loadEntriesFromFile(filePath: string): FileEntry[] {
   return existsSync(path) ? loadSessionFile(path).entries : [];
 }
 
-/** The JSON values in a text of lines, whatever they are; lines that do not parse are left out. */
-export function parseSessionEntries(content: string): FileEntry[] {
-  return content
-    .trim()
-    .split("\n")
-    .map(parseJson)
-    .filter((value) => value !== undefined)
-    .map(uncheckedEntry);
-}
-
-/**
- * An entry from one line; null for a blank line, for one that does not parse, and for JSON values that are
- * false in a condition (`null`, `0`, `""`), which pi takes for nothing.
- */
-export function parseEntryLine(line: string): FileEntry | null {
-  if (line.trim() === "") return null;
-  const value = parseJson(line);
-  return value ? uncheckedEntry(value) : null;
-}
-
-/** Undefined for what is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // RangeError: nested deeper than the parser can follow.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
 /** @throws the file system's error: `ENOENT`, `EACCES`, `EISDIR`, ... */
 export function loadSessionFile(path: string): LoadedFile {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(fd);
-    const stat = toFileStat(stats);
-    // Reading a folder gives EISDIR, which says more than any sentence of ours.
-    if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
-    if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
-    // An array can be written with one entry a line, so it is recognised before lines are.
-    const places = path.endsWith(".json") ? arrayElements(fd) : new Map<FileEntry, number>();
-    const elements = [...places.keys()];
-    if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array", places };
-    const { entries, end } = entriesBetween(fd, 0, stat.size);
-    return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
-  } finally {
-    closeSync(fd);
-  }
+  return useFile(path, (fd) => loadOpenFile(path, fd));
+}
+
+function loadOpenFile(path: string, fd: number): LoadedFile {
+  const stats = fstatSync(fd);
+  const stat = toFileStat(stats);
+  // Reading a folder gives EISDIR, which says more than any sentence of ours.
+  if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
+  if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
+  // An array can be written with one entry a line, so it is recognised before lines are.
+  const places = path.endsWith(".json") ? arrayElements(fd) : new Map<FileEntry, number>();
+  const elements = [...places.keys()];
+  if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array", places };
+  const { entries, end } = entriesBetween(fd, 0, stat.size);
+  return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
 }
 
 function isSession(entries: readonly FileEntry[]): boolean {

@@ -1,9 +1,10 @@
-import { constants, openSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { closeWith, KeptFile, replaced } from "../file/kept-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
+import { openForReading } from "../file/use-file.ts";
 import type { FileEntry } from "../format/types.ts";
 import { type Cursor, loadCursor } from "../sync/cursor.ts";
 import { prefixHolds } from "../sync/prefix.ts";
@@ -28,7 +29,7 @@ export interface IndexedFile {
  * @throws the file system's error when the file itself cannot be read.
  */
 export function openIndexed(path: string, index: Index): IndexedFile | null {
-  const file = KeptFile.of(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const file = KeptFile.of(path, openForReading(path));
   let opened: IndexedFile | null = null;
   try {
     opened = readThrough(index.database, path, file);

@@ -1,9 +1,10 @@
 /** What a list shows of one session, read from its file. */
-import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import type { LineReader } from "../file/lines.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
+import { openForReading } from "../file/use-file.ts";
 import { readInSteps } from "./load.ts";
 import { NO_MESSAGES, type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
@@ -13,8 +14,13 @@ export async function readInfo(
   reader: LineReader,
   signal: AbortSignal | undefined,
 ): Promise<SessionInfo | null> {
+  let info: SessionInfo | null = null;
   try {
-    return await readOpenable(path, reader, signal);
+    for (info of infoInSteps(path, reader)) {
+      await pause();
+      signal?.throwIfAborted();
+    }
+    return info;
   } catch (error) {
     signal?.throwIfAborted();
     if (codeOf(error) === "") throw error;
@@ -24,46 +30,24 @@ export async function readInfo(
 
 /** What is said in a session file now; nothing when it cannot be read any more. */
 export function readTexts(path: string): SessionTexts {
-  const info = unlessUnreadable(() => withFile(path, (fd, stats) => infoAt(path, { fd, stats })));
+  const info = unlessUnreadable(() => [...infoInSteps(path)].at(-1));
   return info ?? NOTHING;
 }
 
 const NOTHING: SessionTexts = { firstMessage: NO_MESSAGES, allMessagesText: "" };
 
-function infoAt(path: string, { fd, stats }: { fd: number; stats: Stats }): SessionInfo | null {
-  const builder = new SessionInfoBuilder();
-  for (const { entries } of readInSteps(fd, stats.size)) {
-    for (const entry of entries) if (!builder.add(entry)) return null;
-  }
-  return builder.build(path, stats.mtime);
-}
-
-/** Files are read in steps, with a pause after each in which the program can do other things. */
-async function readOpenable(
-  path: string,
-  reader: LineReader,
-  signal: AbortSignal | undefined,
-): Promise<SessionInfo | null> {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+/** Files are read in steps, so that a program can do other things after each; the last gives the info. */
+function* infoInSteps(path: string, reader?: LineReader): Generator<SessionInfo | null> {
+  const fd = openForReading(path);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) return null;
+    if (!stats.isFile()) return;
     const builder = new SessionInfoBuilder();
     for (const { entries } of readInSteps(fd, stats.size, 0, reader)) {
-      for (const entry of entries) if (!builder.add(entry)) return null;
-      await pause();
-      signal?.throwIfAborted();
+      for (const entry of entries) if (!builder.add(entry)) return;
+      yield null;
     }
-    return builder.build(path, stats.mtime);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function withFile<T>(path: string, use: (fd: number, stats: Stats) => T): T {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    return use(fd, fstatSync(fd));
+    yield builder.build(path, stats.mtime);
   } finally {
     closeSync(fd);
   }

@@ -8,8 +8,8 @@ import {
   getLatestCompactionEntry,
 } from "../../src/format/context.ts";
 import { sessionEntryToContextMessages } from "../../src/format/context-messages.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { FileEntry, SessionEntry } from "../../src/format/types.ts";
-import { parseSessionEntries } from "../../src/session/load.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 
 function entriesOf(built: SessionBuilder): SessionEntry[] {

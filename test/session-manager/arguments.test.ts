@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseSessionEntries } from "../../src/session/load.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";

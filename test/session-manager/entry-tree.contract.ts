@@ -5,9 +5,9 @@ import {
   buildSessionContext,
   buildSessionProjection,
 } from "../../src/format/context.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { FileEntry, SessionEntry } from "../../src/format/types.ts";
 import type { EntryTree } from "../../src/session/entry-tree.ts";
-import { parseSessionEntries } from "../../src/session/load.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { Random } from "./random.ts";

@@ -8,9 +8,9 @@ import {
   buildSessionContext,
   buildSessionProjection,
 } from "../../src/format/context.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { EntryTree } from "../../src/session/entry-tree.ts";
 import { IndexedTree } from "../../src/session/indexed-tree.ts";
-import { parseSessionEntries } from "../../src/session/load.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";

@@ -1,4 +1,4 @@
-import { parseSessionEntries } from "../../src/session/load.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { describeEntryTree } from "./entry-tree.contract.ts";
 

@@ -2,8 +2,9 @@
 import * as context from "../../src/format/context.ts";
 import { sessionEntryToContextMessages } from "../../src/format/context-messages.ts";
 import { migrateSessionEntries } from "../../src/format/migrate.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import { findMostRecentSession } from "../../src/session/find.ts";
-import { loadEntriesFromFile, parseSessionEntries } from "../../src/session/load.ts";
+import { loadEntriesFromFile } from "../../src/session/load.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 
 export const ours = {

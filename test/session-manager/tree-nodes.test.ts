@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSessionEntries } from "../../src/session/load.ts";
+import { parseSessionEntries } from "../../src/format/parse.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { type SessionTreeNode, treeNodes } from "../../src/session/tree-nodes.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
