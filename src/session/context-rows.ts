@@ -1,5 +1,5 @@
 import type { SessionEntry } from "../format/types.ts";
-import { type IndexNode, type IndexPrefix, StalePrefix } from "./index-prefix.ts";
+import type { IndexNode, IndexPrefix } from "./index-prefix.ts";
 
 /**
  * The rows of a branch that the model's context can depend on, root first: all of them where nothing was
@@ -20,13 +20,6 @@ export function rowsForContext(
   const stating = [thinking, walk.latest(statesModel)].filter((row) => row !== undefined);
   const before = stating.filter((row) => row.key < low).sort((a, b) => a.key - b.key);
   return [...before, ...rows];
-}
-
-/** The row with a key that is known to be there. */
-export function rowOf(prefix: IndexPrefix, key: number): IndexNode {
-  const row = prefix.byKey(key);
-  if (row === undefined) throw new StalePrefix();
-  return row;
 }
 
 function statesModel(row: IndexNode): boolean {

@@ -98,8 +98,11 @@ export class IndexPrefix {
     return this.#query(BY_ID, { id })[0];
   }
 
-  byKey(key: number): IndexNode | undefined {
-    return this.#query(BY_KEY, { key })[0];
+  /** The row with a key that is known to be there. */
+  byKey(key: number): IndexNode {
+    const [row] = this.#query(BY_KEY, { key });
+    if (row === undefined) throw new StalePrefix();
+    return row;
   }
 
   children(key: number): IndexNode[] {
@@ -152,9 +155,9 @@ export class IndexPrefix {
     return nodes.map((node) => this.#known(node));
   }
 
-  /** Entries read so far, by offset. */
-  *knownBodies(): Generator<[key: number, entry: SessionEntry]> {
-    yield* this.#bodies;
+  /** Entries read so far. */
+  knownBodies(): Iterable<SessionEntry> {
+    return this.#bodies.values();
   }
 
   /** Reads nodes that stand close together at once; returns where the next read starts. */

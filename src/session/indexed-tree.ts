@@ -7,9 +7,9 @@ import {
   type SessionProjection,
 } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
-import { rowOf, rowsForContext } from "./context-rows.ts";
+import { rowsForContext } from "./context-rows.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
-import { type IndexNode, type IndexPrefix, isIndexFault, StalePrefix } from "./index-prefix.ts";
+import { type IndexNode, type IndexPrefix, isIndexFault } from "./index-prefix.ts";
 import { MemoryTree } from "./memory-tree.ts";
 
 /** A place on a branch: a row of the index, or an entry after what the index has read. */
@@ -54,7 +54,7 @@ export class IndexedTree implements EntryTree {
     const inTail = this.#tail.findLast((entry) => entry.type !== "session");
     if (inTail !== undefined) return inTail;
     return this.#answer(
-      (prefix) => prefix.bodies([rowOf(prefix, prefix.facts.lastKey)])[0],
+      (prefix) => prefix.bodies([prefix.byKey(prefix.facts.lastKey)])[0],
       (memory) => memory.last,
     );
   }
@@ -182,7 +182,7 @@ export class IndexedTree implements EntryTree {
   /** Everything in memory. Entries already handed out stay the same objects. */
   #whole(): MemoryTree {
     if (this.#memory !== null) return this.#memory;
-    const known = new Map([...this.#prefix.knownBodies()].map(([, entry]) => [entry.id, entry]));
+    const known = new Map([...this.#prefix.knownBodies()].map((entry) => [entry.id, entry]));
     const [, ...read] = this.#readWhole(this.#prefix.facts.end);
     const inPrefix = read.map((entry) => (entry.type === "session" ? entry : (known.get(entry.id) ?? entry)));
     this.#memory = new MemoryTree([this.header, ...inPrefix, ...this.#tail]);
@@ -216,8 +216,6 @@ export class IndexedTree implements EntryTree {
     if (id === undefined) return [];
     const { row, tail } = this.#climb(prefix, id);
     const rows = row ? rowsForContext(prefix, row, tail) : [];
-    // Without its role an entry cannot be judged here; pi's own words for it come from the entry itself.
-    if (rows.some((each) => each.type === "message" && each.role === null)) throw new StalePrefix();
     return [...rows.map((each) => ({ row: each })), ...tail.map((entry) => ({ entry }))];
   }
 }
@@ -228,7 +226,7 @@ function childrenIn(prefix: IndexPrefix, parentId: string): IndexNode[] {
 }
 
 function labelAt(prefix: IndexPrefix, targetId: string, key: number | undefined): ResolvedLabel | undefined {
-  const [entry] = key === undefined ? [] : prefix.bodies([rowOf(prefix, key)]);
+  const [entry] = key === undefined ? [] : prefix.bodies([prefix.byKey(key)]);
   if (entry?.type !== "label" || !entry.label) return undefined;
   return { targetId, label: entry.label, timestamp: entry.timestamp };
 }
