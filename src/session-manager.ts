@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createFile } from "./file/write.ts";
 import { makeFolder } from "./folder.ts";
 import { drawEntryId } from "./format/ids.ts";
 import type { FileEntry, NewSessionOptions } from "./format/types.ts";
@@ -25,7 +24,7 @@ import {
   sessionOf,
 } from "./session/open-session.ts";
 import { normalizePath, pathsEqual, resolvePath } from "./session/paths.ts";
-import { linesOf, SessionFile } from "./session/session-file.ts";
+import { SessionFile } from "./session/session-file.ts";
 import { type SessionInfo, sortSessionInfos } from "./session/session-info.ts";
 import { SessionWriter } from "./session/session-writer.ts";
 
@@ -95,7 +94,10 @@ export class SessionManager extends SessionWriter {
     return new SessionManager(place, (at) => (recent ? openSession(recent, at) : beginSession(at)));
   }
 
-  /** A session that is kept nowhere. `entries` continues one that somebody else keeps; the array grows with it. */
+  /**
+   * A session that is kept nowhere. `entries` continues one that somebody else keeps; the array grows with it where it
+   * holds a header.
+   */
   static inMemory(
     cwd: string = process.cwd(),
     options?: NewSessionOptions,
@@ -129,7 +131,7 @@ export class SessionManager extends SessionWriter {
     const header = newHeader(cwd, { ...options, parentSession });
     const entries = [header, ...source.filter((entry) => entry.type !== "session")];
     const path = resolvePath(join(dir, fileNameOf(header)));
-    const file = SessionFile.existing(path, createFile(path, linesOf(entries)));
+    const file = SessionFile.created(path, entries);
     return new SessionManager({ cwd, sessionDir: dir, persist: true }, () => sessionOf(entries, file));
   }
 
@@ -222,8 +224,7 @@ export class SessionManager extends SessionWriter {
     }
     const path = join(this.place.sessionDir, fileNameOf(header));
     const next = sessionOf(entries, SessionFile.planned(path));
-    if (copied.some(isConversation))
-      next.file = SessionFile.existing(path, createFile(path, linesOf(entries)));
+    if (copied.some(isConversation)) next.file = SessionFile.created(path, entries);
     this.session = next;
     return path;
   }

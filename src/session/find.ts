@@ -26,8 +26,13 @@ export function findSessionById(dir: string, id: string, resolvedCwd?: string): 
 }
 
 function sessionPaths(dir: string): string[] {
+  return sessionNames(dir).map((name) => join(dir, name));
+}
+
+/** The names in a folder that session files have; none when there is no such folder or it cannot be read. */
+export function sessionNames(dir: string): string[] {
   const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
-  return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(dir, name));
+  return names.filter((name) => name.endsWith(".jsonl"));
 }
 
 function matches(

@@ -5,6 +5,7 @@ import { setImmediate as pause } from "node:timers/promises";
 import { LineReader } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
+import { sessionNames } from "./find.ts";
 import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
@@ -148,12 +149,6 @@ function candidate(path: string): Candidate {
 /** Unix ms; what cannot be looked at comes last. */
 function lastChange({ stat }: Candidate): number {
   return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
-}
-
-/** None when there is no such folder or it cannot be read. */
-function sessionNames(dir: string): string[] {
-  const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
-  return names.filter((name) => name.endsWith(".jsonl"));
 }
 
 function folderNames(root: string): string[] {

@@ -32,6 +32,11 @@ export class SessionFile {
     return new SessionFile(path, null, false);
   }
 
+  /** A file that is created now. @throws as `createFile` does. */
+  static created(path: string, entries: Iterable<FileEntry>): SessionFile {
+    return SessionFile.existing(path, createFile(path, linesOf(entries)));
+  }
+
   static existing(path: string, mark: FileMark): SessionFile {
     return new SessionFile(path, mark, false);
   }
