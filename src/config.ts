@@ -84,8 +84,9 @@ export function inTimezone<T>(timezone: string, ask: () => T): T {
  * for `readText`. Throws `usage` for an unknown time zone, for a relative path without a current directory and for
  * a configuration file that is wrong.
  */
-export function resolveConfig(inputs: ConfigInputs): Config {
-  const { flags, env, readText = readTextFile } = inputs;
+export function resolveConfig(given: ConfigInputs): Config {
+  const inputs = { readText: readTextFile, ...given };
+  const { flags, env, readText } = inputs;
   const configPath = configPathOf(inputs);
   const { settings: written, notes } = readSettingsFile(configPath, flags.config !== undefined, readText);
   // Whoever names an agent directory asks about what is in it, and must not fill the usual index with that.
@@ -95,7 +96,7 @@ export function resolveConfig(inputs: ConfigInputs): Config {
     agentDir,
     inFile: { sessionsDirs: (settings.sessionsDirs ?? []).length > 0, db: settings.db !== undefined },
     roots: resolveRoots(inputs, agentDir, settings, notes),
-    location: locateIndex(resolveDb(inputs, agentDir, settings)),
+    location: resolveLocation(inputs, agentDir, settings),
     timezone: resolveTimezone(settings.timezone, configPath, inputs),
     weekStart: settings.weekStart ?? "monday",
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
@@ -135,13 +136,23 @@ function fromSettings(text: string, name: string, { home }: ConfigInputs): strin
   return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
 }
 
-function resolveDb(inputs: ConfigInputs, agentDir: string, settings: Settings): string {
-  if (inputs.flags.db !== undefined) return absolutePath(inputs.flags.db, "--db", inputs);
-  if (settings.db !== undefined) return fromSettings(settings.db, "db", inputs);
-  return join(agentDir, "sessiondb", "index-v1.db");
+function resolveLocation(inputs: ConfigInputs, agentDir: string, settings: Settings): Config["location"] {
+  if (inputs.flags.db !== undefined) return locateIndex(absolutePath(inputs.flags.db, "--db", inputs));
+  if (settings.db !== undefined) return locateIndex(fromSettings(settings.db, "db", inputs));
+  return indexIn(agentDir);
 }
 
-function resolveRoots(inputs: ConfigInputs, agentDir: string, settings: Settings, notes: string[]): string[] {
+/** Where the index of pi's directory is when nobody says otherwise. */
+export function indexIn(agentDir: string): Config["location"] {
+  return locateIndex(join(agentDir, "sessiondb", "index-v1.db"));
+}
+
+function resolveRoots(
+  inputs: ConfigInputs & { readText: ReadText },
+  agentDir: string,
+  settings: Settings,
+  notes: string[],
+): string[] {
   const named = inputs.flags.sessionsDir ?? [];
   if (named.length > 0) {
     return [...new Set(named.map((path) => absolutePath(path, "--sessions-dir", inputs)))];
@@ -154,7 +165,7 @@ function resolveRoots(inputs: ConfigInputs, agentDir: string, settings: Settings
   if (inFile.length > 0)
     return [...new Set(inFile.map((path) => fromSettings(path, "sessionsDirs", inputs)))];
   const settingsPath = join(agentDir, "settings.json");
-  const ofPi = sessionDirOf(settingsPath, inputs.readText ?? readTextFile, notes);
+  const ofPi = sessionDirOf(settingsPath, inputs.readText, notes);
   if (ofPi !== undefined) return [absolutePath(ofPi, `sessionDir in ${settingsPath}`, inputs)];
   return [join(agentDir, "sessions")];
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { indexIn } from "../config.ts";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
@@ -42,6 +42,5 @@ function share(location: IndexLocation, inode: number): Index {
 }
 
 export function defaultIndexLocation(): IndexLocation {
-  const folder = join(defaultAgentDir(), "sessiondb");
-  return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
+  return indexIn(defaultAgentDir());
 }
