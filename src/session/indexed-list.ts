@@ -17,7 +17,7 @@ import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";
  * What `list` shows, from rows alone; without an id where the index cannot say what pi would show: what is irregular
  * pi lists by rules of its own, or not at all.
  */
-const LISTED = `f.path, f.mtime_ms, f.size, f.id, s.first_message_key, s.leaf_key,
+const LISTED = `f.path, f.mtime_ms, f.id, s.first_message_key, s.leaf_key,
   iif(f.status = 'session' AND s.irregular = 0 AND s.created_at IS NOT NULL, s.session_id, NULL), s.cwd, s.name,
   s.parent_session, s.created_at, s.last_activity_at, s.message_count`;
 const FROM = "FROM files f LEFT JOIN sessions s ON s.file_id = f.id";
@@ -26,7 +26,6 @@ const FROM = "FROM files f LEFT JOIN sessions s ON s.file_id = f.id";
 export type ListedRow = [
   path: string,
   mtimeMs: number,
-  size: number,
   fileId: number,
   firstKey: number | null,
   lastKey: number | null,
@@ -40,12 +39,12 @@ export type ListedRow = [
 ];
 
 /** All that `sameStat` compares, beside what is listed; and whether an equal stat proves anything. */
-type StatRow = [...ListedRow, device: number, inode: number, ctimeMs: number, settled: number];
+type StatRow = [...ListedRow, size: number, device: number, inode: number, ctimeMs: number, settled: number];
 
 /** Where these stand in a `StatRow`. */
-const [DEVICE, INODE, CTIME_MS, SETTLED] = [13, 14, 15, 16] as const;
+const [SIZE, DEVICE, INODE, CTIME_MS, SETTLED] = [12, 13, 14, 15, 16] as const;
 
-const WITH_STAT = `SELECT ${LISTED}, f.device, f.inode, f.ctime_ms, f.settled ${FROM}`;
+const WITH_STAT = `SELECT ${LISTED}, f.size, f.device, f.inode, f.ctime_ms, f.settled ${FROM}`;
 const BELOW = "WHERE f.real_path > @from AND f.real_path < @to";
 
 /** The sessions the index knows, by the file itself: the way to it may lead through links. */
@@ -124,7 +123,7 @@ function isInFolderOf(beginning: string, path: string): boolean {
 }
 
 function infoOf(database: Database, row: ListedRow | StatRow, path: string): SessionInfo | null {
-  const [, , , fileId, firstKey, lastKey, id, cwd, name, parent, createdAt, activity, messageCount] = row;
+  const [, , fileId, firstKey, lastKey, id, cwd, name, parent, createdAt, activity, messageCount] = row;
   if (id === null) return null;
   const fields = {
     path,
@@ -153,7 +152,7 @@ function read<T>(work: (database: Database) => T): T | null {
 
 /** `sameStat` of a row. */
 function isAt(row: StatRow, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
-  const [, rowMtimeMs, rowSize] = row;
+  const [, rowMtimeMs] = row;
   const isSameFile = row[DEVICE] === device && row[INODE] === inode;
-  return isSameFile && rowSize === size && rowMtimeMs === mtimeMs && row[CTIME_MS] === ctimeMs;
+  return isSameFile && row[SIZE] === size && rowMtimeMs === mtimeMs && row[CTIME_MS] === ctimeMs;
 }
