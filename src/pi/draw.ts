@@ -1,4 +1,6 @@
 import { homedir } from "node:os";
+import { restBelow } from "./below.ts";
+import type { Highlights } from "./hits.ts";
 import type { Paint } from "./panel-view.ts";
 import { oneLine, piece } from "./plain.ts";
 
@@ -9,9 +11,6 @@ export function twoSides(left: string, right: string, { tui, width }: Paint): st
   const shown = tui.truncateToWidth(left, room, "…");
   return shown + " ".repeat(Math.max(2, width - tui.visibleWidth(shown) - tui.visibleWidth(right))) + right;
 }
-
-/** Where in a text the words are that were looked for, as UTF-16 ranges `[start, end)`. */
-export type Highlights = readonly (readonly [number, number])[];
 
 /** A stretch of text on one line, from a little before the first match on. */
 export function markedLine(text: string, highlights: Highlights, paint: Paint): string {
@@ -51,8 +50,8 @@ export function projectIn({ width, tui }: Paint, cwd: string): string {
 /** `~/projects/tide`. */
 export function projectOf(cwd: string): string {
   const home = homedir();
-  const below = cwd === home || cwd.startsWith(`${home}/`) || cwd.startsWith(`${home}\\`);
-  return oneLine(below && home !== "" ? `~${cwd.slice(home.length)}` : cwd);
+  const rest = home === "" ? null : restBelow(cwd, home);
+  return oneLine(rest === null ? cwd : `~${rest}`);
 }
 
 /** The end of a path, which says most of it, from a separator on where there is one: `…/tide/src`. */

@@ -1,8 +1,10 @@
 import type { CommandLine } from "./command-line.ts";
-import type { Highlights } from "./draw.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
 import { realPathOf } from "./real-path.ts";
+
+/** Where in a text the words are that were looked for, as UTF-16 ranges `[start, end)`. */
+export type Highlights = readonly (readonly [number, number])[];
 
 /** An entry of some session that matches. */
 export interface Hit {

@@ -1,3 +1,4 @@
+import { restBelow } from "./below.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import type { Asked } from "./panel.ts";
@@ -59,7 +60,7 @@ export class SessionRows {
   /** Those that hold every word that was typed, in title, first message, project, model or id. */
   matching({ query, here }: Asked, cwd: string): SessionRow[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    return this.#rows.filter((row) => (!here || isBelow(row.cwd, cwd)) && holdsAll(row, words));
+    return this.#rows.filter((row) => (!here || restBelow(row.cwd, cwd) !== null) && holdsAll(row, words));
   }
 }
 
@@ -76,12 +77,6 @@ function sessionRow(json: Json): SessionRow {
     models: Array.isArray(json.models) ? oneLine(json.models.map(textOf).join(", ")) : "",
     cost: numberOf(objectOf(json.usage).cost),
   };
-}
-
-function isBelow(path: string, folder: string): boolean {
-  // The topmost folder ends in a separator by itself.
-  const name = folder.replace(/[/\\]$/, "");
-  return path === folder || path.startsWith(`${name}/`) || path.startsWith(`${name}\\`);
 }
 
 function holdsAll({ title, firstMessage, cwd, models, id }: SessionRow, words: readonly string[]): boolean {
