@@ -185,7 +185,10 @@ function cutAt(text: string, length: number): string {
   return text.slice(0, splitsPair ? length - 1 : length);
 }
 
+/** What a list says where nobody has said anything. */
+export const NO_MESSAGES = "(no messages)";
+
 /** What a session is called where it has no name: the beginning of its first message. */
 export function titleOf(name: string | null, firstMessage: string | null): string {
-  return name ?? (oneLine(firstMessage ?? "", TITLE_LENGTH) || "(no messages)");
+  return name ?? (oneLine(firstMessage ?? "", TITLE_LENGTH) || NO_MESSAGES);
 }

@@ -75,11 +75,7 @@ export function buildSessionContext(
 
 /** The last compaction in the order of the array, whatever branch it is on; null when there is none. */
 export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
-  for (let i = entries.length - 1; i >= 0; i--) {
-    const entry = entries[i];
-    if (entry?.type === "compaction") return entry;
-  }
-  return null;
+  return entries.findLast((entry) => entry.type === "compaction") ?? null;
 }
 
 /** Root first. A leaf that is absent or unknown means the last entry; null means before the first. */

@@ -16,7 +16,10 @@ export interface UsageNumbers {
   costCacheRead: number;
   costCacheWrite: number;
   cost: number;
-  /** Some number made no sense (negative, not finite, not a number) and counts 0. */
+  /**
+   * Some number made no sense: it counts 0 (negative, not a number), is rounded (a part of a token) or, where it is a
+   * total, is added up anew (not finite).
+   */
   flawed: boolean;
 }
 
@@ -87,12 +90,12 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
   const output = read.tokens(usage.output);
   const cacheRead = read.tokens(usage.cacheRead);
   const cacheWrite = read.tokens(usage.cacheWrite);
-  const costInput = read.dollars(cost.input);
-  const costOutput = read.dollars(cost.output);
-  const costCacheRead = read.dollars(cost.cacheRead);
-  const costCacheWrite = read.dollars(cost.cacheWrite);
-  const totalTokens = read.total(usage.totalTokens);
-  const total = read.total(cost.total);
+  const costInput = read.amount(cost.input);
+  const costOutput = read.amount(cost.output);
+  const costCacheRead = read.amount(cost.cacheRead);
+  const costCacheWrite = read.amount(cost.cacheWrite);
+  const totalTokens = read.stated(usage.totalTokens);
+  const total = read.stated(cost.total);
   return {
     input,
     output,
@@ -106,7 +109,7 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
     costOutput,
     costCacheRead,
     costCacheWrite,
-    cost: total === undefined ? costInput + costOutput + costCacheRead + costCacheWrite : read.dollars(total),
+    cost: total === undefined ? costInput + costOutput + costCacheRead + costCacheWrite : read.amount(total),
     flawed: read.flawed,
   };
 }
@@ -125,7 +128,7 @@ class NumberReader {
    * A total as it stands, undefined for one nobody could compute. JSON writes NaN and Infinity (as which `1e400` is read)
    * as null: a copy in a fork has to say the same.
    */
-  total(value: unknown): unknown {
+  stated(value: unknown): unknown {
     if (typeof value !== "number" || Number.isFinite(value)) return value ?? undefined;
     this.flawed = true;
     return undefined;
@@ -133,12 +136,12 @@ class NumberReader {
 
   /** Whole tokens. */
   tokens(value: unknown): number {
-    const number = this.dollars(value);
+    const number = this.amount(value);
     if (!Number.isInteger(number)) this.flawed = true;
     return Math.round(number);
   }
 
-  dollars(value: unknown): number {
+  amount(value: unknown): number {
     if (typeof value === "number" && value >= 0 && value <= MOST) return value;
     this.flawed = true;
     return 0;

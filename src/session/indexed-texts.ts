@@ -2,8 +2,9 @@
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
+import { NO_MESSAGES } from "../format/content.ts";
 import { readTexts } from "./read-info.ts";
-import { NO_MESSAGES, type SessionTexts } from "./session-info.ts";
+import type { SessionTexts } from "./session-info.ts";
 
 const TEXT = "SELECT text FROM messages WHERE entry_key = ?";
 const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key

@@ -5,8 +5,9 @@ import { codeOf } from "../errors.ts";
 import type { LineReader } from "../file/lines.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import { openForReading } from "../file/use-file.ts";
+import { NO_MESSAGES } from "../format/content.ts";
 import { readInSteps } from "./load.ts";
-import { NO_MESSAGES, type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
+import { type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
 /** Null for what is not a session or cannot be read: one bad file must not end the list. */
 export async function readInfo(

@@ -1,4 +1,5 @@
 /** What a session list shows of one session, gathered entry by entry. */
+import { NO_MESSAGES } from "../format/content.ts";
 import { isSpoken } from "../format/entry.ts";
 import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
 import { headerCwd } from "./header.ts";
@@ -70,9 +71,6 @@ export function sessionInfo(fields: SessionInfoFields, texts: SessionTexts): Ses
   Object.defineProperty(fields, "firstMessage", FIRST_MESSAGE);
   return Object.defineProperty(fields, "allMessagesText", ALL_MESSAGES) as SessionInfo;
 }
-
-/** What a list says where nobody has said anything. */
-export const NO_MESSAGES = "(no messages)";
 
 /** Newest activity first, in place. */
 export function sortSessionInfos(sessions: SessionInfo[]): SessionInfo[] {
