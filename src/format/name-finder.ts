@@ -51,13 +51,13 @@ export class NameFinder {
   /** By sum, where in `#kept` the name found last stands; 0 for none. */
   readonly #glance = new Int32Array(PLACES);
 
-  /** The names in a text, a string or UTF-8, that were not found before. */
-  newIn(text: string | Buffer): string[] {
-    const utf8 = typeof text === "string" ? Buffer.from(text) : text;
+  /** The names in a text that were not found before. */
+  newIn(text: string): string[] {
+    const utf8 = Buffer.from(text);
     return this.newBetween(utf8, 0, utf8.length);
   }
 
-  /** The same for a stretch of UTF-8 that neither begins nor ends within a word. */
+  /** The same for a stretch of a text in UTF-8 that neither begins nor ends within a word. */
   newBetween(utf8: Buffer, from: number, to: number): string[] {
     const names: string[] = [];
     let before: number | undefined = OTHER;
