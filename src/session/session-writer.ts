@@ -146,14 +146,14 @@ export abstract class SessionWriter extends SessionReader {
   }
 
   /** To the file first: what cannot be written must not become the parent of what can. */
-  protected append<E extends SessionEntry>(entry: E): E {
+  private append<E extends SessionEntry>(entry: E): E {
     this._persist(entry);
     this.session.tree.push(entry);
     this.session.leafId = entry.id;
     return entry;
   }
 
-  protected checkKnown(id: string): void {
+  private checkKnown(id: string): void {
     if (!this.session.tree.has(id)) throw new Error(`Entry ${id} not found`);
   }
 
