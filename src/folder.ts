@@ -19,7 +19,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** That it cannot be made does not matter where it is: file systems differ in what they say then. */
+/** Where the folder is there already, whatever error there was means nothing: file systems differ in what they say then. */
 function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
@@ -31,7 +31,8 @@ function makeOne(path: string, mode: number): void {
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
-  } catch {
+  } catch (error) {
+    if (codeOf(error) === "") throw error;
     return false;
   }
 }
