@@ -3,7 +3,7 @@
  * `usage`: the caller asked for something that makes no sense;
  * `not_found`;
  * `ambiguous`: a name that several have, which are the error's `choices`;
- * `busy`: another process holds the database; trying again helps;
+ * `busy`: another process holds the database, or has changed a session file while it was opened; trying again helps;
  * `index_newer`: the database was written by a newer program;
  * `index_foreign`: the file is a database of some other program, or none at all;
  * `index_corrupt`: the index is damaged; it can be made anew from the session files;
@@ -13,7 +13,7 @@
  * `refused`: a statement that could do more than read;
  * `sql`: a statement that SQLite rejects;
  * `timeout`;
- * `io`: the file system refused something.
+ * `io`: the file system refused something, or a session file is another one, or shorter, than when it was opened.
  */
 export type ErrorCode =
   | "usage"

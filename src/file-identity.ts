@@ -22,7 +22,7 @@ function bornAt({ birthtimeMs, ctimeMs }: Stats): number | null {
   return birthsAreTold || birthtimeMs !== ctimeMs ? birthtimeMs : null;
 }
 
-/** Then a file whose time of birth is that of its last change was just born. */
+/** Whether the system tells times of birth, so that one which is also that of the last change is true; asked once. */
 let birthsAreTold: boolean | undefined;
 
 /** Of what has none, Linux gives 0 where it tells times of birth (`statx`), and the time of the last change elsewhere. */
