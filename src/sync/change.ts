@@ -15,13 +15,15 @@ export const SMALL_PREFIX = 256 * 1024;
 /**
  * Decides what to compare, from the Cursor and a fresh stat alone. A file that only grew is proved by the
  * ends of its prefix; every other difference (another inode, same size with another time, an older time)
- * means somebody did something else than append.
+ * means somebody did something else than append. The stat of a file that failed is of bytes that were not taken in:
+ * to have grown since then proves nothing about those that were.
  */
 export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
   const { length } = cursor.fingerprint;
   if (stat.size < length) return "impossible";
-  return onlyGrew(cursor.stat, stat) && length > SMALL_PREFIX ? "ends" : "whole";
+  const hasGrown = cursor.status !== "failed" && onlyGrew(cursor.stat, stat);
+  return hasGrown && length > SMALL_PREFIX ? "ends" : "whole";
 }
 
 /** Whether two looks at a file differ as they do after an append. */

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { SMALL_PREFIX } from "../../src/sync/change.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -207,6 +208,25 @@ test("what Node refuses to do with a file is a failure, and is not tried again b
     "failed ERR_OUT_OF_RANGE",
   ]);
   expect(tried.filter((path) => path === store.path("b.jsonl"))).toHaveLength(2);
+});
+
+test("E12: what was written anew in a file before it failed is noticed when it grows", () => {
+  const store = new Store();
+  /** The name stands in the middle: both ends are the same. */
+  const sessionOf = (name: string) =>
+    session({ id: "a" }).user("x".repeat(5000)).user(name).user("y".repeat(SMALL_PREFIX));
+  sessionOf("apple").write(store.path("a.jsonl"));
+  store.sync();
+  sessionOf("peach").raw("what cannot be read").write(store.path("a.jsonl"));
+  new Ingest(store.index.database, { now: LATER }).giveUp(
+    store.path("a.jsonl"),
+    store.path("a.jsonl"),
+    "ENDED",
+  );
+  appendFileSync(store.path("a.jsonl"), `${session().user("more").lines()[1]}\n`);
+  store.sync();
+  store.feed();
+  expect(store.dump()).toEqual(store.rebuilt());
 });
 
 test("C11, B23: a file that is not a session is not read again before it changes", () => {

@@ -59,6 +59,11 @@ describe("what it takes to believe in a file", () => {
     expect(proofNeeded(cursor({ stat: small }), { ...small, size: 200 })).toBe("whole");
   });
 
+  test("is every byte for a file that failed before it grew: what was read of it is not what its stat was taken of", () => {
+    const grown = stat({ size: LARGE + 1, mtimeMs: 2000, ctimeMs: 2000 });
+    expect(proofNeeded(cursor({ status: "failed" }), grown)).toBe("whole");
+  });
+
   test("is measured by what was read, not by the size that was seen", () => {
     const torn = { length: LARGE - 10, head: 0, tail: 0, whole: 0 };
     expect(proofNeeded(cursor({ fingerprint: torn }), stat({ size: LARGE - 5 }))).toBe("whole");
