@@ -86,7 +86,7 @@ export class Purge {
     if (options.signal?.aborted) return "underway";
     if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
     dropRemovals(database, this.#state);
-    this.#state.savePurgedSeq(removal);
+    writing(search, SEARCH, () => this.#state.savePurgedSeq(removal));
     return "done";
   }
 
@@ -106,8 +106,9 @@ export class Purge {
   /** Once for each removal: texts that are added meanwhile would have to be rewritten again and again. */
   #rewrite(removal: number, isOver: () => boolean): boolean {
     if (this.#state.rewrittenSeq >= removal) return true;
-    if (!rewriteSegments(this.#index.search, isOver)) return false;
-    this.#state.saveRewrittenSeq(removal);
+    const { search } = this.#index;
+    if (!rewriteSegments(search, isOver)) return false;
+    writing(search, SEARCH, () => this.#state.saveRewrittenSeq(removal));
     return true;
   }
 }

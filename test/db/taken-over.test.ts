@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX } from "../../src/db/kinds.ts";
 import type { Database } from "../../src/db/native.ts";
 import { openIndex } from "../../src/db/open.ts";
 import { writing } from "../../src/db/writing.ts";
+import { SessionDbError } from "../../src/errors.ts";
 import { listSessions, searchEntries } from "../../src/index.ts";
 import { sharedIndex } from "../../src/session/shared-index.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
@@ -27,6 +29,16 @@ type Which = "database" | "search";
 /** What another process does to the index meanwhile. */
 function meanwhile(store: Store, which: Which, change: (database: Database) => void): void {
   withIndex(store.indexFolder, (index) => change(index[which]));
+}
+
+/** What it gives, or the code of its error. */
+function outcomeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SessionDbError) return error.code;
+    throw error;
+  }
 }
 
 const makeNewer = (database: Database) => database.pragma("user_version = 99");
@@ -55,6 +67,38 @@ describe.each<[string, string, (database: Database) => unknown]>([
     expect(() => write(store)).toThrow(expect.objectContaining({ code }));
     expect(store.dump()).toEqual(before);
   });
+});
+
+test("D11: a full text that a newer program takes over during a purge is not written to any more", () => {
+  /** It is taken over when the purge asks for the `nth` time, between two transactions, whether it has to end. */
+  const purgeTakenOver = (nth: number) => {
+    const store = filled();
+    session({ id: "b" }).user("appleTree").write(store.path("b.jsonl"));
+    store.sync();
+    store.feed();
+    rmSync(store.path("a.jsonl"));
+    store.sync();
+    const { search } = store.index;
+    const written = () =>
+      search.prepare("SELECT name, value FROM meta UNION ALL SELECT part, name FROM compound_names").all();
+    let asked = 0;
+    let before: unknown[] | null = null;
+    const signal = {
+      get aborted() {
+        if (search.inTransaction || ++asked !== nth) return false;
+        meanwhile(store, "search", makeNewer);
+        before = written();
+        return false;
+      },
+    };
+    return { work: () => purge(store.index, { signal }), written, before: () => before };
+  };
+  for (let nth = 1; ; nth++) {
+    const { work, written, before } = purgeTakenOver(nth);
+    const outcome = outcomeOf(work);
+    if (before() === null) return expect([nth > 4, outcome]).toEqual([true, true]);
+    expect([outcome, written()], `asked for the ${nth}. time`).toEqual(["index_newer", before()]);
+  }
 });
 
 describe("D11: who has an index open that a newer program takes over", () => {

@@ -1,4 +1,6 @@
+import { SEARCH } from "../../db/kinds.ts";
 import type { Database, Statement } from "../../db/native.ts";
+import { writing } from "../../db/writing.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, wordsOfName } from "../../format/words.ts";
 
@@ -120,7 +122,7 @@ export function forgetNames(search: Database, removal: number, isOver: () => boo
   const forget = search.prepare("DELETE FROM compound_names WHERE part = ? AND name = ?");
   const look = search.prepare(LOOK).pluck();
   const saveLook = search.prepare(SAVE_LOOK);
-  const forgetSome = search.transaction((): boolean => {
+  const forgetSome = (): boolean => {
     const last = lastLookedAt(look.get(), removal);
     if (last === null) return false;
     const names = next.all(...last) as Name[];
@@ -129,8 +131,8 @@ export function forgetNames(search: Database, removal: number, isOver: () => boo
     if (gone.length > 0) beginGeneration(search);
     saveLook.run(JSON.stringify([removal, names.at(-1) ?? null] satisfies Look));
     return names.length > 0;
-  });
-  while (forgetSome.immediate()) if (isOver()) return false;
+  };
+  while (writing(search, SEARCH, forgetSome)) if (isOver()) return false;
   return true;
 }
 
