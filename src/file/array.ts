@@ -44,10 +44,12 @@ function elementRanges(bytes: Buffer): [start: number, end: number][] | null {
       if (depth !== 0) return null;
       const range = trimmed(bytes, start, at);
       if (range[0] < range[1]) ranges.push(range);
+      if (at === last) return ranges;
       start = at + 1;
     }
   }
-  return ranges;
+  // The last byte stands in a string: the file was cut off there.
+  return null;
 }
 
 /** The closing quote of the string that opens at `open`, or the end where there is none. */

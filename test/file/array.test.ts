@@ -39,7 +39,7 @@ test("the elements of an array, however it is laid out, each with its place in t
   );
 });
 
-test.each(["", "[", "{}", '{"a":[1]}', "[1", "1]", "[1]]x", "[1}", "[[1]", '["a]', "[1]\n[2"])(
+test.each(["", "[", "{}", '{"a":[1]}', "[1", "1]", "[1]]x", "[1}", "[[1]", '["a]', '[1,"a]', "[1]\n[2"])(
   "%j is no array from its first byte to its last",
   (text) => {
     expect(stepOf(text)).toMatchObject({ lines: [], end: 0, atEnd: true });
