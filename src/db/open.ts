@@ -131,13 +131,24 @@ export class Index {
       ...this.#options,
       readonly: true,
     });
-    if (indexIdOf(reader) !== indexIdOf(this.database)) {
+    try {
+      if (indexIdOf(reader) !== indexIdOf(this.database)) throw replaced(this.location.indexPath);
+      this.#attachSearch(reader);
+      return reader;
+    } catch (error) {
       reader.close();
-      throw replaced(this.location.indexPath);
+      throw error;
     }
-    reader.prepare("ATTACH DATABASE ? AS search").run(this.location.searchPath);
+  }
+
+  #attachSearch(reader: Database): void {
+    const { searchPath } = this.location;
+    try {
+      reader.prepare("ATTACH DATABASE ? AS search").run(searchPath);
+    } catch (error) {
+      throw isGone(error, searchPath) ? replaced(searchPath) : explain(error, searchPath);
+    }
     reader.pragma(`search.cache_size = -${Math.floor(this.#options.cacheKiB ?? CACHE_KIB)}`);
-    return reader;
   }
 
   /** Closing it again does nothing. */

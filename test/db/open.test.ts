@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -163,6 +163,34 @@ test("the reader sees the rows and the full text, and writes neither", () => {
   expect(reader.prepare("SELECT count(*) FROM entries, search.entry_text").pluck().get()).toBe(0);
   expect(() => reader.exec("DELETE FROM files")).toThrow(/readonly/);
   expect(() => reader.exec("DELETE FROM search.meta")).toThrow(/readonly/);
+});
+
+describe("a full text that is deleted while it is open", () => {
+  const withoutFullText = () => {
+    const index = opened();
+    index.search.prepare("SELECT 1").get();
+    rmSync(index.location.searchPath);
+    return index;
+  };
+
+  test("cannot be read, and who asks is told to try again", () => {
+    const index = withoutFullText();
+    const busy = expect.objectContaining({ code: "busy", message: expect.stringContaining("search-v1.db") });
+    expect(() => index.reader).toThrow(busy);
+  });
+
+  test.skipIf(!existsSync("/proc/self/fd"))(
+    "leaves no connection open, however often it is asked for",
+    () => {
+      const index = withoutFullText();
+      const openAfterwards = () => {
+        expect(() => index.reader).toThrow();
+        return readdirSync("/proc/self/fd").length;
+      };
+      // SQLite itself keeps one for the next connection.
+      expect(openAfterwards()).toBe(openAfterwards());
+    },
+  );
 });
 
 test("opening an index again writes nothing", () => {
