@@ -73,13 +73,12 @@ export class Settlement {
     const look = rebuild || given === undefined ? lookNow() : given;
     const excluded = excludedAmong(look.known, isExcluded);
     if (excluded.length === 0) return look;
-    this.#ingest.transaction(() => this.#forgetAll(excluded));
-    this.#removed += excluded.length;
+    this.#removed += this.#ingest.transaction(() => this.#forgetAll(excluded));
     return lookNow();
   }
 
-  #forgetAll(cursors: readonly Cursor[]): void {
-    this.#forget(cursors.filter((cursor) => this.#isTheSame(cursor)));
+  #forgetAll(cursors: readonly Cursor[]): number {
+    return this.#forget(cursors.filter((cursor) => this.#isTheSame(cursor)));
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
@@ -95,12 +94,11 @@ export class Settlement {
       removals.length = 0;
     }
     if (moves.size + removals.length === 0) return;
-    this.#ingest.transaction(() => {
+    this.#removed += this.#ingest.transaction(() => {
       // Another process may have settled the same since the look, or met a file there again.
       for (const [cursor, file] of moves) if (this.#isAsSeen(cursor)) this.#move(cursor, file);
-      this.#forget(removals.filter((cursor) => this.#isAsSeen(cursor)));
+      return this.#forget(removals.filter((cursor) => this.#isAsSeen(cursor)));
     });
-    this.#removed += removals.length;
   }
 
   #isInRoots(path: string): boolean {
@@ -128,9 +126,11 @@ export class Settlement {
     else moveFile(this.#ingest.tools, fileId, to);
   }
 
-  #forget(cursors: readonly Cursor[]): void {
+  /** Returns how many these are. */
+  #forget(cursors: readonly Cursor[]): number {
     const ids = cursors.map(({ fileId }) => fileId);
     forgetAll(this.#ingest.tools.stores, ids);
+    return ids.length;
   }
 
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {

@@ -2,6 +2,8 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { lookAround } from "../../src/sync/survey.ts";
+import type { SyncOptions } from "../../src/sync/sync-all.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store } from "./store.ts";
@@ -73,3 +75,35 @@ describe("a file that another process has settled since the look", () => {
     expect(store.column("SELECT preview FROM entries")).toEqual(["apples again"]);
   });
 });
+
+/** Has to wait for another process, which writes first. */
+class SecondIngest extends Ingest {
+  readonly #first: () => void;
+
+  constructor(store: Store, first: () => void) {
+    super(store.index.database, { now: LATER });
+    this.#first = first;
+  }
+
+  override transaction<T>(work: () => T): T {
+    this.#first();
+    return super.transaction(work);
+  }
+}
+
+test.each<[string, (store: Store) => void, SyncOptions]>([
+  ["is gone", (store) => rmSync(store.path("a.jsonl")), {}],
+  ["is excluded", () => undefined, { isExcluded: () => true }],
+])(
+  "a file that %s is counted as removed by the process that has removed it only",
+  (_what, change, options) => {
+    const store = new Store();
+    session({ id: "a" }).user("apples").write(store.path("a.jsonl"));
+    store.sync();
+    change(store);
+    const removed: number[] = [];
+    const sync = (rest: SyncOptions = {}) => removed.push(store.sync({ ...options, ...rest }).files.removed);
+    sync({ ingest: new SecondIngest(store, () => sync()) });
+    expect(removed).toEqual([1, 0]);
+  },
+);
