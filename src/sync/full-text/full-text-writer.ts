@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
-import { Cursors } from "../cursor.ts";
+import { loadCursor } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { entryIn, readRun } from "./entry-run.ts";
@@ -20,7 +20,7 @@ export interface ReadingOptions {
 /** Writes the texts of entries into the full text, with their compound names and the times of their blocks of keys. */
 export class FullTextWriter {
   #added = 0;
-  readonly #cursors: Cursors;
+  readonly #rows: Database;
   readonly #missed: MissedKeys;
   readonly #insert: Statement;
   readonly #names: CompoundNames;
@@ -29,7 +29,7 @@ export class FullTextWriter {
 
   constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
     this.#reading = reading;
-    this.#cursors = new Cursors(rows, Date.now);
+    this.#rows = rows;
     this.#missed = missed;
     this.#insert = search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
     this.#names = new CompoundNames(search);
@@ -72,7 +72,7 @@ export class FullTextWriter {
   }
 
   #readAndAdd(run: WantedEntry[]): void {
-    const read = readRun(run, this.#cursors.load(run[0]?.realPath ?? ""));
+    const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""));
     for (const wanted of run) {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
