@@ -1,11 +1,11 @@
-import { closeSync, constants, openSync } from "node:fs";
-import { isSystemError } from "../errors.ts";
+import { constants, openSync } from "node:fs";
 import { readFully } from "./lines.ts";
 import { openRegularFile } from "./stat.ts";
+import { withFile } from "./with-file.ts";
 
 /** The bytes of a range of a file; null when they cannot be had. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
-  return readInto(Buffer.allocUnsafe(length), { path, offset, length }, openRegularFile);
+  return readInto(Buffer.allocUnsafe(length), { path, offset, length });
 }
 
 /** A new buffer costs more than reading a few kilobytes into it: one is kept for the next range. */
@@ -19,7 +19,7 @@ let spare: Buffer | null = null;
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
   const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
   try {
-    const bytes = readInto(buffer, range, openAtOnce);
+    const bytes = readInto(buffer, range);
     return bytes === null ? null : use(bytes);
   } finally {
     if (buffer.length === SPARE_BYTES) spare = buffer;
@@ -51,19 +51,7 @@ function openAtOnce(path: string): number | null {
   return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
 }
 
-function readInto(
-  buffer: Buffer,
-  { path, offset, length }: FileRange,
-  open: (path: string) => number | null,
-): Buffer | null {
-  let fd: number | null = null;
-  try {
-    fd = open(path);
-    return fd === null ? null : buffer.subarray(0, readFully(fd, buffer, 0, length, offset));
-  } catch (error) {
-    if (isSystemError(error)) return null;
-    throw error;
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
+function readInto(buffer: Buffer, { path, offset, length }: FileRange): Buffer | null {
+  const filled = withFile(path, (fd) => readFully(fd, buffer, 0, length, offset), openAtOnce);
+  return filled === null ? null : buffer.subarray(0, filled);
 }

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { closeSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readRange, useRange } from "../../src/file/range.ts";
 import { type FileStat, openRegularFile, sameStat, statFile, statOpenFile } from "../../src/file/stat.ts";
 import { sameFile } from "../../src/file-identity.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -84,57 +83,5 @@ describe("opening a session file", () => {
 
   test("says what the file system says when nothing is there", () => {
     expect(() => openRegularFile(join(tempDir(), "nowhere"))).toThrow(/ENOENT/);
-  });
-});
-
-describe("a range of a file", () => {
-  test("is its bytes", () => {
-    expect(readRange(fileIn(tempDir()), 2, 3)?.toString()).toBe("234");
-  });
-
-  test("is shorter where the file ends", () => {
-    expect(readRange(fileIn(tempDir()), 8, 5)?.toString()).toBe("89");
-  });
-
-  test("is nothing when there is no file, or something else", () => {
-    const folder = tempDir();
-    mkdirSync(join(folder, "d"));
-    expect([readRange(join(folder, "nowhere"), 0, 1), readRange(join(folder, "d"), 0, 1)]).toEqual([
-      null,
-      null,
-    ]);
-  });
-
-  test("is given to be used, and is not where there is no file of its own", () => {
-    const folder = tempDir();
-    const path = fileIn(folder);
-    mkdirSync(join(folder, "d"));
-    symlinkSync(path, join(folder, "link"));
-    const textAt = (at: string) =>
-      useRange({ path: at, offset: 2, length: 3 }, (bytes) => bytes.toString("latin1"));
-    expect(textAt(path)).toBe("234");
-    expect(["nowhere", "d", "link"].map((name) => textAt(join(folder, name)))).toEqual([null, null, null]);
-  });
-
-  test("is given whole however long it is", () => {
-    const text = "0123456789".repeat(60_000);
-    const path = fileIn(tempDir(), text);
-    const range = { path, offset: 5, length: text.length - 5 };
-    expect(useRange(range, (bytes) => bytes.toString("latin1"))).toBe(text.slice(5));
-  });
-
-  test("stays what it is while another one is used", () => {
-    const path = fileIn(tempDir());
-    const texts = useRange({ path, offset: 2, length: 3 }, (outer) => {
-      const inner = useRange({ path, offset: 6, length: 3 }, (bytes) => bytes.toString("latin1"));
-      return [inner, outer.toString("latin1")];
-    });
-    expect(texts).toEqual(["678", "234"]);
-  });
-
-  test.skipIf(process.platform === "win32")("is nothing, at once, where a FIFO has come in the place", () => {
-    const path = join(tempDir(), "pipe");
-    execFileSync("mkfifo", [path]);
-    expect(useRange({ path, offset: 0, length: 3 }, (bytes) => bytes.length)).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
-import { closeSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
-import { isSystemError } from "../../errors.ts";
 import { LineReader, LONGEST_LINE } from "../../file/lines.ts";
-import { openRegularFile, statOpenFile } from "../../file/stat.ts";
+import { statOpenFile } from "../../file/stat.ts";
+import { withFile } from "../../file/with-file.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
@@ -147,18 +147,4 @@ function countHeaders(path: string): number {
 
 function isHeader(bytes: Buffer): boolean {
   return bytes.subarray(0, HEADER_BYTES).includes(HEADER_WORD) && parseLine(bytes).kind === "header";
-}
-
-/** Null for what cannot be read (any more). */
-function withFile<T>(path: string, read: (fd: number) => T): T | null {
-  let fd: number | null = null;
-  try {
-    fd = openRegularFile(path);
-    return fd === null ? null : read(fd);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return null;
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
 }

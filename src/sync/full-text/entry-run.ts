@@ -1,8 +1,7 @@
-import { closeSync } from "node:fs";
-import { isSystemError } from "../../errors.ts";
 import { endsMatch } from "../../file/fingerprint.ts";
 import { LONGEST_LINE, readFully, STEP_BYTES } from "../../file/lines.ts";
-import { openRegularFile, sameStat, statOpenFile } from "../../file/stat.ts";
+import { sameStat, statOpenFile } from "../../file/stat.ts";
+import { withFile } from "../../file/with-file.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
 import { NOWHERE, upgradeEntry } from "../../format/upgrade.ts";
@@ -49,17 +48,9 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
 
 /** Fills `bytes`, if the file still is what the Cursor says. Asked after reading, so that no change slips in between. */
 function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
-  let fd: number | null = null;
-  try {
-    fd = openRegularFile(cursor.realPath);
-    if (fd === null) return false;
-    return readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
-  } catch (error) {
-    if (isSystemError(error)) return false;
-    throw error;
-  } finally {
-    if (fd !== null) closeSync(fd);
-  }
+  const read = (fd: number): boolean =>
+    readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
+  return withFile(cursor.realPath, read) ?? false;
 }
 
 function isStill(fd: number, cursor: Cursor): boolean {

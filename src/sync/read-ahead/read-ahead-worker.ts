@@ -1,8 +1,6 @@
-import { closeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { isSystemError } from "../../errors.ts";
 import { LineReader, STEP_BYTES } from "../../file/lines.ts";
-import { openRegularFile } from "../../file/stat.ts";
+import { withFile } from "../../file/with-file.ts";
 import { DigestPacker } from "./digest-packer.ts";
 import { PathList } from "./path-list.ts";
 import { AheadFile } from "./read-ahead-step.ts";
@@ -38,15 +36,7 @@ class AheadReading {
 
   /** What cannot be read is left to the one whose turn it is, who will say so. */
   #read(file: number, realPath: string): void {
-    let fd: number | null = null;
-    try {
-      fd = openRegularFile(realPath);
-      if (fd !== null) this.#readSteps(file, new AheadFile(fd, this.#reader));
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-    } finally {
-      if (fd !== null) closeSync(fd);
-    }
+    withFile(realPath, (fd) => this.#readSteps(file, new AheadFile(fd, this.#reader)));
   }
 
   #readSteps(file: number, reading: AheadFile): void {
