@@ -168,18 +168,11 @@ function describe(error: unknown): string {
 }
 
 /**
- * Brings the index up to date with one file, in steps of one IMMEDIATE transaction each.
- * Returns whether anything changed. A file that is not there is left alone: `syncAll` decides about those.
+ * Brings the index one step closer to one file, in one IMMEDIATE transaction. A file that is not there is left alone:
+ * `syncAll` decides about those.
  *
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
-export function syncFile(ingest: Ingest, path: string, realPath: string): FileOutcome {
-  let result = syncFileStep(ingest, path, realPath);
-  while (result.more) result = syncFileStep(ingest, path, realPath);
-  return result;
-}
-
-/** One step of `syncFile`, for those who have other things to do between two. @throws SQLite's errors */
 export function syncFileStep(ingest: Ingest, path: string, realPath: string): FileOutcome {
   if (isUntouched(ingest, realPath)) {
     return { outcome: "unchanged", more: false, bytesRead: 0, entriesAdded: 0, malformed: 0 };

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
-import { Ingest, syncFile } from "../../src/sync/sync-file.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { LATER, Store } from "./store.ts";
+import { LATER, Store, syncFile } from "./store.ts";
 
 /*
  * What one append costs must not depend on how much there is already. Counted are statements and bytes, which are the
@@ -52,7 +52,7 @@ function costOfOneLine(store: Store): Cost {
   const takeIn = (id: string): void => {
     const message = { role: "user", content: `word${id}`, timestamp: 1 };
     appendFileSync(path, `${JSON.stringify({ type: "message", id, parentId: null, message })}\n`);
-    expect(syncFile(ingest, path, path).outcome).toBe("indexed");
+    expect(syncFile(ingest, path).outcome).toBe("indexed");
     expect(feeder.run({ merge: { pages: 64, steps: 1 } }).complete).toBe(true);
   };
   takeIn("warm0001");
@@ -149,7 +149,7 @@ function bytesOfOneFork(forks: number): [added: number, forgotten: number] {
   };
   const path = fork(forks);
   const ingest = () => new Ingest(store.index.database, { now: LATER });
-  const added = bytesOf(() => expect(syncFile(ingest(), path, path).outcome).toBe("indexed"));
+  const added = bytesOf(() => expect(syncFile(ingest(), path).outcome).toBe("indexed"));
   const forgotten = bytesOf(() => forgetFiles(store.index, [path]));
   expect(store.column("SELECT sum(counted) FROM usage")).toEqual([50]);
   return [added, forgotten];

@@ -1,10 +1,10 @@
 import { appendFileSync, closeSync, openSync, truncateSync, utimesSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { Ingest, syncFile, syncFileStep } from "../../src/sync/sync-file.ts";
+import { Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
-import { LATER, Store } from "./store.ts";
+import { LATER, Store, syncFile } from "./store.ts";
 
 const MB = 1024 * 1024;
 const FILE = "a.jsonl";
@@ -114,9 +114,9 @@ test("A32: a line of many steps that ends is proved by every byte of it", () => 
   const store = new Store();
   writeWithLongLine(store.path(FILE), SIZE);
   const ingest = new Ingest(store.index.database, { now: LATER });
-  syncFile(ingest, store.path(FILE), store.path(FILE));
+  syncFile(ingest, store.path(FILE));
   utimesSync(store.path(FILE), 1000, 1000);
-  syncFile(ingest, store.path(FILE), store.path(FILE));
+  syncFile(ingest, store.path(FILE));
   expect(store.rows("SELECT generation, settled FROM files")).toEqual([[1, 1]]);
   expect(store.column("SELECT line FROM entries ORDER BY key")).toEqual([2, 3, 4]);
 });

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, openSync, utimesSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PrefixProofs } from "../../src/sync/prefix.ts";
-import { Ingest, syncFile, syncFileStep } from "../../src/sync/sync-file.ts";
+import { Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
 import { session } from "../helpers/session-builder.ts";
-import { LATER, Store } from "./store.ts";
+import { LATER, Store, syncFile } from "./store.ts";
 
 const FILE = "a.jsonl";
 /** Far below what the file holds, so that comparing it takes several steps. */
@@ -15,7 +15,7 @@ function storeWithOne(): { store: Store; ingest: Ingest } {
   for (let n = 0; n < 30; n++) built.user(`question ${n} ${"and so on ".repeat(20)}`);
   built.write(store.path(FILE));
   const ingest = new Ingest(store.index.database, { now: LATER, proofs: new PrefixProofs(STEP) });
-  syncFile(ingest, store.path(FILE), store.path(FILE));
+  syncFile(ingest, store.path(FILE));
   return { store, ingest };
 }
 

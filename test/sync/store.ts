@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { type SyncOptions, syncAll } from "../../src/sync/sync-all.ts";
+import { type FileOutcome, type Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
 import { type SyncResult, SyncRun } from "../../src/sync/sync-run.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
@@ -110,6 +111,13 @@ export class Store {
         return [name, mode, mtimeMs, ctimeMs, size, sum].join(" ");
       });
   }
+}
+
+/** Brings the index up to date with one file, step by step. */
+export function syncFile(ingest: Ingest, path: string): FileOutcome {
+  let result = syncFileStep(ingest, path, path);
+  while (result.more) result = syncFileStep(ingest, path, path);
+  return result;
 }
 
 /** With so many sessions of a question and an answer each. */

@@ -7,10 +7,10 @@ import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-fee
 import { NOTHING } from "../../../src/sync/full-text/search-merge.ts";
 import { SearchState } from "../../../src/sync/full-text/search-state.ts";
 import { purge } from "../../../src/sync/purge.ts";
-import { Ingest, syncFile } from "../../../src/sync/sync-file.ts";
+import { Ingest } from "../../../src/sync/sync-file.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
-import { Store } from "../store.ts";
+import { Store, syncFile } from "../store.ts";
 
 function storeWithTwo(): Store {
   const store = new Store();
@@ -200,7 +200,7 @@ describe("the full text", () => {
     oneBatch();
     session({ id: "c" }).user("medlar").write(store.path("c.jsonl"));
     const path = store.path("c.jsonl");
-    syncFile(new Ingest(store.index.database), path, path);
+    syncFile(new Ingest(store.index.database), path);
     const slices = Array.from({ length: 4 }, oneBatch);
     expect([slices.some(({ complete }) => complete), found(store, "medlar")]).toEqual([true, ["c"]]);
   });
