@@ -2,6 +2,8 @@ import { readSync } from "node:fs";
 
 /** Bytes one read asks for, and the size of one indexing step. */
 export const STEP_BYTES = 4 * 1024 * 1024;
+/** Bytes a step looks through of which it takes nothing in: tens of milliseconds from memory, a few hundred from a disk. */
+export const LOOK_BYTES = 32 * 1024 * 1024;
 /** A line longer than this is not decoded, but for its first bytes. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
 /** What is read of a line too long to be decoded. */

@@ -1,11 +1,8 @@
 import { endsMatch, extendFingerprint, type Fingerprint, sameFingerprint } from "../file/fingerprint.ts";
-import { findNewline, longLineStep, type Step } from "../file/lines.ts";
+import { findNewline, LOOK_BYTES, longLineStep, type Step } from "../file/lines.ts";
 import { type FileStat, sameStat } from "../file/stat.ts";
 import { onlyGrew } from "./change.ts";
 import type { Cursor } from "./cursor.ts";
-
-/** Bytes looked through in one step: tens of milliseconds from memory, a few hundred from a disk. */
-const STEP_BYTES = 32 * 1024 * 1024;
 
 /** A line whose end has not been found yet. */
 interface Begun {
@@ -42,7 +39,7 @@ export class LongLines {
   /** One step for the line at the Cursor, behind what is known of it. Without any line while its end was not found. */
   step(fd: number, cursor: Cursor, { stat, known }: { stat: FileStat; known: Fingerprint }): Step {
     const { fileId, offset, fingerprint } = cursor;
-    const end = Math.min(stat.size, known.length + STEP_BYTES);
+    const end = Math.min(stat.size, known.length + LOOK_BYTES);
     const newline = findNewline(fd, known.length, end);
     if (newline < 0) {
       this.#begun.set(fileId, {

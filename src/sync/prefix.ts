@@ -1,5 +1,5 @@
 import { continueCrc, endsMatch, extendFingerprint, wholeMatches } from "../file/fingerprint.ts";
-import { readFully } from "../file/lines.ts";
+import { LOOK_BYTES, readFully } from "../file/lines.ts";
 import { type FileStat, sameStat } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import type { Cursor } from "./cursor.ts";
@@ -21,9 +21,6 @@ export function prefixHolds(fd: number, cursor: Cursor, stat: FileStat): boolean
   }
 }
 
-/** Bytes compared in one step: tens of milliseconds from memory, a few hundred from a disk. */
-const PROOF_STEP_BYTES = 32 * 1024 * 1024;
-
 /** A comparison of every byte that is going on. */
 interface Begun {
   /** Of the file when it began: one that is touched meanwhile is looked at anew. */
@@ -39,7 +36,7 @@ export class PrefixProofs {
   /** By file. */
   readonly #begun = new Map<number, Begun>();
 
-  constructor(stepBytes = PROOF_STEP_BYTES) {
+  constructor(stepBytes = LOOK_BYTES) {
     this.#stepBytes = stepBytes;
   }
 

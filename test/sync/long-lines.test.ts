@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync, truncateSync, utimesSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { LOOK_BYTES } from "../../src/file/lines.ts";
 import { Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
@@ -8,8 +9,7 @@ import { LATER, Store, syncFile } from "./store.ts";
 
 const MB = 1024 * 1024;
 const FILE = "a.jsonl";
-/** How much of a long line one step looks through. */
-const STEP = 32 * MB;
+const STEP = LOOK_BYTES;
 /** The file as it is made: nothing in it but holes after its first line. */
 const SIZE = 4 * STEP;
 
