@@ -23,3 +23,7 @@ export function beyond(folder: string): string {
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(insideOf(folder));
 }
+
+export function isWithinAny(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isWithin(folder, path));
+}

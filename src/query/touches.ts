@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { Index } from "../db/open.ts";
-import { isWithin } from "../file/names.ts";
+import { isWithinAny } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
@@ -64,7 +64,7 @@ export function findTouches(index: Index, asked: string, path: string, options: 
   const names = namesOfPath(path);
   const atPath = known.filter((file) => {
     const place = placeOf(file, options.home);
-    return names.some((name) => isWithin(name, place));
+    return isWithinAny(names, place);
   });
   const wanted = atPath.length > 0 ? atPath : known.filter(({ file }) => endsIn(file, asked));
   const match = atPath.length > 0 || wanted.length === 0 ? "path" : "suffix";

@@ -1,7 +1,7 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
-import { isWithin } from "../file/names.ts";
+import { isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
@@ -102,7 +102,7 @@ export class Settlement {
   }
 
   #isInRoots(path: string): boolean {
-    return this.#roots.some((root) => isWithin(root, path));
+    return isWithinAny(this.#roots, path);
   }
 
   /** Whether a file's rows are still its own: numbers of files that are forgotten are given to others. */

@@ -1,7 +1,7 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
-import { isWithin } from "../file/names.ts";
+import { isWithinAny } from "../file/names.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { type Cursor, loadCursor } from "./cursor.ts";
@@ -74,9 +74,7 @@ export function isAllAsItWas(
 export function disappeared({ known, survey }: Look, roots: readonly string[]): Cursor[] {
   const { missingRoots, unreadable } = survey;
   const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
-  return known.missing(
-    (path) => roots.some((root) => isWithin(root, path)) && !unknown.some((place) => isWithin(place, path)),
-  );
+  return known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));
 }
 
 /** Files of the index that must not be in it. */
