@@ -10,6 +10,9 @@ export interface FileStat extends FileIdentity {
   ctimeMs: number;
 }
 
+/** Of a file nothing is known of. */
+export const NO_STAT: FileStat = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
+
 export function toFileStat(stats: Stats): FileStat {
   const { size, mtimeMs, ctimeMs } = stats;
   return { ...identityOf(stats), size, mtimeMs, ctimeMs };

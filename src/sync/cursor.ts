@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Fingerprint } from "../file/fingerprint.ts";
-import type { FileStat } from "../file/stat.ts";
+import { type FileStat, NO_STAT } from "../file/stat.ts";
 
 export type FileStatus = "session" | "not_session" | "empty" | "unreadable" | "failed";
 
@@ -33,6 +33,9 @@ const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, cti
   provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
   malformed_lines, error`;
 
+/** Files that are not, or not wholly, in the index: the condition of the index `files_troubled`. */
+export const TROUBLED = "(malformed_lines > 0 OR status <> 'session')";
+
 const LOAD = `SELECT ${COLUMNS} FROM files WHERE real_path = ?`;
 
 const INSERT = `INSERT INTO files (path, real_path, status, device, inode, size, mtime_ms, ctime_ms, indexed_at)
@@ -53,9 +56,7 @@ export class Cursors {
 
   constructor(database: Database, now: () => number) {
     this.#load = database.prepare(LOAD).raw();
-    this.#troubled = database
-      .prepare(`SELECT ${COLUMNS} FROM files WHERE malformed_lines > 0 OR status <> 'session'`)
-      .raw();
+    this.#troubled = database.prepare(`SELECT ${COLUMNS} FROM files WHERE ${TROUBLED}`).raw();
     this.#insert = database.prepare(INSERT);
     this.#update = database.prepare(UPDATE);
     this.#move = database.prepare("UPDATE files SET path = ?, real_path = ? WHERE id = ?");
@@ -67,7 +68,6 @@ export class Cursors {
     return row === undefined ? null : toCursor(row as CursorRow);
   }
 
-  /** Those of files that are not, or not wholly, in the index. */
   troubled(): Cursor[] {
     return this.#troubled.all().map((row) => toCursor(row as CursorRow));
   }
@@ -80,7 +80,7 @@ export class Cursors {
       path,
       realPath,
       status: "empty",
-      stat: { device: stat.device, inode: stat.inode, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 },
+      stat: { ...NO_STAT, device: stat.device, inode: stat.inode },
       settled: false,
       offset: 0,
       provisionalLength: 0,
@@ -152,10 +152,8 @@ type CursorRow = [
 ];
 
 function toCursor(row: CursorRow): Cursor {
-  const [fileId, path, realPath, status, device, inode, size, mtimeMs, ctimeMs, settled] = row;
-  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error] = row.slice(
-    10,
-  ) as CursorTail;
+  const [fileId, path, realPath, status, device, inode, size, mtimeMs, ctimeMs, settled, ...rest] = row;
+  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error] = rest;
   return {
     fileId,
     path,
@@ -172,5 +170,3 @@ function toCursor(row: CursorRow): Cursor {
     error,
   };
 }
-
-type CursorTail = [number, number, number, number, number, number, number, number, string | null];

@@ -1,30 +1,25 @@
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import { isArrayFileName, isWithin } from "../file/names.ts";
+import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import type { FileTrouble } from "../query/results.ts";
-import type { Cursor, Cursors } from "./cursor.ts";
+import { type Cursor, type Cursors, TROUBLED } from "./cursor.ts";
 
 /** What the index knows to be wrong with files below the roots, whenever it was found out. */
 export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {
   return cursors
     .troubled()
-    .filter(({ path }) => isBelow(roots, path))
+    .filter(({ path }) => isWithinAny(roots, path))
     .map(troubleOf)
     .filter((trouble) => trouble !== null);
 }
 
-/** The first condition is that of an index, so that no other files are looked at. */
-const NOT_READ = `SELECT path FROM files
-  WHERE (malformed_lines > 0 OR status <> 'session') AND status IN ('unreadable', 'failed')`;
+/** By the first condition no other files are looked at. */
+const NOT_READ = `SELECT path FROM files WHERE ${TROUBLED} AND status IN ('unreadable', 'failed')`;
 
 /** Of these the files of which nothing new is in the index, since they could not be read; for every question. */
 export function filesNotRead(database: Database, roots: readonly string[]): { path: string }[] {
   const files = prepared(database, NOT_READ).all() as { path: string }[];
-  return files.filter(({ path }) => isBelow(roots, path));
-}
-
-function isBelow(roots: readonly string[], path: string): boolean {
-  return roots.some((root) => isWithin(root, path));
+  return files.filter(({ path }) => isWithinAny(roots, path));
 }
 
 /** A file without any entry yet is not a session either; other programs' `.json` files are nobody's trouble. */

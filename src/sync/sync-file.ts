@@ -4,7 +4,7 @@ import { writing } from "../db/writing.ts";
 import { codeOf, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
-import { statFile } from "../file/stat.ts";
+import { NO_STAT, statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
 import { Cursors } from "./cursor.ts";
 import {
@@ -155,8 +155,6 @@ export class Ingest {
 
 /** Too many files are open: a moment later this one may be read. */
 const PASSING = ["EMFILE", "ENFILE"];
-
-const NO_STAT = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
 
 /** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
 function isFileFault(error: unknown): boolean {
