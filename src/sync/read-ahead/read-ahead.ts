@@ -45,11 +45,6 @@ export class ReadAhead implements StepsAhead {
     this.ended = new Promise((resolve) => worker.on("exit", () => resolve()));
   }
 
-  /** Whether steps have begun to come. */
-  get isUnderWay(): boolean {
-    return this.#meeting.sent > 0;
-  }
-
   /** Batches that wait to be taken. */
   get waiting(): number {
     return this.#meeting.waiting;

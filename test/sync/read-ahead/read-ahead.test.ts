@@ -106,7 +106,7 @@ async function readAhead(store: Store): Promise<ReadAhead> {
   const ahead = new compiled.ReadAhead(
     locateSessionFiles([store.root]).files.map(({ realPath }) => realPath),
   );
-  await pollUntil(() => ahead.isUnderWay, { what: "the thread" });
+  await pollUntil(() => ahead.waiting > 0, { what: "the thread" });
   return ahead;
 }
 
