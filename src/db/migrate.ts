@@ -39,7 +39,7 @@ export function migrate(database: Database, kind: DatabaseKind): boolean {
     .transaction(() => {
       assertOurs(database);
       const applied = appliedCount(database);
-      assertNotNewer(database, applied > migrations.length, kind);
+      assertNotNewer(database, kind);
       for (const { sql } of migrations.slice(applied)) for (const part of sql) database.exec(part);
       const isOutdated = applied > 0 && userVersion(database) !== kind.ingestVersion;
       if (isOutdated) kind.empty(database);
@@ -61,7 +61,7 @@ export function assertReadable(database: Database, kind: DatabaseKind): void {
   const owner = ownerOf(database);
   if (owner === "nobody") throw notThere(database.name);
   if (owner === "another") throw foreign(database);
-  assertNotNewer(database, appliedCount(database) > shippedCount(kind), kind);
+  assertNotNewer(database, kind);
   if (isFinished(database, kind)) return;
   throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
     hint: "Run `sessiondb sync`.",
@@ -139,9 +139,10 @@ function ownerOf(database: Database): "us" | "nobody" | "another" {
   return id === 0 && tables === 0 ? "nobody" : "another";
 }
 
-function assertNotNewer(database: Database, moreMigrations: boolean, kind: DatabaseKind): void {
+function assertNotNewer(database: Database, kind: DatabaseKind): void {
   const version = userVersion(database);
-  if (!moreMigrations && typeof version === "number" && version <= kind.ingestVersion) return;
+  const isKnown = typeof version === "number" && version <= kind.ingestVersion;
+  if (isKnown && appliedCount(database) <= shippedCount(kind)) return;
   throw newer(database);
 }
 
