@@ -20,7 +20,7 @@ function ofEitherDrive(path: string): string[] {
 
 function withoutLinks(path: string): string {
   const real = unlessUnreadable(() => realpathSync.native(path));
-  if (real !== undefined && real !== null) return real;
+  if (real !== undefined) return real;
   const parent = dirname(path);
   return parent === path ? path : join(withoutLinks(parent), basename(path));
 }
