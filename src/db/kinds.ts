@@ -1,3 +1,4 @@
+import { emptyFullText } from "./empty-full-text.ts";
 import type { DatabaseKind } from "./migrate.ts";
 
 /** The rows: files, sessions, entries, usage and all the rest. */
@@ -18,7 +19,7 @@ export const SEARCH: DatabaseKind = {
   migrations: "search",
   ingestVersion: 8,
   empty(database) {
-    database.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-      DELETE FROM compound_names; DELETE FROM missed_keys; DELETE FROM key_blocks; DELETE FROM meta`);
+    emptyFullText(database);
+    database.exec("DELETE FROM meta");
   },
 };

@@ -1,3 +1,4 @@
+import { beginNamesAnew } from "../../db/empty-full-text.ts";
 import { SEARCH } from "../../db/kinds.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { writing } from "../../db/writing.ts";
@@ -82,17 +83,6 @@ function compare(a = "", b = ""): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Deletes all names. */
-export function emptyNames(search: Database): void {
-  search.exec("DELETE FROM compound_names; DELETE FROM meta WHERE name = 'names_look'");
-  beginGeneration(search);
-}
-
-/** Whoever remembers which names are written has to forget it. */
-function beginGeneration(search: Database): void {
-  search.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('names_generation', hex(randomblob(8)))");
-}
-
 /** Names looked at in one transaction. */
 const NAMES = 5000;
 
@@ -128,7 +118,7 @@ export function forgetNames(search: Database, removal: number, isOver: () => boo
     const names = next.all(...last) as Name[];
     const gone = names.filter(([, name]) => isThere.get(name) === undefined);
     for (const name of gone) forget.run(...name);
-    if (gone.length > 0) beginGeneration(search);
+    if (gone.length > 0) beginNamesAnew(search);
     saveLook.run(JSON.stringify([removal, names.at(-1) ?? null] satisfies Look));
     return names.length > 0;
   };

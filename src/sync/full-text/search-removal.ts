@@ -1,9 +1,9 @@
+import { emptyFullText } from "../../db/empty-full-text.ts";
 import { INDEX } from "../../db/kinds.ts";
 import type { Database } from "../../db/native.ts";
 import { rowidsBetween } from "../../db/rowids.ts";
 import { writing } from "../../db/writing.ts";
 import type { StopSignal } from "../stop-signal.ts";
-import { emptyNames } from "./compound-names.ts";
 import type { SearchState } from "./search-state.ts";
 
 /** Removals looked at in one transaction. */
@@ -34,8 +34,7 @@ export function forgetRemoved(
   if (last === undefined) return false;
   if (nothingLeft(rows, state.watermark)) {
     // Far cheaper than one deletion for each entry, and what a rebuild comes to.
-    search.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all'); DELETE FROM key_blocks");
-    emptyNames(search);
+    emptyFullText(search);
     state.saveRemovedSeq(last[0]);
   } else {
     state.saveRemovedSeq(forgetSome(search, removals, state, signal));

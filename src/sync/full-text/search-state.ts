@@ -1,7 +1,7 @@
+import { emptyFullText } from "../../db/empty-full-text.ts";
 import { indexIdOf } from "../../db/index-id.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
-import { emptyNames } from "./compound-names.ts";
 
 /** What an entry key stood for when the full text took it in. */
 const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
@@ -79,9 +79,7 @@ export class SearchState {
   follow(): void {
     this.load();
     if (this.#isFollowed()) return;
-    this.#search.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-      DELETE FROM missed_keys; DELETE FROM key_blocks`);
-    emptyNames(this.#search);
+    emptyFullText(this.#search);
     // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
     // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)
     this.#search.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('automerge', 0);

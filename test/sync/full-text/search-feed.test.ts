@@ -321,6 +321,15 @@ test("a full text that followed another index keeps nothing of what it knew of t
   expect(store.dump()).toEqual(store.rebuilt());
 });
 
+test("a full text waits for nothing that it has missed once everything was removed", () => {
+  const store = storeWithTwo();
+  for (const name of ["a.jsonl", "b.jsonl"]) rmSync(store.path(name));
+  const behind = [store.feed().behind];
+  store.sync();
+  behind.push(store.feed({ retryMissed: false }).behind);
+  expect(behind).toEqual([3, 0]);
+});
+
 test("the full text is behind by the entries that are there, of another index's by all of them", () => {
   const [store, other] = [storeWithTwo(), storeWithTwo()];
   const behind = () => new SearchState(store.index).behind();
