@@ -1,5 +1,6 @@
 import type { Database } from "./native.ts";
 import { prepared } from "./prepared.ts";
+import { PAGE_NUMBER, segmentsIn } from "./segments.ts";
 
 const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_terms
   USING fts5vocab('search', 'entry_text', 'row')`;
@@ -9,15 +10,12 @@ const HOLDERS =
 
 /**
  * Pages that hold nothing but words with a beginning. FTS5 lists in `entry_text_idx` the pages of each segment on which
- * a word begins, with its first letters; `pgno` is doubled. The words of the index proper stand behind a `0`.
+ * a word begins, with its first letters. The words of the index proper stand behind a `0`.
  */
-const PAGES = `WITH RECURSIVE segment(id) AS (
-    SELECT min(segid) FROM search.entry_text_idx UNION ALL
-    SELECT (SELECT min(segid) FROM search.entry_text_idx WHERE segid > id) FROM segment WHERE id IS NOT NULL
-  ), span(first, last) AS (
-    SELECT (SELECT pgno / 2 FROM search.entry_text_idx WHERE segid = id
+const PAGES = `${segmentsIn("search")}, span(first, last) AS (
+    SELECT (SELECT ${PAGE_NUMBER} FROM search.entry_text_idx WHERE segid = id
         AND term >= CAST('0' || @beginning AS BLOB) ORDER BY term LIMIT 1),
-      (SELECT pgno / 2 FROM search.entry_text_idx WHERE segid = id
+      (SELECT ${PAGE_NUMBER} FROM search.entry_text_idx WHERE segid = id
         AND term < CAST('0' || @beginning || char(1114111) AS BLOB) ORDER BY term DESC LIMIT 1)
     FROM segment)
   SELECT coalesce(sum(last - first), 0) FROM span WHERE last > first`;

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/native.ts";
+import { PAGE_BYTES, PAGE_NUMBER, segmentsIn } from "../../db/segments.ts";
 
 /** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
 export interface MergeAmount {
@@ -70,16 +71,11 @@ export function giveBackPages(database: Database, isOver: IsOver): boolean {
  */
 const CROWDED = 100;
 
-/** Segments as the index of their pages names them, hopping from one to the next; a null after the last. */
-const SEGMENTS = `WITH RECURSIVE segment(id) AS (
-    SELECT min(segid) FROM entry_text_idx UNION ALL
-    SELECT (SELECT min(segid) FROM entry_text_idx WHERE segid > id) FROM segment WHERE id IS NOT NULL
-  )`;
+const SEGMENTS = segmentsIn("main");
 const COUNT_SEGMENTS = `${SEGMENTS} SELECT count(id) FROM segment`;
 
-/** `pgno` is twice the number of a page, which may have a flag added; a page holds what the option `pgsz` says. */
 const SEGMENT_SIZES = `${SEGMENTS} SELECT id, (
-    SELECT pgno / 2 * 4050 FROM entry_text_idx WHERE segid = id ORDER BY term DESC LIMIT 1
+    SELECT ${PAGE_NUMBER} * ${PAGE_BYTES} FROM entry_text_idx WHERE segid = id ORDER BY term DESC LIMIT 1
   ) FROM segment WHERE id IS NOT NULL`;
 
 /** About how many bytes each segment has, by its id. One that is being written grows. */

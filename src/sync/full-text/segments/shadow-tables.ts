@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../../../db/native.ts";
+import { PAGE_BYTES } from "../../../db/segments.ts";
 import type { PageSink } from "./page-sink.ts";
 import { Structure } from "./structure.ts";
 import { afterVarint, LONGEST_VARINT, putVarint, varintAt } from "./varint.ts";
@@ -6,9 +7,6 @@ import { afterVarint, LONGEST_VARINT, putVarint, varintAt } from "./varint.ts";
 /** Rows of `entry_text_data` that are no pages of segments. */
 const AVERAGES = 1;
 const STRUCTURE = 10;
-
-/** What a page should hold, unless the full text is told otherwise. Bytes. */
-const PAGE_BYTES = 4050;
 
 const READ_BLOCK = "SELECT block FROM entry_text_data WHERE id = ?";
 const ADD_BLOCK = "INSERT INTO entry_text_data (id, block) VALUES (?, ?)";
