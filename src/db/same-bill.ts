@@ -1,7 +1,13 @@
-/**
- * Whether two rows of `usage`, `t` and `u`, are copies of one bill: forks copy entries with everything that
- * identifies it.
- */
-export const SAME_BILL = `t.timestamp IS u.timestamp AND t.id_hash = u.id_hash AND t.entry_id IS u.entry_id AND t.provider IS u.provider
-  AND t.model IS u.model AND t.input = u.input AND t.output = u.output AND t.cache_read = u.cache_read
-  AND t.cache_write = u.cache_write AND t.total_tokens = u.total_tokens`;
+/** What identifies a bill: forks copy entries with all of it. */
+const COLUMNS = [
+  ...["timestamp", "id_hash", "entry_id", "provider", "model"],
+  ...["input", "output", "cache_read", "cache_write", "total_tokens"],
+];
+
+/** Whether a row `t` of `usage` is a copy of the bill of which `other` gives each column. */
+export function sameBill(other: (column: string) => string): string {
+  return COLUMNS.map((column) => `t.${column} IS ${other(column)}`).join(" AND ");
+}
+
+/** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
+export const SAME_BILL = sameBill((column) => `u.${column}`);

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { SAME_BILL } from "../../db/same-bill.ts";
+import { SAME_BILL, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { addTo, zeroSums } from "./sums.ts";
@@ -18,8 +18,7 @@ const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_has
 /** The row of an identity that counts: there is one wherever there are any. */
 const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
-  WHERE t.timestamp IS ? AND t.id_hash = ? AND t.counted = 1 AND t.entry_id IS ? AND t.provider IS ? AND t.model IS ?
-    AND t.input = ? AND t.output = ? AND t.cache_read = ? AND t.cache_write = ? AND t.total_tokens = ?`;
+  WHERE t.counted = 1 AND ${sameBill((column) => `@${column}`)}`;
 
 /** The usage `u` of a file is found by way of its entries. */
 const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
@@ -115,9 +114,10 @@ export class Counted {
     const { timestamp, entryId, usage } = row;
     const idHash = idHashOf(entryId);
     if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return true;
-    const identity = [timestamp, idHash, entryId, usage.provider, usage.model];
-    const tokens = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
-    const found = this.#countedTwin.get(...identity, ...tokens) as CandidateRow | undefined;
+    const { cacheRead, cacheWrite, totalTokens } = usage;
+    const tokens = { cache_read: cacheRead, cache_write: cacheWrite, total_tokens: totalTokens };
+    const bill = { ...usage, ...tokens, timestamp, id_hash: idHash, entry_id: entryId };
+    const found = this.#countedTwin.get(bill) as CandidateRow | undefined;
     if (found === undefined) return true;
     const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
