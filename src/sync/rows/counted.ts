@@ -2,7 +2,7 @@ import type { Database, Statement } from "../../db/native.ts";
 import { SAME_BILL, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
-import { addTo, zeroSums } from "./sums.ts";
+import { addTo, spentAt, zeroSums } from "./sums.ts";
 import { idHashOf } from "./usage-rows.ts";
 
 /*
@@ -183,7 +183,7 @@ export class Counted {
       const spent = { ...tokens, cost, costInput, costOutput, costCacheRead, costCacheWrite };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
-      const at = timestamp ?? createdAt ?? 0;
+      const at = spentAt(timestamp, createdAt);
       quarters.add({ timestamp: at, provider, model, source, counted: counted === 1 }, spent);
     }
     quarters.save();

@@ -11,6 +11,7 @@ import type { Quarters } from "./quarters.ts";
 import type { EntryPlace } from "./rows.ts";
 import { foldEntry, foldUsage, newSession, type SessionState } from "./session-fold.ts";
 import type { Stores } from "./stores.ts";
+import { spentAt } from "./sums.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 import type { BillName } from "./usage-rows.ts";
 
@@ -152,20 +153,20 @@ export class EntrySink {
   }
 
   #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
-    const { entryId, timestamp: spentAt } = name;
+    const { entryId, timestamp } = name;
     const counted = this.#stores.counted.decide({
       entryKey: place.key,
       fileId: place.fileId,
       entryId,
-      timestamp: spentAt,
+      timestamp,
       createdAt: session.createdAt,
       path: this.#cursor.path,
       usage,
     });
     this.#stores.usage.insert(place, name, usage, counted);
     foldUsage(session, usage, counted);
-    const timestamp = spentAt ?? session.createdAt ?? 0;
+    const at = spentAt(timestamp, session.createdAt);
     const { provider, model, source } = usage;
-    this.#quarters.add({ timestamp, provider, model, source, counted }, usage);
+    this.#quarters.add({ timestamp: at, provider, model, source, counted }, usage);
   }
 }

@@ -26,6 +26,14 @@ export function addTo(sums: Sums, spent: Spent): void {
   sums.requests += 1;
 }
 
+/**
+ * When usage was spent, Unix ms: that of an entry without a time when its session was created. `usage-source.ts` says the
+ * same in SQL.
+ */
+export function spentAt(timestamp: number | null, createdAt: number | null): number {
+  return timestamp ?? createdAt ?? 0;
+}
+
 /** The quarter of an hour since 1970 that a time lies in. */
 export function quarterOf(timestampMs: number): number {
   return Math.floor(timestampMs / QUARTER_MS);
