@@ -1,5 +1,6 @@
 /** The library: SessionManager and its format functions, the index, and questions to it. */
-export { Index, type IndexLocation, type OpenOptions } from "./db/open.ts";
+export type { OpenOptions } from "./db/connection.ts";
+export { Index, type IndexLocation } from "./db/open.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./file/exclude.ts";
 export type { LocatedFile } from "./file/locate.ts";

@@ -1,6 +1,6 @@
-import { configure } from "./configure.ts";
-import { connect, type Database } from "./native.ts";
-import type { IndexLocation, OpenOptions } from "./open.ts";
+import { type OpenOptions, openConnection } from "./connection.ts";
+import type { Database } from "./native.ts";
+import type { IndexLocation } from "./open.ts";
 
 /**
  * A connection that may write the tables FTS5 keeps the full text in, which SQLite allows nobody else. FTS5 remembers what
@@ -9,16 +9,6 @@ import type { IndexLocation, OpenOptions } from "./open.ts";
  *
  * @throws SQLite's errors; `ENOENT`
  */
-export function openShadow(
-  { searchPath }: IndexLocation,
-  { busyTimeoutMs, cacheKiB }: Required<Pick<OpenOptions, "busyTimeoutMs" | "cacheKiB">>,
-): Database {
-  const database = connect(searchPath, { timeout: busyTimeoutMs, fileMustExist: true });
-  try {
-    configure(database, { busyTimeoutMs, cacheKiB });
-    return database.unsafeMode(true);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+export function openShadow({ searchPath }: IndexLocation, options: OpenOptions): Database {
+  return openConnection(searchPath, options).unsafeMode(true);
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
-import { BUSY_TIMEOUT_MS, CACHE_KIB, configure } from "./configure.ts";
+import { type OpenOptions, openConnection } from "./connection.ts";
 import { explain } from "./explain.ts";
 import { fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
@@ -16,22 +16,13 @@ import {
   notThere,
   replaced,
 } from "./migrate.ts";
-import { connect, type Database } from "./native.ts";
+import type { Database } from "./native.ts";
 import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
 export interface IndexLocation {
   indexPath: string;
   searchPath: string;
-}
-
-export interface OpenOptions {
-  /** Read what is there; never create, migrate or write. */
-  readonly?: boolean;
-  /** How long to wait for another writer; 250 ms unless told. */
-  busyTimeoutMs?: number;
-  /** Memory for pages of each database, in KiB; 16 MB unless told. */
-  cacheKiB?: number;
 }
 
 /**
@@ -148,7 +139,7 @@ export class Index {
     } catch (error) {
       throw isGone(error, searchPath) ? replaced(searchPath) : explain(error, searchPath);
     }
-    reader.pragma(`search.cache_size = -${Math.floor(this.#options.cacheKiB ?? CACHE_KIB)}`);
+    reader.pragma(`search.cache_size = ${reader.pragma("cache_size", { simple: true })}`);
   }
 
   /** Closing it again does nothing. */
@@ -191,13 +182,7 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
     assertNameable(path);
     if (options.readonly) assertThere(path);
     else createPrivately(path);
-    // The timeout is set before the first statement: switching to WAL can itself meet a lock.
-    database = connect(path, {
-      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
-      readonly: options.readonly ?? false,
-      fileMustExist: true,
-    });
-    configure(database, options);
+    database = openConnection(path, options);
     if (!options.readonly) return { database, wasEmptied: migrate(database, kind) };
     assertReadable(database, kind);
     return { database, wasEmptied: false };

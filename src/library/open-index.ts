@@ -1,4 +1,5 @@
-import { type Index, type IndexLocation, type OpenOptions, openIndex as open } from "../db/open.ts";
+import type { OpenOptions } from "../db/connection.ts";
+import { type Index, type IndexLocation, openIndex as open } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { flag, options as optionsOf, path, record, wholeNumber } from "./asked.ts";
 

@@ -10,10 +10,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { OpenOptions } from "../../src/db/connection.ts";
 import { explain } from "../../src/db/explain.ts";
 import type { Database } from "../../src/db/native.ts";
 import { loadSqlite } from "../../src/db/native.ts";
-import { type OpenOptions, openIndex } from "../../src/db/open.ts";
+import { openIndex } from "../../src/db/open.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";

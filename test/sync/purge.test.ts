@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BUSY_TIMEOUT_MS } from "../../src/db/configure.ts";
+import { BUSY_TIMEOUT_MS } from "../../src/db/connection.ts";
 import { lossMark } from "../../src/db/loss-mark.ts";
 import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";

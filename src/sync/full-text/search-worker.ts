@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { THREAD_BUSY_TIMEOUT_MS } from "../../db/connection.ts";
 import { explain } from "../../db/explain.ts";
 import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
@@ -74,7 +75,7 @@ class Follower {
   }
 
   async follow(): Promise<SearchFeedResult> {
-    const index = openIndex(this.#location, { busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
+    const index = openIndex(this.#location, { busyTimeoutMs: THREAD_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       const result = await this.#feed(index, new SearchFeeder(index));
       return { ...result, outOfRoom: this.#mergesAll && !(await this.#merge(index)) };

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { THREAD_BUSY_TIMEOUT_MS } from "../../../db/connection.ts";
 import { type IndexLocation, openIndex } from "../../../db/open.ts";
 import { StopFlag } from "../../stop-flag.ts";
 import { EntriesReader, type KeyRange } from "./entries-reader.ts";
@@ -20,7 +21,8 @@ export type ToRunWorker = { kind: "build"; range: KeyRange; room: SharedArrayBuf
 const CACHE_KIB = 2048;
 
 function answer(port: MessagePort, { location, definition, stop }: RunOrders): void {
-  const index = openIndex(location, { readonly: true, busyTimeoutMs: 5000, cacheKiB: CACHE_KIB });
+  const busyTimeoutMs = THREAD_BUSY_TIMEOUT_MS;
+  const index = openIndex(location, { readonly: true, busyTimeoutMs, cacheKiB: CACHE_KIB });
   const alphabet = new Alphabet(definition);
   const reader = new EntriesReader(index.database, alphabet, new StopFlag(stop));
   port.on("message", (order: ToRunWorker) => {

@@ -1,3 +1,4 @@
+import { THREAD_BUSY_TIMEOUT_MS } from "../../../db/connection.ts";
 import type { Database } from "../../../db/native.ts";
 import type { Index } from "../../../db/open.ts";
 import { openShadow } from "../../../db/open-shadow.ts";
@@ -28,7 +29,6 @@ const IDLE_MS = 20;
 
 /** Memory for pages of the connection that adds segments, which writes them in order. */
 const CACHE_KIB = 4096;
-const BUSY_TIMEOUT_MS = 5000;
 
 const DEFINITION = "SELECT sql FROM sqlite_schema WHERE name = 'entry_text'";
 
@@ -74,7 +74,8 @@ export class SegmentFeed {
   private constructor(index: Index, definition: string, feeder: SearchFeeder, orders: SegmentOrders) {
     this.#feeder = feeder;
     this.#orders = orders;
-    this.#shadow = openShadow(index.location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+    const busyTimeoutMs = THREAD_BUSY_TIMEOUT_MS;
+    this.#shadow = openShadow(index.location, { busyTimeoutMs, cacheKiB: CACHE_KIB });
     this.#adder = new SegmentAdder(index, this.#shadow);
     this.#threadOrders = { location: index.location, definition, stop: this.#stop.shared };
     const { watermark } = feeder.reach;

@@ -1,27 +1,44 @@
 import { codeOf } from "../errors.ts";
 import { assertOurs } from "./migrate.ts";
-import type { Database } from "./native.ts";
+import { connect, type Database } from "./native.ts";
 
 /** How long to wait for another writer, unless told. */
 export const BUSY_TIMEOUT_MS = 250;
+/** The same in threads, for which nobody waits. */
+export const THREAD_BUSY_TIMEOUT_MS = 5000;
 /** Memory for pages, unless told: twice as much makes nothing faster. */
-export const CACHE_KIB = 16 * 1024;
+const CACHE_KIB = 16 * 1024;
 
-export interface ConnectionOptions {
+export interface OpenOptions {
+  /** Read what is there; never create, migrate or write. */
   readonly?: boolean;
+  /** How long to wait for another writer; 250 ms unless told. */
   busyTimeoutMs?: number;
+  /** Memory for pages of each database, in KiB; 16 MB unless told. */
   cacheKiB?: number;
 }
 
 /**
- * Sets a connection up as all of ours are, and a new file as ours are.
+ * A connection to a file that is there, set up as all of ours are, and so is a new file.
  *
  * @throws SessionDbError `index_foreign`; SQLite's errors
  */
-export function configure(
-  database: Database,
-  { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: ConnectionOptions,
-): void {
+export function openConnection(
+  path: string,
+  { readonly = false, cacheKiB = CACHE_KIB, busyTimeoutMs = BUSY_TIMEOUT_MS }: OpenOptions,
+): Database {
+  // The timeout is set before the first statement: switching to WAL can itself meet a lock.
+  const database = connect(path, { timeout: busyTimeoutMs, readonly, fileMustExist: true });
+  try {
+    configure(database, { readonly, cacheKiB, busyTimeoutMs });
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function configure(database: Database, { readonly, cacheKiB, busyTimeoutMs }: Required<OpenOptions>): void {
   database.pragma("trusted_schema = OFF");
   database.pragma("foreign_keys = ON");
   database.pragma("mmap_size = 0");
