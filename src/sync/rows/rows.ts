@@ -2,7 +2,7 @@ import type { Database, Statement } from "../../db/native.ts";
 import { isBeginningOf } from "../../format/content.ts";
 import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, isTurning } from "../../format/entry.ts";
-import { Kinds } from "./kinds.ts";
+import { Kinds } from "./row-kinds.ts";
 
 /** Where an entry stands in its file and in the index. */
 export interface EntryPlace {

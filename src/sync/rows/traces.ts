@@ -1,7 +1,7 @@
 import { INDEX } from "../../db/kinds.ts";
 import type { Database } from "../../db/native.ts";
 import { writing } from "../../db/writing.ts";
-import { removeUnusedKinds } from "./kinds.ts";
+import { removeUnusedKinds } from "./row-kinds.ts";
 
 /** The last removal after which it was done. */
 const DONE = "SELECT value FROM meta WHERE name = 'traces_seq'";

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import { Kinds } from "./kinds.ts";
+import { Kinds } from "./row-kinds.ts";
 import type { EntryPlace } from "./rows.ts";
 
 const INSERT = `INSERT INTO usage_rows (entry_key, file_id, given_id, id_hash, timestamp, kind, input, output, cache_read,
