@@ -451,6 +451,37 @@ describe("A29: a line too long to be read", () => {
   });
 });
 
+describe("a file that was written anew since it was indexed", () => {
+  const indexed = async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ id: "moved" }).user("first").user(`my token is ${TOKEN}`);
+    const path = built.writeBelow(join(agentDir, "sessions"));
+    await runCli(["sync"], { agentDir });
+    return { agentDir, path };
+  };
+
+  test.each([
+    ["whose lines have moved", (whole: string) => whole.replace("first", "the very first")],
+    ["that ends earlier", (whole: string) => whole.slice(0, whole.indexOf(TOKEN) + 20)],
+  ])("is no copy as jsonl: one %s", async (_how, rewrite) => {
+    const { agentDir, path } = await indexed();
+    writeFileSync(path, rewrite(readFileSync(path, "utf8")));
+    const target = join(tempDir(), "copy.jsonl");
+    const { code, stderr } = await runCli(["export", "moved", "-o", target, "--no-sync"], { agentDir });
+    expect([code, stderr]).toEqual([1, "error: the session file has changed; ask again.\n"]);
+    expect(existsSync(target)).toBe(false);
+    const { stdout } = await runCli(["export", "moved", "--format", "jsonl", "--no-sync"], { agentDir });
+    expect(stdout).not.toContain(TOKEN.slice(0, 20));
+  });
+
+  test.each(["md", "html"])("is said in %s to have changed, line by line", async (format) => {
+    const { agentDir, path } = await indexed();
+    writeFileSync(path, readFileSync(path, "utf8").replace("first", "the very first"));
+    const { stdout } = await runCli(["export", "moved", "--format", format, "--no-sync"], { agentDir });
+    expect(stdout.match(/Line \d has changed\./g)).toEqual(["Line 2 has changed.", "Line 3 has changed."]);
+  });
+});
+
 describe("the file", () => {
   test("F6: is for its owner only, takes its format from its name, and replaces what was there", async () => {
     const dir = tempDir();

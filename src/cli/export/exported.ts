@@ -1,8 +1,10 @@
 import { shownPreview } from "../../format/content.ts";
 import { findSecrets, maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
+import { isTooLong } from "../../query/body.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import { formatBytes } from "../output/numbers.ts";
 import { sanitise } from "../output/sanitise.ts";
 
 /** A session that is being exported, whatever the format. */
@@ -17,6 +19,12 @@ export interface Exported {
   clean: Cleaner;
   timezone: string;
   home: string;
+}
+
+/** What stands in the place of an entry that cannot be read back. */
+export function missing(node: EntryNode): string {
+  const why = isTooLong(node) ? `is too long to be shown: ${formatBytes(node.length)}.` : "has changed.";
+  return `Line ${node.line} ${why}`;
 }
 
 /** Makes text of a transcript fit to be handed on. */

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../format/json.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
-import { isTooLong } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
-import type { Cleaner } from "./exported.ts";
+import { type Cleaner, missing } from "./exported.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
@@ -25,8 +24,7 @@ const MOST_ABOUT = 200;
 export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
   const { node, clean } = subject;
   if (entry === null) {
-    const why = isTooLong(node) ? `is too long to be shown: ${formatBytes(node.length)}.` : "has changed.";
-    return html`<p class="note error" id="L${node.line}">Line ${node.line} ${why}</p>\n`;
+    return html`<p class="note error" id="L${node.line}">${missing(node)}</p>\n`;
   }
   const parts = partsOf(entry);
   const [first] = parts;

@@ -3,6 +3,7 @@ import { SessionDbError } from "../../errors.ts";
 import { readRange } from "../../file/range.ts";
 import type { JsonObject, JsonValue } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
+import { bodyOf, isTooLong } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { FileLines } from "../../query/verify/file-lines.ts";
 import { formatBytes } from "../output/numbers.ts";
@@ -11,11 +12,20 @@ import type { Cleaner, Exported } from "./exported.ts";
 
 const CRLF = "\r\n";
 
-/** The session as a session file. Lines without secrets are as they were, byte for byte. */
+/**
+ * The session as a session file. Lines without secrets are as they were, byte for byte.
+ *
+ * @throws SessionDbError `io` where a line is not in its place any more, or too long
+ */
 export function* jsonlOf({ realPath, nodes, branch, clean }: Exported): Generator<string | Buffer> {
-  yield* lineAt(headerPlace(realPath, nodes.all[0]), clean);
-  for (const node of branch === undefined ? nodes.all : nodes.branchThrough(branch))
-    yield* lineAt(node, clean);
+  yield* lineAt(headerPlace(realPath, nodes.all[0]), clean, isHeader);
+  for (const node of branch === undefined ? nodes.all : nodes.branchThrough(branch)) {
+    yield* lineAt(node, clean, (bytes) => isTooLong(node) || bodyOf(bytes, node) !== null);
+  }
+}
+
+function isHeader(bytes: Buffer): boolean {
+  return parseLine(bytes).kind === "header";
 }
 
 type LinePlace = Pick<EntryNode, "realPath" | "offset" | "length" | "line">;
@@ -24,22 +34,28 @@ type LinePlace = Pick<EntryNode, "realPath" | "offset" | "length" | "line">;
 function headerPlace(realPath: string, first: EntryNode | undefined): LinePlace {
   let place: LinePlace | undefined;
   new FileLines().read(realPath, first?.offset ?? Number.POSITIVE_INFINITY, (line, number) => {
-    if (place !== undefined || line.bytes === null || parseLine(line.bytes).kind !== "header") return;
+    if (place !== undefined || line.bytes === null || !isHeader(line.bytes)) return;
     place = { realPath, offset: line.offset, length: line.length, line: number };
   });
   if (place === undefined) throw new SessionDbError("not_found", "the session is gone");
   return place;
 }
 
-/** A line and its end; nothing where it cannot be read. */
-function* lineAt({ realPath, offset, length, line }: LinePlace, clean: Cleaner): Generator<string | Buffer> {
+/** A line and its end. Pieces of other lines are no session, and a part of a secret would not be masked. */
+function* lineAt(
+  { realPath, offset, length, line }: LinePlace,
+  clean: Cleaner,
+  isThere: (bytes: Buffer) => boolean,
+): Generator<string | Buffer> {
   if (length > constants.MAX_STRING_LENGTH) {
     throw new SessionDbError("io", `line ${line} is too long to be exported`, {
       hint: `It has ${formatBytes(length)}. Copy the file itself: ${oneLine(realPath)}`,
     });
   }
   const bytes = readRange(realPath, offset, length + CRLF.length);
-  if (bytes === null) return;
+  if (bytes === null || !isThere(bytes.subarray(0, length))) {
+    throw new SessionDbError("io", "the session file has changed; ask again");
+  }
   const text = bytes.toString("utf8", 0, length);
   // In a file that is one array an entry may take several lines.
   const masked = maskLine(text.replace(/\r?\n/g, ""), clean);

@@ -1,12 +1,12 @@
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
-import { isTooLong, readBody } from "../../query/body.ts";
+import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
-import type { Cleaner, Exported } from "./exported.ts";
+import { type Cleaner, type Exported, missing } from "./exported.ts";
 import { factsOf } from "./facts.ts";
 
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
@@ -22,9 +22,11 @@ export function* markdownOf(exported: Exported): Generator<string> {
 }
 
 function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<string> {
-  if (isTooLong(node)) yield `\n*Line ${node.line} is too long to be shown: ${formatBytes(node.length)}.*\n`;
   const entry = readBody(node)?.entry;
-  if (entry === undefined) return;
+  if (entry === undefined) {
+    yield `\n*${missing(node)}*\n`;
+    return;
+  }
   const parts = partsOf(entry);
   const [first] = parts;
   if (first === undefined) return;
