@@ -1,32 +1,37 @@
-import { type Condition, contains, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
+import type { Database } from "../db/native.ts";
+import { type Condition, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 
 /**
  * What a filter says of the sessions that are listed; for queries over `sessions s`. What it says of entries, one entry must
- * meet; a single condition is told by what stands beside the entries.
+ * meet; a label alone, or a time, is told by what stands beside the entries.
  */
-export function sessionConditions(filter: Filter): Condition[] {
-  const { model, provider, label, since, until, ...rest } = filter;
+export function sessionConditions(database: Database, filter: Filter): Condition[] {
+  const { label, since, until, ...rest } = filter;
   const others = ofEntry(rest);
   const time = since ?? until;
-  const asked = [model, provider, label, time, ...others].filter((each) => each !== undefined);
+  const asked = [label, time, ...others].filter((each) => each !== undefined);
   const conditions = ofSession(filter);
-  if (asked.length > 1) conditions.push(isAmongThoseOf(ofOneEntry(filter)));
-  else if (model !== undefined) conditions.push(usesModel(model));
-  else if (provider !== undefined) conditions.push(usesProvider(provider));
-  else if (label !== undefined) conditions.push(hasLabel(label));
-  else if (time !== undefined) conditions.push(isOfTime(filter));
-  else conditions.push(...others.map(hasEntry));
+  if (asked.length > 1) {
+    conditions.push(isAmongThoseOf(database, [...ofEntry(filter), ...inTime("e.timestamp", filter)]));
+  } else if (label !== undefined) conditions.push(hasLabel(label));
+  else if (time !== undefined) conditions.push(isOfTime(database, filter));
+  else if (rest.model !== undefined || rest.provider !== undefined) {
+    conditions.push(isAmongThoseOf(database, others));
+  } else conditions.push(...others.map(hasEntry));
   return conditions;
 }
 
 /**
- * Looks at all entries at once: few meet several conditions, or a time, and to look for them one session after the other
- * takes twice as long.
+ * Looks at all entries, and at once: few meet several conditions, a time or a model, and to look for them one session
+ * after the other takes twice as long; so does whoever lists them, with three statements.
  */
-function isAmongThoseOf(entries: Condition[]): Condition {
+function isAmongThoseOf(database: Database, entries: Condition[]): Condition {
   const { sql, values } = whereClause(entries);
-  return { sql: `s.file_id IN (SELECT e.file_id FROM entries e ${sql})`, values };
+  // Without the plus it would go by an index, and look up each entry from there.
+  const found = `SELECT json_group_array(id) FROM (SELECT DISTINCT +e.file_id AS id FROM entries e ${sql})`;
+  const ids = String(database.prepare(found).pluck().get(values));
+  return { sql: "s.file_id IN (SELECT value FROM json_each(?))", values: [ids] };
 }
 
 /** Most sessions have an entry that meets one condition, near their beginning. */
@@ -34,56 +39,13 @@ function hasEntry({ sql, values }: Condition): Condition {
   return { sql: `EXISTS (SELECT 1 FROM entries e WHERE e.file_id = s.file_id AND (${sql}))`, values };
 }
 
-function ofOneEntry(filter: Filter): Condition[] {
-  const { model, provider, ...rest } = filter;
-  return [...ofEntry(rest), ...ofModel(filter), ...inTime("e.timestamp", filter)];
-}
-
-/** The entry itself is of the model, or it states usage of it. */
-function ofModel({ model, provider }: Filter): Condition[] {
-  if (model === undefined && provider === undefined) return [];
-  const within = (row: string): Condition[] => [
-    ...(model === undefined ? [] : [contains(`${row}.model`, model)]),
-    ...(provider === undefined ? [] : [{ sql: `${row}.provider = ?`, values: [provider] }]),
-  ];
-  const said = whereClause(within("k"));
-  const spent = whereClause([{ sql: "u.entry_key = e.key", values: [] }, ...within("u")]);
-  return [
-    {
-      sql: `e.kind IN (SELECT k.id FROM entry_kinds k ${said.sql}) OR EXISTS (SELECT 1 FROM usage u ${spent.sql})`,
-      values: [...said.values, ...spent.values],
-    },
-  ];
-}
-
 /** Its last activity is, or an entry. */
-function isOfTime(filter: Filter): Condition {
+function isOfTime(database: Database, filter: Filter): Condition {
   const active = inTime("s.modified_at", filter);
-  const said = isAmongThoseOf(inTime("e.timestamp", filter));
+  const said = isAmongThoseOf(database, inTime("e.timestamp", filter));
   return {
     sql: `${active.map(({ sql }) => sql).join(" AND ")} OR ${said.sql}`,
     values: [...active.flatMap(({ values }) => values), ...said.values],
-  };
-}
-
-/**
- * The model has answered, or usage of it is stated. `s.models` is an array in JSON; its brackets, quotes and commas are not part
- * of any name.
- */
-function usesModel(model: string): Condition {
-  const answered = contains("a.value", model);
-  const spent = contains("q.model", model);
-  return {
-    sql: `EXISTS (SELECT 1 FROM json_each(s.models) a WHERE ${answered.sql})
-      OR EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND ${spent.sql})`,
-    values: [...answered.values, ...spent.values],
-  };
-}
-
-function usesProvider(provider: string): Condition {
-  return {
-    sql: "EXISTS (SELECT 1 FROM usage_quarters q WHERE q.file_id = s.file_id AND q.provider = ?)",
-    values: [provider],
   };
 }
 

@@ -62,7 +62,7 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 function list(database: Database, options: ListOptions): SessionList {
   const { roots, filter = {}, sort = { key: "modified", descending: true } } = options;
   const bounds = inRootsIfNeeded(database, roots);
-  const conditions = [...bounds, ...sessionConditions(filter)];
+  const conditions = [...bounds, ...sessionConditions(database, filter)];
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
   const where = whereClause([...conditions, ...amongFirst(database, limit, direction, sort.key, conditions)]);

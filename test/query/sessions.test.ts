@@ -73,6 +73,24 @@ test("sessions are found by every model that usage is stated of, as usage finds 
   expect(sessions.map(({ id }) => id).toSorted()).toEqual(["free", "warmed"]);
 });
 
+test("a further condition finds no session that is not found without it: one whose model or provider never answered", () => {
+  const index = indexOfSessions(
+    session({ id: "changed" }).modelChange("google", "gemini-3-pro").user("x"),
+    session({ id: "free" }).assistant({ provider: "local", model: "tiny", usage: null }),
+  );
+  const found = (filter: Filter) => listSessions(index, { filter }).sessions.map(({ id }) => id);
+  const since = 0;
+  expect([
+    [found({ provider: "google" }), found({ provider: "google", since })],
+    [found({ model: "gemini" }), found({ model: "gemini", since })],
+    [found({ provider: "local" }), found({ provider: "local", role: "assistant" })],
+  ]).toEqual([
+    [["changed"], ["changed"]],
+    [["changed"], ["changed"]],
+    [["free"], ["free"]],
+  ]);
+});
+
 test("a session is listed where one entry meets all that is asked of entries, not where several do", () => {
   const index = indexOfSessions(
     session({ id: "a" })

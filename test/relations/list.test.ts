@@ -97,6 +97,20 @@ test("sessions that usage or labels name for two conditions are listed for both"
   });
 });
 
+test("a further condition finds no session that is not found without it", LONG, () => {
+  forAll((index, _store, choose) => {
+    const listed = (filter: Filter) => listSessions(index, { filter }).sessions.map(({ path }) => path);
+    const since = Date.parse(choose(...listSessions(index).sessions)?.createdAt ?? "2026-01-01");
+    const all: Filter[] = [...FILTERS, { type: "model_change" }, { since }, { until: since + 1 }];
+    for (const one of all) {
+      const found = new Set(listed(one));
+      const other = choose(...all.filter((each) => Object.keys(each).join() !== Object.keys(one).join()));
+      const more = listed({ ...one, ...other }).filter((path) => !found.has(path));
+      expect(more, JSON.stringify([one, other])).toEqual([]);
+    }
+  });
+});
+
 const SAID: Pick<Filter, "role" | "type">[] = [{ role: "user" }, { role: "toolResult" }, { type: "label" }];
 
 test(
