@@ -32,24 +32,29 @@ type Stretch = [firstKey: number, lastKey: number];
 export class Branches {
   readonly #database: Database;
   /** By file: hits of one session come together. */
-  readonly #known = new Map<number, Stretch[]>();
+  readonly #known = new Map<number, (key: number) => boolean>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  holds({ key, fileId, leafKey, walkByText }: BranchPlace): boolean {
-    if (walkByText === 1) return prepared(this.#database, BY_TEXT).pluck().all({ fileId }).includes(key);
-    if (leafKey === null) return false;
-    return this.#stretchesOf(fileId, leafKey).some(([first, last]) => first <= key && key <= last);
+  holds(place: BranchPlace): boolean {
+    let isOn = this.#known.get(place.fileId);
+    if (isOn === undefined) {
+      isOn = this.#branchOf(place);
+      this.#known.set(place.fileId, isOn);
+    }
+    return isOn(place.key);
   }
 
-  #stretchesOf(fileId: number, leafKey: number): Stretch[] {
-    let stretches = this.#known.get(fileId);
-    if (stretches === undefined) {
-      stretches = prepared(this.#database, BY_KEY).raw().all({ fileId, key: leafKey, low: 0 }) as Stretch[];
-      this.#known.set(fileId, stretches);
+  #branchOf({ fileId, leafKey, walkByText }: BranchPlace): (key: number) => boolean {
+    if (walkByText === 1) {
+      const keys = new Set(prepared(this.#database, BY_TEXT).pluck().all({ fileId }));
+      return (key) => keys.has(key);
     }
-    return stretches;
+    if (leafKey === null) return () => false;
+    const values = { fileId, key: leafKey, low: 0 };
+    const stretches = prepared(this.#database, BY_KEY).raw().all(values) as Stretch[];
+    return (key) => stretches.some(([first, last]) => first <= key && key <= last);
   }
 }

@@ -1,12 +1,13 @@
 import { appendFileSync } from "node:fs";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { Branches } from "../../../src/query/search/branch.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { SessionManager } from "../../../src/session-manager.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { Store } from "../../sync/store.ts";
-import { indexOf } from "../indexed.ts";
+import { indexOf, indexOfSessions } from "../indexed.ts";
 
 test("a hit is on the branch exactly when the session's own way from leaf to root comes by it", () => {
   const root = tempDir();
@@ -50,4 +51,17 @@ test("nor does it matter whether other sessions were written in between", () => 
   const { hits } = searchEntries(store.index, "pear", { sort: "oldest" });
   const ofOne = hits.filter((hit) => hit.session.id === "one");
   expect([ofOne.map(({ onBranch }) => onBranch), hits.length]).toEqual([[true, false, true], 6]);
+});
+
+test("a session with repeated ids is walked once, however many hits it has", () => {
+  const index = indexOfSessions(
+    session().user("pear", { id: "a" }).user("pear", { id: "b" }).user("pear", { id: "b", parentId: "a" }),
+  );
+  const { fileId, leafKey, walkByText } = index.reader
+    .prepare("SELECT file_id AS fileId, leaf_key AS leafKey, walk_by_text AS walkByText FROM sessions")
+    .get() as { fileId: number; leafKey: number; walkByText: number };
+  const branches = new Branches(index.reader);
+  const walks = vi.spyOn(Object.getPrototypeOf(index.reader.prepare("SELECT 1")), "all");
+  const held = [1, 2, 3].map((key) => branches.holds({ key, fileId, leafKey, walkByText }));
+  expect([walkByText, held, walks.mock.calls.length]).toEqual([1, [true, false, true], 1]);
 });
