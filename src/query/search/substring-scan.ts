@@ -36,9 +36,8 @@ export function scanFiles(index: Index, search: SubstringSearch): SubstringHits 
       else if (isArray(file) || ahead.mayHold(n)) {
         const more = scan.foundIn(file);
         for (const each of more) found.push(each);
-        if (more.length === 0 || !Number.isFinite(search.limit)) continue;
-        inOrder(found, sort);
-        if (sort === "newest") rest.leaveOutBefore(lastWanted(found, search.limit));
+        if (sort === "oldest" || more.length === 0 || !Number.isFinite(search.limit)) continue;
+        rest.leaveOutBefore(lastWanted(inOrder(found, sort), search.limit));
       }
     }
   } finally {

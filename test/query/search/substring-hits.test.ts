@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
+import { scanFiles } from "../../../src/query/search/substring-scan.ts";
 import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -106,6 +107,14 @@ describe("sessions with a substring", () => {
       [4, true],
       [4, true],
     ]);
+  });
+
+  test("are put in order once where the oldest are wanted, however many files hold it", () => {
+    const ids = Array.from({ length: 12 }, (_, n) => `s${n}`);
+    const index = indexOfSessions(...ids.map((id) => session({ id }).user("pear")));
+    const sorts = vi.spyOn(Array.prototype, "sort");
+    const { groups } = scanFiles(index, { needle: "pear", conditions: [], sort: "oldest", limit: 2 });
+    expect([groups.length, sorts.mock.calls.length]).toEqual([2, 1]);
   });
 
   test("come newest first also where it is in what was written after the last word of a person or a model", () => {
