@@ -71,7 +71,9 @@ export class Verifier {
     for (const { fileId, path, line, counted } of rows as WronglyCounted[]) {
       if (among !== undefined && !among.has(fileId)) continue;
       const what =
-        counted === 1 ? "is counted here and in the session it was copied from" : "is counted nowhere";
+        counted === 1
+          ? "is counted here, and belongs to the session it was copied from"
+          : "is not counted here, where it belongs";
       this.result.differences.push({ path, what: `line ${line}: what it cost ${what}` });
     }
   }

@@ -169,9 +169,9 @@ describe("it is noticed when in the index", () => {
     ["DELETE FROM usage_rows WHERE entry_key = 2", /^line 3: input is \d+ in the file, null in the index$/],
     [
       "UPDATE usage_rows SET counted = 1",
-      /^line \d: what it cost is counted here and in the session it was copied from$/,
+      /^line \d: what it cost is counted here, and belongs to the session it was copied from$/,
     ],
-    ["UPDATE usage_rows SET counted = 0", /^line \d: what it cost is counted nowhere$/],
+    ["UPDATE usage_rows SET counted = 0", /^line \d: what it cost is not counted here, where it belongs$/],
     ["UPDATE usage_quarters SET cost = cost + 1", /^roll-up: cost is .* in the file/],
     ["UPDATE sessions SET cost = cost + 0.01", /^cost is .* in the index, and pi counts/],
     ["UPDATE sessions SET message_count = 9", /^messageCount is 4 in the file, 9 in the index$/],
@@ -201,8 +201,8 @@ test("which copy of a bill counts is only said of the sessions that are asked ab
       return verifier.result.differences.map(({ path, what }) => `${path.slice(root.length + 1)}, ${what}`);
     };
     const wrong = [
-      "fork.jsonl, line 2: what it cost is counted here and in the session it was copied from",
-      "parent.jsonl, line 2: what it cost is counted nowhere",
+      "fork.jsonl, line 2: what it cost is counted here, and belongs to the session it was copied from",
+      "parent.jsonl, line 2: what it cost is not counted here, where it belongs",
     ];
     expect([said(), said("fork.jsonl"), said("parent.jsonl")]).toEqual([wrong, [wrong[0]], [wrong[1]]]);
   });
