@@ -231,11 +231,8 @@ function feedSlice(
 async function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): Promise<boolean> {
   if (behindBytes === 0) return false;
   // Rarely needed, and it brings the calendar along.
-  const { readStatus } = await import("../query/status.ts");
-  const { sessions, sizeBytes } = readStatus(index, {
-    now: context.world.now(),
-    roots: context.config.roots,
-  });
+  const { readCounts } = await import("../query/status.ts");
+  const { sessions, sizeBytes } = readCounts(index, context.config.roots);
   const share = behindBytes / (behindBytes + sizeBytes);
   return sessions === 0 || (share > TOLERATED_SHARE && behindBytes > TOLERATED_BYTES);
 }

@@ -47,8 +47,7 @@ export interface StatusOptions {
 }
 
 export function readStatus(index: Index, options: StatusOptions): Status {
-  const where = whereClause(inRoots(options.roots));
-  const counts = index.database.prepare(`${COUNTS} ${where.sql}`).get(...where.values) as CountsRow;
+  const counts = readCounts(index, options.roots);
   const scope = options.roots === undefined ? {} : { roots: options.roots };
   const since = options.since ?? options.now - MONTH_MS;
   const { indexPath, searchPath } = index.location;
@@ -70,12 +69,15 @@ export function readStatus(index: Index, options: StatusOptions): Status {
   };
 }
 
-interface CountsRow {
-  sessions: number;
-  projects: number;
-  entries: number;
-  sizeBytes: number;
+interface Counts extends Pick<Status, "sessions" | "projects" | "entries" | "sizeBytes"> {
+  /** Unix ms. */
   lastSyncAt: number | null;
+}
+
+/** What the rows alone tell: the full text, which may be damaged or in somebody's hands, is not opened. */
+export function readCounts({ database }: Index, roots: string[] | undefined): Counts {
+  const { sql, values } = whereClause(inRoots(roots));
+  return database.prepare(`${COUNTS} ${sql}`).get(...values) as Counts;
 }
 
 /** What the index holds, for those who ask nothing else. */

@@ -285,6 +285,16 @@ describe("catching up", () => {
     expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; sessiondb sync/);
     expect(sessions).toHaveLength(count);
   });
+
+  test("does not need the full text for what is no search, however much is missing", async () => {
+    const agentDir = emptyAgent(tempDir());
+    small(0).writeBelow(join(agentDir, "sessions"));
+    await runCli(["list"], { agentDir });
+    writeFileSync(join(agentDir, "sessiondb", "search-v1.db"), "no database ".repeat(1000));
+    small(1).writeBelow(join(agentDir, "sessions"));
+    const { code, stderr } = await runCli(["list"], { agentDir, steady: hurried() });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: .* are not in the index yet/)]);
+  });
 });
 
 test("B16: an answer with most of the sessions gone says that they are still in it", async () => {
