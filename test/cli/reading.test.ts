@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -463,6 +463,13 @@ describe("files", () => {
     expect(one.touches).toEqual(whole.touches.filter(({ session }) => session.path === first));
     const { stderr } = await runCli(["files", "/home/ada", "--limit", "1"], samples);
     expect(stderr).toContain("; of which 1 shown, --limit 0 shows all");
+  });
+
+  test("looks at no index for a limit that is none", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const { code, stderr } = await runCli(["files", "x", "--limit", "many"], { agentDir });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--limit takes a whole number")]);
+    expect(existsSync(join(agentDir, "sessiondb"))).toBe(false);
   });
 
   test("shows the last 20 sessions on a terminal, and all of them to programs", async () => {

@@ -43,13 +43,13 @@ export const files: Command = {
     }
     const path = absolutePath(asked, "The file", context.world);
     const filter = await readFilter(args, filterWorldOf(context));
+    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const { findTouches } = await import("../../query/touches.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       const found = findTouches(index, asked, path, { filter, roots, home: context.world.home });
       return explained(index, { filter, roots }, { found, isEmpty: found.touches.length === 0 });
     });
-    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const touches = ofFirstSessions(found.touches, limit);
     const { touches: all, ...head } = found;
     if (context.json) printDocumentWithList(context.out, head, "touches", touches);
