@@ -12,12 +12,13 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   const main = fileURLToPath(moduleBeside("./main", import.meta.url));
   const { env } = world;
   const places: string[] = [];
-  const ofEnvironment = textOf(args, "agent-dir") === undefined && Boolean(env.PI_CODING_AGENT_DIR);
+  const isAgentDirNamed = textOf(args, "agent-dir") !== undefined;
+  const ofEnvironment = !isAgentDirNamed && Boolean(env.PI_CODING_AGENT_DIR);
   // As an option it goes before the configuration file, which the environment does not: what stands there goes along.
   const hidden = ofEnvironment ? config.inFile : { sessionsDirs: false, db: false };
-  if (textOf(args, "agent-dir") !== undefined || ofEnvironment) places.push("--agent-dir", config.agentDir);
-  const isNamed = textsOf(args, "sessions-dir").length > 0 || Boolean(env.PI_CODING_AGENT_SESSION_DIR);
-  if (isNamed || hidden.sessionsDirs) {
+  if (isAgentDirNamed || ofEnvironment) places.push("--agent-dir", config.agentDir);
+  const areRootsOfEnvironment = !isAgentDirNamed && Boolean(env.PI_CODING_AGENT_SESSION_DIR);
+  if (textsOf(args, "sessions-dir").length > 0 || areRootsOfEnvironment || hidden.sessionsDirs) {
     places.push(...config.roots.flatMap((root) => ["--sessions-dir", root]));
   }
   if (textOf(args, "db") !== undefined || hidden.db) places.push("--db", config.location.indexPath);

@@ -129,6 +129,8 @@ test("a service keeps to what flags and the environment say, and to nothing else
     new RegExp(`--sessions-dir\\S* \\S*${folder}`),
   );
   expect(await unit({ ...none, XDG_CONFIG_HOME: folder })).toContain(`${folder}/sessiondb/config.json`);
+  const overruled = await unit({ PI_CODING_AGENT_SESSION_DIR: folder }, "--agent-dir", agentDir);
+  expect(overruled).not.toContain("--sessions-dir");
   const named = await unit(none, "--agent-dir", agentDir, "--sessions-dir", folder, "--db", `${folder}/i.db`);
   for (const place of [agentDir, folder, `${folder}/i.db`]) expect(named).toContain(place);
 });
