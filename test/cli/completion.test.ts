@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { describeCommands } from "../../src/cli/completion/shape.ts";
+import { describeCommands, PLACES } from "../../src/cli/completion/shape.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
@@ -153,6 +153,33 @@ describe("names are asked of the index that the line is about", () => {
       zpty -w -n line ${quoted(line)}$'\\t'; until [[ -e ${asked} ]]; do sleep 0.02; done; zpty -d line`;
     execFileSync("zsh", ["-f", "-c", script], { timeout: 60_000, stdio: "ignore" });
     expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
+  });
+
+  test.skipIf(!has("pwsh")).each([
+    ["sessiondb show ", ["completion", "sessions"]],
+    [
+      "sessiondb --db 'a b' --sessions-dir=c show ",
+      ["completion", "sessions", "--db=a b", "--sessions-dir=c"],
+    ],
+    ["sessiondb list --config y --label ", ["completion", "labels", "--config=y"]],
+  ])("in PowerShell: %j", async (line, expected) => {
+    const folder = tempDir();
+    const asked = join(folder, "asked");
+    // A program: functions are completed in another way.
+    const program = `#!/bin/sh\nprintf '%s\\n' "$@" > ${asked}\n`;
+    writeFileSync(join(folder, "sessiondb"), program, { mode: 0o755 });
+    const typed = `'${line.replaceAll("'", "''")}'`;
+    const complete = `$null = TabExpansion2 -inputScript ${typed} -cursorColumn ${line.length}`;
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const script = await scriptFor("powershell");
+    execFileSync("pwsh", ["-NoProfile", "-Command", `${script}\n${complete}`], { env });
+    expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
+  });
+
+  test("in PowerShell too, as far as its script tells", async () => {
+    const script = await scriptFor("powershell");
+    for (const place of PLACES) expect(script).toMatch(new RegExp(`'${place}'.*-contains`));
+    expect(script).toContain("@places");
   });
 });
 

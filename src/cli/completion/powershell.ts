@@ -1,5 +1,5 @@
 import { type Completes, NAME_KINDS } from "../command.ts";
-import type { CompletedCommand } from "./shape.ts";
+import { type CompletedCommand, PLACES } from "./shape.ts";
 
 export function powershellCompletion(commands: readonly CompletedCommand[]): string {
   return `# PowerShell completion of sessiondb
@@ -16,6 +16,12 @@ ${commands.map(tableOf).join("\n")}
     if ($program.Options[$words[$i]].Value) { $i++; continue }
     if (-not $words[$i].StartsWith('-')) { $name = $words[$i]; break }
   }
+  $places = @()
+  for ($i = 0; $i -lt $words.Count; $i++) {
+    $word = $words[$i] -replace '["'']', ''
+    if (@(${PLACES.map(quote).join(", ")}) -contains $word) { $i++; $word = $word + '=' + ($words[$i] -replace '["'']', '') }
+    if ($word -match '^(${PLACES.join("|")})=.') { $places += $word }
+  }
   $command = $commands[$name]
   if (-not $command) { return }
   $previous = if ($words.Count) { $words[-1] } else { '' }
@@ -25,7 +31,7 @@ ${commands.map(tableOf).join("\n")}
     elseif (-not $name) { $commands.Keys | Where-Object { $_ } }
     else { $command.Words }
   if ($found -contains '<sessions>') { $found = @('latest', '<sessions>') }
-  $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
+  $found = $found | ForEach-Object { if ($asked -contains $_) { sessiondb completion $_.Trim('<', '>') @places 2>$null | ForEach-Object { $_.Split("\`t")[0] } } else { $_ } }
   $found | Where-Object { $_ -and $_ -notlike '<*>' -and $_.StartsWith($wordToComplete) } | ForEach-Object {
     $about = if ($commands[$_] -and -not $name) { $commands[$_].About } elseif ($command.Options[$_]) { $command.Options[$_].About } else { $_ }
     $text = if ($_ -match '^[\\w.@+/:-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }
