@@ -2,13 +2,13 @@ import type { Options } from "yargs";
 import { absolutePath } from "../config/paths.ts";
 import type { Filter } from "../query/filter.ts";
 import {
+  type FilterWorld,
   HAS,
   ORIGINS,
   readFilter as toFilter,
   VALUED_KEYS,
   type WrittenFilter,
 } from "../query/read-filter.ts";
-import type { Calendar } from "../query/span.ts";
 import { type Args, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
 import type { OptionTable } from "./options.ts";
@@ -54,36 +54,20 @@ export function filterOptions(): OptionTable {
   return Object.fromEntries(entries);
 }
 
-/** Where names of directories and days are taken from. */
-export interface FilterWorld extends Calendar {
-  home: string;
-  cwd: string | undefined;
-}
-
 export function filterWorldOf({ world, config }: Context): FilterWorld {
-  return { home: world.home, cwd: world.cwd, now: world.now(), timezone: config.timezone };
+  return {
+    now: world.now(),
+    timezone: config.timezone,
+    absolutePath: (path, source) => absolutePath(path, source, world),
+  };
 }
 
 /** The options as a Filter. @throws SessionDbError `usage` */
-export async function readFilter(args: Args, world: FilterWorld): Promise<Filter> {
+export function readFilter(args: Args, world: FilterWorld): Filter {
   const written: WrittenFilter = { here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) };
   for (const name of VALUED_KEYS) {
     const text = textOf(args, name);
     if (text !== undefined) written[name] = text;
   }
-  return filterOf(written, world, (key) => `--${key}`);
-}
-
-/** What was written as a Filter; `nameOf`: how errors call a key. @throws SessionDbError `usage` */
-export function filterOf(
-  written: WrittenFilter,
-  world: FilterWorld,
-  nameOf: (key: string) => string,
-): Filter {
-  return toFilter(written, {
-    now: world.now,
-    timezone: world.timezone,
-    absolutePath: (path, source) => absolutePath(path, source, world),
-    nameOf,
-  });
+  return toFilter(written, world, (key) => `--${key}`);
 }

@@ -41,27 +41,28 @@ export interface WrittenFilter {
 export interface FilterWorld extends Calendar {
   /** What a directory is called from the root; `source` names in errors what asked. */
   absolutePath(path: string, source: string): string;
-  /** How a key is called in errors: `--since` on a command line. */
-  nameOf(key: keyof WrittenFilter): string;
 }
+
+/** How a key is called in errors: `--since` on a command line. */
+type NameOf = (key: keyof WrittenFilter) => string;
 
 const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
 
 /** @throws SessionDbError `usage` */
-export function readFilter(written: WrittenFilter, world: FilterWorld): Filter {
-  const filter: Filter = { ...projectOf(written, world), ...datesOf(written, world) };
+export function readFilter(written: WrittenFilter, world: FilterWorld, nameOf: NameOf): Filter {
+  const filter: Filter = { ...projectOf(written, world, nameOf), ...datesOf(written, world, nameOf) };
   for (const key of TEXTS) {
     const text = written[key];
     if (text === undefined) continue;
     if (text.trim() === "") {
-      throw new SessionDbError("usage", `${world.nameOf(key)} needs a value`, {
+      throw new SessionDbError("usage", `${nameOf(key)} needs a value`, {
         hint: "Give one, or leave it out.",
       });
     }
     filter[key] = text;
   }
-  if (written.has !== undefined) filter.has = oneOf(HAS, written.has, world.nameOf("has"));
-  if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, world.nameOf("origin"));
+  if (written.has !== undefined) filter.has = oneOf(HAS, written.has, nameOf("has"));
+  if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, nameOf("origin"));
   if (written.named !== undefined) filter.named = written.named;
   return filter;
 }
@@ -75,8 +76,12 @@ export function oneOf<T extends string>(choices: readonly T[], text: string, nam
   });
 }
 
-function projectOf({ project, here }: WrittenFilter, world: FilterWorld): Pick<Filter, "project"> {
-  const names = [world.nameOf("project"), world.nameOf("here")] as const;
+function projectOf(
+  { project, here }: WrittenFilter,
+  world: FilterWorld,
+  nameOf: NameOf,
+): Pick<Filter, "project"> {
+  const names = [nameOf("project"), nameOf("here")] as const;
   if (project !== undefined && here) {
     throw new SessionDbError("usage", `${names[0]} and ${names[1]} exclude each other`, {
       hint: "Leave out one.",
@@ -86,11 +91,15 @@ function projectOf({ project, here }: WrittenFilter, world: FilterWorld): Pick<F
   return here ? { project: world.absolutePath(".", names[1]) } : {};
 }
 
-function datesOf({ since, until }: WrittenFilter, world: FilterWorld): Pick<Filter, "since" | "until"> {
+function datesOf(
+  { since, until }: WrittenFilter,
+  world: FilterWorld,
+  nameOf: NameOf,
+): Pick<Filter, "since" | "until"> {
   const start = since === undefined ? undefined : parseSpan(since, world).start;
   const end = until === undefined ? undefined : parseSpan(until, world).end;
   if (start !== undefined && end !== undefined && start >= end) {
-    const [first, last] = [world.nameOf("since"), world.nameOf("until")];
+    const [first, last] = [nameOf("since"), nameOf("until")];
     throw new SessionDbError("usage", `${first} ${since} is after ${last} ${until}`, {
       hint: "Swap them, or leave out one.",
     });

@@ -30,7 +30,8 @@ export interface PretendOptions {
   onTrash?: () => Promise<unknown>;
   /** What runs statements, where it is not the real one. */
   sqlProgram?: string;
-  cwd?: string;
+  /** Null: it is gone. */
+  cwd?: string | null;
   home?: string;
   now?: () => number;
   /** Stands still unless told, so that no machine is too slow. */
@@ -68,7 +69,7 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     stderr,
     env: { PI_CODING_AGENT_DIR: options.agentDir, ...options.env },
     home: options.home ?? "/home/ada",
-    cwd: options.cwd ?? "/home/ada/projects/orchard",
+    cwd: options.cwd === null ? undefined : (options.cwd ?? "/home/ada/projects/orchard"),
     sqlProgram: options.sqlProgram ?? SQL_PROGRAM,
     now: options.now ?? (() => NOW),
     steady: options.steady ?? (() => 0),

@@ -127,6 +127,11 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["usage", "yearly"], /cannot be grouped by "yearly"\..* branch, statusline\./],
     [["usage", "--all", "--since", "7d"], /--all excludes/],
     [["search"], /nothing to search for/],
+    [
+      ["search", "tide since:2026-11", "--until", "2026-10"],
+      /since 2026-11-01T\S+ is after until 2026-10-31T\S+\. Swap them/,
+    ],
+    [["search", "tide until:2026-10", "--since", "2026-11"], /is after until/],
     [["search", "role:user"], /nothing to search for\. Conditions alone are for sessiondb list\./],
     [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv exclude each other/],
     [["sql"], /standard input holds no statement/],
@@ -250,6 +255,12 @@ describe("catching up", () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining("Say where it can be kept: --db FILE")]);
     },
   );
+
+  test("is not begun for sessions of here where the current directory is gone", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const { code, stderr } = await runCli(["list", "--here"], { agentDir, cwd: null });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("the current directory is gone")]);
+  });
 
   test("tells a folder that is not there from one without sessions", async () => {
     const agentDir = join(tempDir(), "misspelt");

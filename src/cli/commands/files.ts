@@ -42,7 +42,7 @@ export const files: Command = {
       throw new SessionDbError("usage", "which file?", { hint: "Name it: sessiondb files src/main.ts." });
     }
     const path = absolutePath(asked, "The file", context.world);
-    const filter = await readFilter(args, filterWorldOf(context));
+    const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const { findTouches } = await import("../../query/touches.ts");
     const { roots } = context.config;

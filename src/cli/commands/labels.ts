@@ -26,7 +26,7 @@ export const labels: Command = {
     ["$0 labels --label todo --here", "what is left to do in this project"],
   ],
   async run(context, args) {
-    const filter = await readFilter(args, filterWorldOf(context));
+    const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? 0;
     const { listLabels } = await import("../../query/labels.ts");
     const { roots } = context.config;

@@ -34,7 +34,7 @@ export const list: Command = {
     ["$0 list --since 7d --sort cost", "the dearest of the last week first"],
   ],
   async run(context, args) {
-    const filter = await readFilter(args, filterWorldOf(context));
+    const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const { listSessions } = await import("../../query/sessions.ts");
     const sort = sortOf(args, SORT_KEYS);

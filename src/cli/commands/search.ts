@@ -1,13 +1,11 @@
-import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
-import type { Filter } from "../../query/filter.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
-import { splitQuery } from "../../query/search/filter-words.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
+import type { Asked } from "../../query/unmet.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { filterOf, filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
 import { explained, printNothing, unmetSentences } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
@@ -58,24 +56,22 @@ export const search: Command = {
     const substring = isSet(args, "substring");
     const query = substring ? needleOf(args) : queryOf(args);
     const world = filterWorldOf(context);
-    const filter = await readFilter(args, world);
-    const { words, conditions } = substring ? { words: query, conditions: {} } : splitQuery(query);
-    const whole = { ...filter, ...filterOf(conditions, world, (key) => `${key}:`) };
-    if (words === "") throw await conditionsAlone(context, args, whole);
     const sort = textOf(args, "sort");
     const { roots } = context.config;
     const options = {
-      ...{ filter, substring, roots, reveal: isSet(args, "reveal") },
-      ...{ now: world.now, timezone: world.timezone },
+      ...world,
+      ...{ filter: readFilter(args, world), substring, roots, reveal: isSet(args, "reveal") },
       limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
-      absolutePath: (path: string, source: string) => absolutePath(path, source, world),
     };
-    const { searchEntries } = await import("../../query/search/search.ts");
+    const { readQuery, searchEntries } = await import("../../query/search/search.ts");
+    const { words, wanted } = substring ? { words: query, wanted: options } : readQuery(query, options);
+    const asked = { filter: wanted.filter ?? {}, roots };
+    if (words === "") throw await conditionsAlone(context, args, asked);
     const { found, unmet } = await withIndex(context, args, { search: !substring }, (index) => {
       const found = searchEntries(index, query, options);
-      return explained(index, { filter: whole, roots }, { found, isEmpty: found.hits.length === 0 });
+      return explained(index, asked, { found, isEmpty: found.hits.length === 0 });
     });
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
@@ -96,9 +92,9 @@ function queryOf(args: Args): string {
 }
 
 /** A condition asks for nothing by itself; where it names what nobody knows, that is said all the same. */
-async function conditionsAlone(context: Context, args: Args, filter: Filter): Promise<SessionDbError> {
+async function conditionsAlone(context: Context, args: Args, asked: Asked): Promise<SessionDbError> {
   const { unmet } = await withIndex(context, args, { search: false }, (index) =>
-    explained(index, { filter, roots: context.config.roots }, { found: undefined, isEmpty: true }),
+    explained(index, asked, { found: undefined, isEmpty: true }),
   );
   const hints = [...unmetSentences(context, unmet), "Conditions alone are for sessiondb list."];
   return nothingToSearchFor(hints.join(" "));

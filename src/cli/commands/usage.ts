@@ -54,7 +54,7 @@ export const usage: Command = {
     if (textOf(args, "by") === STATUS_LINE) return printStatusLine(context, args);
     const by = groupingOf(args);
     const print = await printerOf(context, args, by);
-    const options = await optionsOf(context, args, by);
+    const options = optionsOf(context, args, by);
     const limit = countOf(args, "limit") || undefined;
     const { found, unmet } = await report(context, args, options);
     // Cut here and not by the query: whether there is more has to be said.
@@ -72,9 +72,9 @@ async function report(context: Context, args: Args, options: UsageOptions): Prom
   });
 }
 
-async function optionsOf(context: Context, args: Args, by: UsageGrouping): Promise<UsageOptions> {
+function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOptions {
   const weekStart = choiceOf(args, "week-start", WEEKDAYS) ?? context.config.weekStart;
-  const filter = await filterOf(context, args, by, weekStart);
+  const filter = filterOf(context, args, by, weekStart);
   const sort = sortOf(args, SORT_KEYS);
   const isCompat = textOf(args, "compat") !== undefined;
   return {
@@ -112,14 +112,9 @@ function groupingOf(args: Args): UsageGrouping {
   });
 }
 
-async function filterOf(
-  context: Context,
-  args: Args,
-  by: UsageGrouping,
-  weekStart: Weekday,
-): Promise<Filter> {
+function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: Weekday): Filter {
   const world = filterWorldOf(context);
-  const filter = await readFilter(args, world);
+  const filter = readFilter(args, world);
   const isOpen = filter.since === undefined && filter.until === undefined;
   if (isSet(args, "all") && !isOpen) {
     throw new SessionDbError("usage", "--all excludes --since and --until", { hint: "Leave out one." });
@@ -195,7 +190,7 @@ async function printStatusLine(context: Context, args: Args): Promise<number> {
   const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
   const world = filterWorldOf(context);
   const since = startOfDaysAgo(STATUS_LINE_DAYS - 1, world);
-  const filter = { ...(await readFilter(args, world)), since };
+  const filter = { ...readFilter(args, world), since };
   const { timezone, roots } = context.config;
   const { found: daily } = await report(context, args, { by: "daily", timezone, roots, filter });
   const figures = statusLineFigures(daily, dayOf(world.now, timezone));

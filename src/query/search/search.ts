@@ -7,9 +7,10 @@ import { INDEXED, WHOLE } from "../../format/searchable.ts";
 import { timezoneByIntl } from "../../timezone.ts";
 import { type Condition, inRoots, inTime, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
+import { toIso } from "../iso.ts";
 import { readFilter } from "../read-filter.ts";
 import type { SearchResult } from "../results.ts";
-import { type QueryConditions, splitQuery } from "./filter-words.ts";
+import { splitQuery } from "./filter-words.ts";
 import { readFullTextState } from "./full-text-state.ts";
 import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
@@ -60,8 +61,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
 }
 
 function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
-  const { words, conditions } = splitQuery(query);
-  const wanted = withConditions(options, conditions);
+  const { words, wanted } = readQuery(query, options);
   const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
   return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
@@ -124,23 +124,35 @@ function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
-/** What the query's own words say, before what was said beside it. @throws SessionDbError `usage` */
-function withConditions(options: SearchOptions, { limit, sort, ...written }: QueryConditions): SearchOptions {
-  const filter = readFilter(written, {
+/** What is left to look for, and what is wanted of it: what the query says goes before the options. @throws SessionDbError `usage` */
+export function readQuery(query: string, options: SearchOptions): { words: string; wanted: SearchOptions } {
+  const { words, conditions } = splitQuery(query);
+  const { limit, sort, ...written } = conditions;
+  const world = {
     now: options.now ?? Date.now(),
     // Asking the system for its zone takes longer than a search.
     get timezone() {
       return options.timezone ?? timezoneByIntl(undefined) ?? "UTC";
     },
     absolutePath: options.absolutePath ?? onlyAbsolute,
-    nameOf: (key) => `${key}:`,
-  });
-  return {
+  };
+  const filter = { ...options.filter, ...readFilter(written, world, (key) => `${key}:`) };
+  if (written.since !== undefined || written.until !== undefined) assertSomeTime(filter);
+  const wanted = {
     ...options,
-    filter: { ...options.filter, ...filter },
+    filter,
     ...(sort !== undefined && { sort: readSearchSort(sort, "sort:") }),
     ...(limit !== undefined && { limit: readLimit(limit) }),
   };
+  return { words, wanted };
+}
+
+/** One end may stand in the query, the other beside it. */
+function assertSomeTime({ since, until }: Filter): void {
+  if (since === undefined || until === undefined || since < until) return;
+  throw new SessionDbError("usage", `since ${toIso(since)} is after until ${toIso(until - 1)}`, {
+    hint: "Swap them, or leave out one.",
+  });
 }
 
 function readLimit(text: string): number {
