@@ -58,12 +58,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "resume <session>",
-    about: "The command that resumes a session in pi",
+    about: "Print or run the command that resumes a session",
     load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
     form: "delete <session..>",
-    about: "Move sessions to the trash, out of the index",
+    about: "Move session files to the trash and forget them",
     load: async () => (await import("./commands/delete.ts")).deleteSessions,
   },
   {
@@ -73,7 +73,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "sql [query..]",
-    about: "Ask the index in SQL, which changes nothing",
+    about: "Query the index in SQL, read-only",
     load: async () => (await import("./commands/sql.ts")).sql,
   },
   {
@@ -88,7 +88,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "completion [shell]",
-    about: "Completion for your shell",
+    about: "Print a completion script for your shell",
     load: async () => (await import("./commands/completion.ts")).completion,
   },
   {

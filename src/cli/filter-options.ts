@@ -27,18 +27,18 @@ const FILTER_OPTIONS = {
   project: { normalize: true, describe: "Only this directory and what lies below it" },
   here: { describe: "Only the current directory and what lies below it" },
   since: { describe: "From this day or instant on: 2026-11-03, today, 7d, 2w, 3mo" },
-  until: { describe: "Up to this day or instant, which is included" },
+  until: { describe: "Up to and including this day or instant" },
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
   role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },
   type: { choices: TYPES, describe: "Type of the entry: message, compaction, ..." },
   tool: { describe: "Name of a tool" },
-  label: { describe: "Only what bears this label" },
+  label: { describe: "Only entries with this label" },
   named: { describe: "Only sessions that have a name" },
   has: {
     choices: HAS,
     describe:
-      "error, image, compaction: only such entries (list: sessions with one); branch: sessions with one",
+      "Entries with an error, image or compaction (list: sessions that have one); branch: sessions with several branches",
   },
   origin: { choices: ORIGINS, describe: `How the session began: ${ORIGINS.join(", ")}` },
 } as const satisfies Record<string, Options>;

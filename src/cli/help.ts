@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
 /** Lines are not set wider than this, however wide the terminal. */
 const WIDEST = 100;
-const ABOUT = "The sessions of pi in one index: list them, search them, count what they cost.";
+const ABOUT = "All your pi sessions in one index: list, search, and see what they cost.";
 
 /** What stands for the value of an option; under one name it is the same everywhere. */
 export const VALUE_NAMES: Readonly<Record<string, string>> = {

@@ -7,6 +7,13 @@ import { COLOR_MODES } from "../config.ts";
  */
 export type OptionTable = Readonly<Record<string, Options>>;
 
+export const REVEAL_OPTION: OptionTable = {
+  reveal: {
+    type: "boolean",
+    describe: "Show secrets (tokens, keys, passwords) instead of masking them",
+  },
+};
+
 /** What every command understands. */
 export const GLOBAL_OPTIONS: OptionTable = {
   "agent-dir": { type: "string", normalize: true, describe: "pi's directory [default: ~/.pi/agent]" },
@@ -14,7 +21,7 @@ export const GLOBAL_OPTIONS: OptionTable = {
     type: "string",
     array: true,
     normalize: true,
-    describe: "A folder of sessions; may be given again",
+    describe: "Folder of session files (repeatable)",
   },
   db: { type: "string", normalize: true, describe: "The index file [default: in pi's directory]" },
   config: {

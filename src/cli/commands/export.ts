@@ -6,6 +6,7 @@ import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
+import { REVEAL_OPTION } from "../options.ts";
 import { safeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -31,7 +32,7 @@ export const exportSession: Command = {
       describe: "The file to write, readable by you alone [default: standard output]",
     },
     branch: { type: "string", describe: "Only the branch that this entry lies on" },
-    reveal: { type: "boolean", describe: "Leave keys, tokens and passwords in sight" },
+    ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [

@@ -8,6 +8,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
 import { explained, printNothing, unmetSentences } from "../nothing.ts";
+import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -42,7 +43,7 @@ export const search: Command = {
       type: "boolean",
       describe: "Find exactly this text, of any characters, in the files themselves",
     },
-    reveal: { type: "boolean", describe: "Show secrets (tokens, keys, passwords) as they are, not masked" },
+    ...REVEAL_OPTION,
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },

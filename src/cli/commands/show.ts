@@ -7,6 +7,7 @@ import { dayOf } from "../../query/usage/calendar.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
+import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -28,7 +29,7 @@ export const show: Command = {
     around: { type: "string", describe: "Only this entry and its neighbours: its id, or :LINE of the file" },
     context: { type: "string", describe: `How many neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
     full: { type: "boolean", describe: "Fold nothing: all of the tool output, thinking and bookkeeping" },
-    reveal: { type: "boolean", describe: "Show secrets (tokens, keys, passwords) as they are, not masked" },
+    ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [

@@ -28,11 +28,11 @@ export const sql: Command = {
       type: "boolean",
       describe: "csv and tsv: values as they are, formulas and control characters too",
     },
-    param: { type: "string", alias: "p", describe: "A value for :NAME; may be given again" },
+    param: { type: "string", alias: "p", describe: "Value for :NAME (repeatable)" },
     file: { type: "string", alias: "f", normalize: true, describe: "Read the statement from this file" },
     timeout: {
       type: "string",
-      describe: `Seconds after which the statement is ended, 0 = never [default: ${TIMEOUT_S}]`,
+      describe: `Give up after N seconds, 0 = never [default: ${TIMEOUT_S}]`,
     },
     limit: {
       type: "string",
