@@ -1,25 +1,16 @@
-import { explain } from "../db/explain.ts";
-import { lossMark } from "../db/loss-mark.ts";
-import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
-import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import { isSqliteBusy } from "../errors.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import { filesNotRead } from "../sync/standing-troubles.ts";
 import type { Look } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
-import { type Args, isSet } from "./args.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import { noteBehind, noteEmptied, noteMissingRoots, noteUnreadable, noteVanished } from "./notes.ts";
-import type { OptionTable } from "./options.ts";
+import { noteBehind, noteUnreadable, noteVanished } from "./notes.ts";
 import { formatBytes } from "./output/numbers.ts";
 import type { Work } from "./steps.ts";
-
-/** Options of every command that asks the index. */
-export const INDEX_OPTIONS: OptionTable = {
-  "no-sync": { type: "boolean", describe: "Answer from the index as it stands" },
-};
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
 const BUDGET_MS = 2000;
@@ -33,85 +24,10 @@ const TOLERATED_SHARE = 0.05;
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read. `ask` may
- * be called again, and then only what it gives last counts.
- *
- * @throws SessionDbError as `openIndex`, and `busy`; Interrupted
+ * Takes in what is new, for so long as a question may wait; what is still missing then is said. `search`: the full text
+ * too. @throws SessionDbError `busy`; Interrupted
  */
-export async function withIndex<T>(
-  context: Context,
-  args: Args,
-  needs: { search: boolean },
-  ask: (index: Index) => T | Promise<T>,
-): Promise<T> {
-  const { location } = context.config;
-  if (isSet(args, "no-sync")) return readAsItStands(location, ask);
-  noteMissingRoots(context);
-  for (let attempt = 1; ; attempt++) {
-    const found = await askUpToDate({ context, needs, ask, isLast: attempt === ATTEMPTS });
-    if (found !== "overtaken") return found.answer;
-  }
-}
-
-async function readAsItStands<T>(location: IndexLocation, ask: (index: Index) => T | Promise<T>): Promise<T> {
-  const index = openIndex(location, { readonly: true });
-  try {
-    return await ask(index);
-  } catch (error) {
-    throw explain(error, location.indexPath);
-  } finally {
-    index.close();
-  }
-}
-
-/** How often in all a question is asked when rows, or the index itself, are removed meanwhile. */
-const ATTEMPTS = 3;
-
-interface Question<T> {
-  context: Context;
-  needs: { search: boolean };
-  ask: (index: Index) => T | Promise<T>;
-  isLast: boolean;
-}
-
-/**
- * Catches up and asks. "overtaken" where rows were removed in between: while another process empties the index to fill
- * it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing.
- */
-async function askUpToDate<T>({
-  context,
-  needs,
-  ask,
-  isLast,
-}: Question<T>): Promise<{ answer: T } | "overtaken"> {
-  const { location } = context.config;
-  const index = openIndex(location);
-  try {
-    const before = lossMark(index.database);
-    const isOvertaken = (): boolean => !isLast && (index.isReplaced() || lossMark(index.database) !== before);
-    try {
-      noteEmptied(context, index, needs);
-      await catchUp(context, index, needs);
-      const answer = await ask(index);
-      return isOvertaken() ? "overtaken" : { answer };
-    } catch (error) {
-      if (mayBeOvertaken(explain(error, location.indexPath)) && isOvertaken()) return "overtaken";
-      throw error;
-    }
-  } catch (error) {
-    throw explain(error, location.indexPath);
-  } finally {
-    index.close();
-  }
-}
-
-/** Whether an error may come of it that rows, or files of the index, were removed meanwhile. */
-export function mayBeOvertaken(error: unknown): boolean {
-  if (!(error instanceof SessionDbError)) return false;
-  return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);
-}
-
-async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
+export async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
   const { world, talk } = context;
   const deadline = world.steady() + BUDGET_MS;
   const look = await lookQuickly(context, index);

@@ -3,9 +3,9 @@ import { SessionDbError } from "../errors.ts";
 import type { Session } from "../query/results.ts";
 import type { SessionRef } from "../query/session-name.ts";
 import type { Args } from "./args.ts";
-import { withIndex } from "./catch-up.ts";
 import type { Context } from "./command.ts";
 import { nameOptionsOf } from "./session-name.ts";
+import { withIndex } from "./with-index.ts";
 
 /** A session that was named, and the index that knows it. */
 export interface NamedSession {

@@ -3,10 +3,10 @@ import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
 import { maskSecrets } from "../../format/secrets.ts";
 import { textOf, wordOf } from "../args.ts";
-import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode, NAME_KINDS, type NameKind } from "../command.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownTitle } from "../output/title.ts";
+import { withIndex } from "../with-index.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 /** What the scripts ask for while somebody types. */

@@ -3,7 +3,6 @@ import { SessionDbError } from "../../errors.ts";
 import type { Session } from "../../query/results.ts";
 import { isSet, textsOf } from "../args.ts";
 import { askYesNo } from "../ask.ts";
-import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
@@ -12,6 +11,7 @@ import { oneLine } from "../output/sanitise.ts";
 import { shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { withIndex } from "../with-index.ts";
 
 /** A session that was written to so recently may be open in pi. */
 const JUST_NOW_MS = 60_000;

@@ -3,7 +3,6 @@ import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { isWithin } from "../../file/names.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
 import { REVEAL_OPTION } from "../options.ts";
@@ -11,6 +10,7 @@ import { safeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
 
 const FORMATS = ["md", "html", "jsonl"] as const;

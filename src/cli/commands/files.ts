@@ -3,7 +3,6 @@ import { SessionDbError } from "../../errors.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
 import { groupedBy } from "../../query/usage/grouped.ts";
 import { countOf, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
@@ -13,6 +12,7 @@ import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** Sessions, on a terminal; what goes to a program or a file is whole. */
 const TERMINAL_LIMIT = 20;

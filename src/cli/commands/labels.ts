@@ -3,7 +3,6 @@ import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { countOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
@@ -13,6 +12,7 @@ import { tildePath } from "../output/paths.ts";
 import { shownWhen } from "../output/shown.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 export const labels: Command = {
   pages: true,

@@ -1,13 +1,13 @@
 import type { Filter } from "../../query/filter.ts";
 import type { SessionList } from "../../query/results.ts";
 import { countOf, sortOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** On a terminal; what goes to a program or a file is whole. */
 const TERMINAL_LIMIT = 50;

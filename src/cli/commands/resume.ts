@@ -5,12 +5,12 @@ import { isArrayFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Session } from "../../query/results.ts";
 import { isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shellWord } from "../output/shell.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
+import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
 
 const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";

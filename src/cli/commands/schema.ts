@@ -1,12 +1,12 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../query/sql/schema.ts";
 import { type Args, textOf } from "../args.ts";
-import { withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { closest } from "../suggest.ts";
+import { withIndex } from "../with-index.ts";
 
 interface Schema {
   tables: SchemaTable[];

@@ -3,7 +3,6 @@ import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results
 import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
 import type { Asked } from "../../query/unmet.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
@@ -15,6 +14,7 @@ import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownSpeaker, shownWhen } from "../output/shown.ts";
 import { formatSnippet } from "../output/snippet.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DEFAULT_LIMIT = 20;
 const LEAST_TITLE = 20;

@@ -5,7 +5,6 @@ import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { dayOf } from "../../query/usage/calendar.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json.ts";
@@ -16,6 +15,7 @@ import { shownPath } from "../output/shown.ts";
 import { wrapText } from "../output/wrap.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
+import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
 
 const DEFAULT_CONTEXT = 3;

@@ -2,11 +2,11 @@ import { SessionDbError } from "../../errors.ts";
 import { assertReads } from "../../query/sql/sql-gate.ts";
 import type { SqlBatch } from "../../query/sql/sql-rows.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import type { Output } from "../output/output.ts";
 import { SQL_FORMATS, type SqlFormat, type SqlPrinter, sqlPrinter } from "../sql/printer.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const TABLE_LIMIT = 1000;
 const LIMIT = 1_000_000;

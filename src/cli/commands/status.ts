@@ -1,7 +1,6 @@
 import type { UsageReport } from "../../query/results.ts";
 import type { Status } from "../../query/status.ts";
 import { dayOf } from "../../query/usage/calendar.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
@@ -15,6 +14,7 @@ import { cut } from "../output/width.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
 import { startOfDaysAgo } from "../usage/period.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DAYS = 30;
 /** As wide as the word in front of the index. */

@@ -7,7 +7,6 @@ import { codeOf, SessionDbError } from "../../errors.ts";
 import { needsPurge } from "../../sync/purge.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
-import { mayBeOvertaken } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { PATIENCE_MS, purgeInSteps } from "../drop.ts";
 import { Interrupted } from "../failure.ts";
@@ -18,6 +17,7 @@ import { formatBytes, formatCount, formatDuration, plural } from "../output/numb
 import { ProgressBars } from "../output/progress.ts";
 import { type StepOptions, syncRows, type Work } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
+import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
 
 export const sync: Command = {
   options: {
@@ -59,9 +59,6 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
     return syncInto(context, replaceDamaged(context, files), { rebuild: true });
   }
 }
-
-/** How often in all a sync is done when the index is deleted or put aside meanwhile. */
-const ATTEMPTS = 3;
 
 /** Closes the index. One that is gone meanwhile is made again: who syncs wants it to be there afterwards. */
 async function syncInto(context: Context, opened: Index, options: StepOptions = {}): Promise<SyncResult> {

@@ -4,7 +4,6 @@ import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
 import { isSet, textOf } from "../args.ts";
-import { INDEX_OPTIONS } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
@@ -14,6 +13,7 @@ import { shownSpeaker } from "../output/shown.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
+import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
 import { sessionHead } from "./show.ts";
 

@@ -6,7 +6,6 @@ import { dayOf } from "../../query/usage/calendar.ts";
 import type { UsageOptions } from "../../query/usage/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
-import { INDEX_OPTIONS, withIndex } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { type Explained, explained, printNothing } from "../nothing.ts";
@@ -15,6 +14,7 @@ import { plural } from "../output/numbers.ts";
 import { closest } from "../suggest.ts";
 import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
 import { trendSlices } from "../usage/trend.ts";
+import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const SORT_KEYS = ["key", "cost", "tokens", "requests", "input", "output"] as const;
 const STATUS_LINE = "statusline";

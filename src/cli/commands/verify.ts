@@ -3,7 +3,7 @@ import { lossMark } from "../../db/loss-mark.ts";
 import { type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
-import { catchUpSearch, INDEX_OPTIONS } from "../catch-up.ts";
+import { catchUpSearch } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { isExcludedBy } from "../exclusions.ts";
 import { noteEmptied, noteMissingRoots } from "../notes.ts";
@@ -13,6 +13,7 @@ import { ProgressBars } from "../output/progress.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
 import { breathe, syncRows, type Work } from "../steps.ts";
+import { ATTEMPTS, INDEX_OPTIONS } from "../with-index.ts";
 
 export const verify: Command = {
   completes: "sessions",
@@ -51,9 +52,6 @@ async function verified(context: Context, args: Args): Promise<Verification> {
     index.close();
   }
 }
-
-/** How often in all it is done when another process takes rows out of the index meanwhile. */
-const ATTEMPTS = 3;
 
 async function verifiedUpToDate(work: Work, args: Args): Promise<Verification> {
   for (let attempt = 1; ; attempt++) {
