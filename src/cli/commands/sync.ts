@@ -1,9 +1,7 @@
-import { isDamage } from "../../db/damage.ts";
 import { explain } from "../../db/explain.ts";
-import { filesAt, type IndexFiles } from "../../db/file-at.ts";
-import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
-import { putAside } from "../../db/put-aside.ts";
-import { codeOf, SessionDbError } from "../../errors.ts";
+import { filesAt } from "../../db/file-at.ts";
+import { type Index, openIndex } from "../../db/open.ts";
+import { SessionDbError } from "../../errors.ts";
 import { needsPurge } from "../../sync/purge.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet, textOf } from "../args.ts";
@@ -15,6 +13,7 @@ import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
+import { openSound, replaceDamaged } from "../sound-index.ts";
 import { type StepOptions, syncRows, type Work } from "../steps.ts";
 import { describeTroubles } from "../troubles.ts";
 import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
@@ -106,57 +105,6 @@ async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
   throw new Interrupted(
     "all is indexed; words of what is gone may stay in the full text until it is tidied up",
   );
-}
-
-/** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
-function openSound(context: Context, wasNamed: boolean): Index {
-  const { location } = context.config;
-  const files = filesBefore(location);
-  let index: Index;
-  try {
-    index = openIndex(location);
-    if (isSound(index)) return index;
-  } catch (error) {
-    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    if (wasNamed) throw mendByHand(error);
-    return replaceDamaged(context, files);
-  }
-  index.close();
-  return replaceDamaged(context, files);
-}
-
-function filesBefore(location: IndexLocation): IndexFiles {
-  try {
-    return filesAt(location);
-  } catch (error) {
-    throw explain(error, location.indexPath);
-  }
-}
-
-/** Takes a fraction of what reading every session again takes. @throws SessionDbError as `openIndex` */
-function isSound(index: Index): boolean {
-  try {
-    const databases = [index.database, index.search];
-    return databases.every((database) => database.pragma("quick_check(1)", { simple: true }) === "ok");
-  } catch (error) {
-    if (isDamage(codeOf(error))) return false;
-    throw explain(error, index.location.indexPath);
-  }
-}
-
-/** `files` are those that are damaged: what another process has made of them meanwhile is used as it is. */
-function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
-  if (putAside(["indexPath", "searchPath"], config.location, files)) {
-    talk.print("The damaged index was put aside (*.damaged).");
-  }
-  return openIndex(config.location);
-}
-
-function mendByHand(error: SessionDbError): SessionDbError {
-  return new SessionDbError(error.code, error.message, {
-    cause: error,
-    hint: "If that file is an index, delete it and run sessiondb sync: it is made again from the session files.",
-  });
 }
 
 function printSummary(context: Context, result: SyncResult): void {

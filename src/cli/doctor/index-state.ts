@@ -6,6 +6,7 @@ import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/status.ts";
 import type { Context } from "../command.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
+import { firstFault } from "../sound-index.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than the log ever takes unless somebody reads for long. */
@@ -43,9 +44,11 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
 function checkWhole(index: Index): Finding[] {
   const paths = existsSync(index.location.searchPath) ? [index.database, index.search] : [index.database];
   return paths.flatMap((database) => {
-    const said = String(database.pragma("quick_check(1)", { simple: true }));
-    if (said === "ok") return [];
-    return [{ level: "error", what: `the index is damaged: ${said}`, where: database.name, remedy: REBUILD }];
+    const fault = firstFault(database);
+    if (fault === null) return [];
+    return [
+      { level: "error", what: `the index is damaged: ${fault}`, where: database.name, remedy: REBUILD },
+    ];
   });
 }
 

@@ -1,0 +1,64 @@
+import { isDamage } from "../db/damage.ts";
+import { explain } from "../db/explain.ts";
+import { filesAt, type IndexFiles } from "../db/file-at.ts";
+import type { Database } from "../db/native.ts";
+import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { putAside } from "../db/put-aside.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
+import type { Context } from "./command.ts";
+
+/** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
+export function openSound(context: Context, wasNamed: boolean): Index {
+  const { location } = context.config;
+  const files = filesBefore(location);
+  let index: Index;
+  try {
+    index = openIndex(location);
+    if (isSound(index)) return index;
+  } catch (error) {
+    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
+    if (wasNamed) throw mendByHand(error);
+    return replaceDamaged(context, files);
+  }
+  index.close();
+  return replaceDamaged(context, files);
+}
+
+function filesBefore(location: IndexLocation): IndexFiles {
+  try {
+    return filesAt(location);
+  } catch (error) {
+    throw explain(error, location.indexPath);
+  }
+}
+
+/** @throws SessionDbError as `openIndex` */
+function isSound(index: Index): boolean {
+  try {
+    return [index.database, index.search].every((database) => firstFault(database) === null);
+  } catch (error) {
+    if (isDamage(codeOf(error))) return false;
+    throw explain(error, index.location.indexPath);
+  }
+}
+
+/** Null where the pages of a database are as they should be; takes a fraction of what reading every session again takes. */
+export function firstFault(database: Database): string | null {
+  const said = String(database.pragma("quick_check(1)", { simple: true }));
+  return said === "ok" ? null : said;
+}
+
+/** `files` are those that are damaged: what another process has made of them meanwhile is used as it is. */
+export function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
+  if (putAside(["indexPath", "searchPath"], config.location, files)) {
+    talk.print("The damaged index was put aside (*.damaged).");
+  }
+  return openIndex(config.location);
+}
+
+function mendByHand(error: SessionDbError): SessionDbError {
+  return new SessionDbError(error.code, error.message, {
+    cause: error,
+    hint: "If that file is an index, delete it and run sessiondb sync: it is made again from the session files.",
+  });
+}
