@@ -1,10 +1,9 @@
 import type { Options } from "yargs";
 import { absolutePath } from "../config/paths.ts";
-import type { Filter } from "../query/filter.ts";
+import { ENTRY_TYPES } from "../format/types.ts";
+import { type Filter, HAS, ORIGINS } from "../query/filter.ts";
 import {
   type FilterWorld,
-  HAS,
-  ORIGINS,
   readFilter as toFilter,
   VALUED_KEYS,
   type WrittenFilter,
@@ -16,12 +15,6 @@ import type { OptionTable } from "./options.ts";
 /** The usual ones; any other can be asked for too. */
 const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
 
-/** Those pi writes; any other can be asked for too. */
-const TYPES = [
-  ...["message", "compaction", "branch_summary", "session_info", "label", "model_change"],
-  ...["thinking_level_change", "custom", "custom_message", "usage", "context_edit"],
-];
-
 /** The conditions that list, search and usage share. */
 const FILTER_OPTIONS = {
   project: { normalize: true, describe: "Only this directory and what lies below it" },
@@ -31,7 +24,7 @@ const FILTER_OPTIONS = {
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
   role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },
-  type: { choices: TYPES, describe: "Type of the entry: message, compaction, ..." },
+  type: { choices: ENTRY_TYPES, describe: "Type of the entry: message, compaction, ..." },
   tool: { describe: "Name of a tool" },
   label: { describe: "Only entries with this label" },
   named: { describe: "Only sessions that have a name" },

@@ -285,4 +285,19 @@ export type SessionEntry =
   | LabelEntry
   | SessionInfoEntry;
 
+/** Those pi writes; a newer one may write others. */
+export const ENTRY_TYPES = [
+  "message",
+  "compaction",
+  "branch_summary",
+  "session_info",
+  "label",
+  "model_change",
+  "thinking_level_change",
+  "custom",
+  "custom_message",
+  "usage",
+  "context_edit",
+] as const satisfies readonly SessionEntry["type"][];
+
 export type FileEntry = SessionHeader | SessionEntry;

@@ -1,5 +1,5 @@
 import { normalize } from "node:path";
-import { HAS, ORIGINS } from "../query/read-filter.ts";
+import { HAS, ORIGINS } from "../query/filter.ts";
 import { arrayOf, type Checks, flag, oneOf, options, path, someText, time } from "./asked.ts";
 
 /** What all questions about many sessions take. */

@@ -1,3 +1,8 @@
+import type { Origin } from "./results.ts";
+
+export const HAS = ["error", "image", "compaction", "branch"] as const;
+export const ORIGINS = ["interactive", "fork", "subagent"] as const satisfies readonly Origin[];
+
 /** The conditions shared by list, search and usage. Absent means no condition. */
 export interface Filter {
   /** An absolute directory: sessions whose working directory is it or lies below it. */
@@ -18,8 +23,8 @@ export interface Filter {
   tool?: string;
   /** The text of a label that an entry bears, case ignored. */
   label?: string;
-  /** Only sessions that have a name. */
+  /** Sessions that have a name; false: those that have none. */
   named?: boolean;
-  has?: "error" | "image" | "compaction" | "branch";
-  origin?: "interactive" | "fork" | "subagent";
+  has?: (typeof HAS)[number];
+  origin?: Origin;
 }

@@ -1,10 +1,17 @@
 import type { Index } from "../db/open.ts";
+import { ENTRY_TYPES } from "../format/types.ts";
 
 /** A file whose state in the index is worth a word. */
 export interface NotedFile {
   path: string;
   /** What there is to say: a code, a number, a version. */
   detail: string;
+}
+
+export interface EntryType {
+  type: string;
+  /** How many there are. */
+  entries: number;
 }
 
 export interface MalformedRange {
@@ -32,8 +39,8 @@ export interface Health {
   newer: NotedFile[];
   /** Sessions with something unusual about their lines; two headers are. */
   irregular: NotedFile[];
-  /** Types of entries this program does not know, with how many entries there are. */
-  unknownTypes: NotedFile[];
+  /** Types this program does not know, with how many entries there are. */
+  unknownTypes: EntryType[];
   /** Places whose usage makes no sense as numbers. */
   flawedUsage: number;
 }
@@ -54,17 +61,14 @@ const NEWER = `SELECT f.path, s.version AS detail FROM sessions s JOIN files f O
 const IRREGULAR = `SELECT f.path, '' AS detail FROM sessions s JOIN files f ON f.id = s.file_id
   WHERE s.irregular <> 0 ORDER BY f.path`;
 
-const TYPES = `SELECT k.type AS path, sum(e.count) AS detail
+const TYPES = `SELECT k.type, sum(e.count) AS entries
   FROM (SELECT kind, count(*) AS count FROM entries GROUP BY kind) e JOIN entry_kinds k ON k.id = e.kind
   GROUP BY k.type ORDER BY k.type`;
 
 const FLAWED = "SELECT count(*) FROM usage WHERE kind IN (SELECT id FROM usage_kinds WHERE flawed <> 0)";
 
-/** Entry types of pi; the empty one stands for a line too long to be decoded. */
-const KNOWN_TYPES = [
-  ...["message", "thinking_level_change", "model_change", "compaction", "branch_summary", "custom"],
-  ...["custom_message", "label", "session_info", "usage", "context_edit", ""],
-];
+/** The empty one stands for a line too long to be decoded. */
+const KNOWN_TYPES: readonly string[] = [...ENTRY_TYPES, ""];
 
 /** @param newestVersion of the session format that is understood */
 export function readHealth({ database }: Index, newestVersion: number): Health {
@@ -72,6 +76,7 @@ export function readHealth({ database }: Index, newestVersion: number): Health {
     (database.prepare(sql).all(...values) as { path: string; detail: string | number }[]).map(
       ({ path, detail }) => ({ path, detail: String(detail) }),
     );
+  const types = database.prepare(TYPES).all() as EntryType[];
   return {
     unreadable: rows(FILES_BY_STATUS, "unreadable"),
     failed: rows(FILES_BY_STATUS, "failed"),
@@ -80,7 +85,7 @@ export function readHealth({ database }: Index, newestVersion: number): Health {
     torn: rows(TORN),
     newer: rows(NEWER, newestVersion),
     irregular: rows(IRREGULAR),
-    unknownTypes: rows(TYPES).filter(({ path }) => !KNOWN_TYPES.includes(path)),
+    unknownTypes: types.filter(({ type }) => !KNOWN_TYPES.includes(type)),
     flawedUsage: Number(database.prepare(FLAWED).pluck().get()),
   };
 }

@@ -1,9 +1,6 @@
 import { SessionDbError } from "../errors.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, HAS, ORIGINS } from "./filter.ts";
 import { type Calendar, parseSpan } from "./span.ts";
-
-export const HAS = ["error", "image", "compaction", "branch"] as const;
-export const ORIGINS = ["interactive", "fork", "subagent"] as const;
 
 /** What takes a value, as an option and as `key:value` in a query. */
 export const VALUED_KEYS = [

@@ -5,7 +5,7 @@ import { statOpenFile } from "../../file/stat.ts";
 import { withFile } from "../../file/with-file.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
-import { type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
+import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
@@ -77,10 +77,10 @@ function notSession({ path }: NotedFile): Finding {
   return { level: "note", what: `is not a session: ${what}`, where: path, remedy };
 }
 
-function unknownType({ path, detail }: NotedFile): Finding {
+function unknownType({ type, entries }: EntryType): Finding {
   return {
     level: "note",
-    what: `${plural(Number(detail), "entry", "entries")} of a type this program does not know: ${path}`,
+    what: `${plural(entries, "entry", "entries")} of a type this program does not know: ${type}`,
     where: "",
     remedy: "They are kept and shown by type; a newer pi-sessiondb may know more of them",
   };
