@@ -70,6 +70,7 @@ export type {
   SearchResult,
   Session,
   SessionList,
+  SessionSortKey,
   Sums,
   SyncReport,
   UsageFigures,
@@ -80,7 +81,7 @@ export type {
 export type { SearchOptions } from "./query/search/search.ts";
 export type { SearchSort } from "./query/search/search-sort.ts";
 export type { NameOptions, SessionRef } from "./query/session-name.ts";
-export type { ListOptions, SessionSortKey } from "./query/sessions.ts";
+export type { ListOptions } from "./query/sessions.ts";
 export type { SchemaColumn, SchemaTable } from "./query/sql/schema.ts";
 export type { SqlResult, SqlRow } from "./query/sql/sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql/sql-rows.ts";

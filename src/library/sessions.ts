@@ -1,9 +1,9 @@
 import type { Index } from "../db/open.ts";
 import type { Filter } from "../query/filter.ts";
 import { type LabelledEntry, listLabels as labels } from "../query/labels.ts";
-import type { SessionList } from "../query/results.ts";
+import { SESSION_SORT_KEYS, type SessionList } from "../query/results.ts";
 import { type NameOptions, resolveSession as resolve, type SessionRef } from "../query/session-name.ts";
-import { type ListOptions, listSessions as list, SESSION_SORT_KEYS } from "../query/sessions.ts";
+import { type ListOptions, listSessions as list } from "../query/sessions.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
 import {

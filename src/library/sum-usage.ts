@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { USAGE_GROUPINGS, type UsageReport } from "../query/results.ts";
-import { sumUsage as sum, USAGE_SORT_KEYS } from "../query/usage/usage.ts";
-import type { UsageOptions } from "../query/usage/usage-options.ts";
+import { sumUsage as sum } from "../query/usage/usage.ts";
+import { USAGE_SORT_KEYS, type UsageOptions } from "../query/usage/usage-options.ts";
 import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 import { count, flag, oneOf, options as optionsOf, record, text, wholeNumber } from "./asked.ts";

@@ -56,6 +56,18 @@ export interface SessionList {
   sessions: Session[];
 }
 
+/** What a list can be sorted by. */
+export const SESSION_SORT_KEYS = [
+  "modified",
+  "created",
+  "cost",
+  "tokens",
+  "messages",
+  "size",
+  "title",
+] as const;
+export type SessionSortKey = (typeof SESSION_SORT_KEYS)[number];
+
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
   session: Pick<Session, "id" | "path" | "cwd" | "title">;
@@ -120,11 +132,10 @@ export interface SearchResult {
   hits: Hit[];
 }
 
+/** Groupings whose rows are times. */
+export const USAGE_PERIODS = ["hourly", "daily", "weekly", "monthly"] as const;
 export const USAGE_GROUPINGS = [
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
+  ...USAGE_PERIODS,
   "session",
   "project",
   "model",

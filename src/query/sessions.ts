@@ -4,21 +4,10 @@ import { inOneState } from "../db/prepared.ts";
 import { type Condition, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";
-import type { Origin, Session, SessionList } from "./results.ts";
+import type { Origin, Session, SessionList, SessionSortKey } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import { sessionConditions } from "./session-conditions.ts";
 import { inheritedWithin } from "./usage/inherited-within.ts";
-
-export const SESSION_SORT_KEYS = [
-  "modified",
-  "created",
-  "cost",
-  "tokens",
-  "messages",
-  "size",
-  "title",
-] as const;
-export type SessionSortKey = (typeof SESSION_SORT_KEYS)[number];
 
 export interface ListOptions {
   filter?: Filter;

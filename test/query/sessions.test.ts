@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Filter } from "../../src/query/filter.ts";
-import { listSessions, SESSION_SORT_KEYS } from "../../src/query/sessions.ts";
+import { SESSION_SORT_KEYS } from "../../src/query/results.ts";
+import { listSessions } from "../../src/query/sessions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";

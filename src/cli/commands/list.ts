@@ -1,5 +1,5 @@
 import type { Filter } from "../../query/filter.ts";
-import type { SessionList } from "../../query/results.ts";
+import { SESSION_SORT_KEYS, type SessionList } from "../../query/results.ts";
 import { countOf, sortOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
@@ -12,8 +12,6 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 /** On a terminal; what goes to a program or a file is whole. */
 const TERMINAL_LIMIT = 50;
 
-const SORT_KEYS = ["modified", "created", "cost", "tokens", "messages", "size", "title"] as const;
-
 export const list: Command = {
   pages: true,
   options: {
@@ -23,8 +21,8 @@ export const list: Command = {
     },
     sort: {
       type: "string",
-      choices: SORT_KEYS,
-      describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it [default: modified]`,
+      choices: SESSION_SORT_KEYS,
+      describe: `${SESSION_SORT_KEYS.join(", ")}; :asc or :desc after it [default: modified]`,
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,
@@ -37,7 +35,7 @@ export const list: Command = {
     const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
     const { listSessions } = await import("../../query/sessions.ts");
-    const sort = sortOf(args, SORT_KEYS);
+    const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });

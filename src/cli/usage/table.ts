@@ -7,7 +7,7 @@ import { shortIds, tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { addDays, weekdayOf } from "../output/times.ts";
 import { shownTitle } from "../output/title.ts";
-import { PERIODS } from "./trend.ts";
+import { isByPeriod } from "./trend.ts";
 
 /** Columns of the longest bar, by the width of the terminal. */
 const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
@@ -72,7 +72,7 @@ const LEAST_KEY = 24;
 function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
   const title = TITLES[by];
   if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];
-  if (PERIODS.includes(by) && !hasModels) return [{ title }];
+  if (isByPeriod(by) && !hasModels) return [{ title }];
   return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
 }
 

@@ -2,6 +2,18 @@ import type { Weekday } from "../../weekdays.ts";
 import type { Filter } from "../filter.ts";
 import type { UsageGrouping } from "../results.ts";
 
+/** What rows can be sorted by. */
+export const USAGE_SORT_KEYS = [
+  "key",
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+] as const;
+
 export interface UsageOptions {
   by: UsageGrouping;
   /** IANA name; days begin at its midnights. */
@@ -12,7 +24,7 @@ export interface UsageOptions {
   roots?: string[];
   /** 0 or nothing: all. Totals are over all rows whatever the limit. */
   limit?: number;
-  sort?: { key: string; descending: boolean };
+  sort?: { key: (typeof USAGE_SORT_KEYS)[number]; descending: boolean };
   /** Every row by model too. */
   breakdown?: boolean;
   /** The first and the last request of every row too. */

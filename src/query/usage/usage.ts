@@ -79,25 +79,12 @@ function trendOf(rows: FoundSums[], slices: number): number[] {
   return costs;
 }
 
-const SORT_COLUMNS = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "totalTokens",
-  "cost",
-  "requests",
-] as const;
-/** What rows can be sorted by. */
-export const USAGE_SORT_KEYS = ["key", ...SORT_COLUMNS] as const;
-
 /** Periods in order, as they come, everything else by cost, unless told. */
 function sorted(rows: UsageRow[], { by, sort }: UsageOptions): UsageRow[] {
   const isPeriod = GROUPINGS[by].period !== undefined;
   const { key, descending } = sort ?? { key: isPeriod ? "key" : "cost", descending: !isPeriod };
-  const column = SORT_COLUMNS.find((name) => name === key);
   const compareNames = (a: UsageRow, b: UsageRow) =>
     isPeriod ? 0 : compareTexts(a.key, b.key) || compareTexts(a.path ?? "", b.path ?? "");
-  const compare = (a: UsageRow, b: UsageRow) => (column ? a[column] - b[column] : 0) || compareNames(a, b);
+  const compare = (a: UsageRow, b: UsageRow) => (key === "key" ? 0 : a[key] - b[key]) || compareNames(a, b);
   return descending ? rows.toReversed().sort((a, b) => compare(b, a)) : rows.toSorted(compare);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { USAGE_GROUPINGS } from "../../../src/query/results.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
-import type { UsageOptions } from "../../../src/query/usage/usage-options.ts";
+import type { USAGE_SORT_KEYS, UsageOptions } from "../../../src/query/usage/usage-options.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -128,7 +128,7 @@ describe("rows", () => {
     expect(keysOf({ by })).toEqual(keys);
   });
 
-  test.each<[string, boolean, string[]]>([
+  test.each<[(typeof USAGE_SORT_KEYS)[number], boolean, string[]]>([
     ["key", false, ["a", "b", "c"]],
     ["key", true, ["c", "b", "a"]],
     ["cost", false, ["c", "b", "a"]],
