@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
 import { LineReader, LONGEST_LINE } from "../../file/lines.ts";
+import { isArrayFileName } from "../../file/names.ts";
 import { statOpenFile } from "../../file/stat.ts";
 import { withFile } from "../../file/with-file.ts";
 import { parseLine } from "../../format/parse.ts";
@@ -109,7 +110,7 @@ function whyNotASession(path: string): { what: string; remedy: string } {
   }
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
   const size = withFile(path, (fd) => statOpenFile(fd).size) ?? 0;
-  if (path.endsWith(".json") && size > LONGEST_LINE) {
+  if (isArrayFileName(path) && size > LONGEST_LINE) {
     const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
     return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
   }

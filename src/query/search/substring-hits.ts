@@ -5,6 +5,7 @@ import type { SearchSort } from "./search-sort.ts";
 import { candidatesOf } from "./substring-candidates.ts";
 import { SubstringEntries } from "./substring-entries.ts";
 import { scanFiles } from "./substring-scan.ts";
+import { timeSort, type WordHits } from "./word-hits.ts";
 
 export interface SubstringSearch {
   /** Exactly these characters. */
@@ -17,25 +18,17 @@ export interface SubstringSearch {
   limit: number;
 }
 
-export interface SubstringHits {
-  /** How many were found, copies included. */
-  total: number;
-  /** Whether everything was looked at; else it ended with enough hits. */
-  isTotalExact: boolean;
-  groups: Found[][];
-}
-
 /** Finds a text of any characters: in the entries that hold its words, or where it has none in all files. */
-export function findBySubstring(index: Index, search: SubstringSearch): SubstringHits {
+export function findBySubstring(index: Index, search: SubstringSearch): WordHits {
   const candidates = candidatesOf(index, search.needle);
   return candidates === null ? scanFiles(index, search) : findAmong(index, search, candidates);
 }
 
-function findAmong(index: Index, search: SubstringSearch, keys: number[]): SubstringHits {
+function findAmong(index: Index, search: SubstringSearch, keys: number[]): WordHits {
   const entries = new SubstringEntries(index, search);
   const among = { sql: "e.key IN (SELECT value FROM json_each(?))", values: [JSON.stringify(keys)] };
   const places = new Map(entries.where(among).map((place) => [place.key, place]));
-  const inTurn = inOrder([...places.values()].map(unscored), search.sort === "oldest" ? "oldest" : "newest");
+  const inTurn = inOrder([...places.values()].map(unscored), timeSort(search.sort));
   const found: Found[] = [];
   for (const each of inTurn) {
     const place = places.get(each.key);

@@ -1,12 +1,14 @@
 import { NO_TIME } from "../../db/key-blocks.ts";
 import type { Index } from "../../db/open.ts";
+import { isArrayFileName } from "../../file/names.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import { type Found, groupCopies, inOrder, unscored } from "./found.ts";
 import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
-import type { SubstringHits, SubstringSearch } from "./substring-hits.ts";
+import type { SubstringSearch } from "./substring-hits.ts";
+import { timeSort, type WordHits } from "./word-hits.ts";
 
 /** Mostly one of the two is the time of the latest entry: the last one, or the last word of a person or a model. */
 const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath, f.size,
@@ -22,9 +24,9 @@ interface ScannedFile extends ScannableFile {
 }
 
 /** Looks through the bytes of the session files, those written last first. */
-export function scanFiles(index: Index, search: SubstringSearch): SubstringHits {
+export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   const scan = new SubstringScan(index, search);
-  const sort = search.sort === "oldest" ? "oldest" : "newest";
+  const sort = timeSort(search.sort);
   const files = filesOf(index, search.conditions);
   const ahead = new ScanAhead(files, search.needle);
   const rest = new LaterFiles(index);
@@ -33,7 +35,7 @@ export function scanFiles(index: Index, search: SubstringSearch): SubstringHits 
   try {
     for (const [n, file] of files.entries()) {
       if (!rest.mayHold(file)) isTotalExact = false;
-      else if (isArray(file) || ahead.mayHold(n)) {
+      else if (isArrayFileName(file.realPath) || ahead.mayHold(n)) {
         const more = scan.foundIn(file);
         for (const each of more) found.push(each);
         if (sort === "oldest" || more.length === 0 || !Number.isFinite(search.limit)) continue;
@@ -85,11 +87,6 @@ class LaterFiles {
   }
 }
 
-/** It has no lines. */
-function isArray({ realPath }: ScannableFile): boolean {
-  return realPath.endsWith(".json");
-}
-
 class SubstringScan {
   readonly #entries: SubstringEntries;
   readonly #scanner = new LineScanner();
@@ -99,7 +96,7 @@ class SubstringScan {
   }
 
   foundIn(file: ScannedFile): Found[] {
-    return isArray(file) ? this.#foundInArray(file) : this.#foundInLines(file);
+    return isArrayFileName(file.realPath) ? this.#foundInArray(file) : this.#foundInLines(file);
   }
 
   #foundInLines(file: ScannedFile): Found[] {
