@@ -2,14 +2,7 @@ import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { timezoneByDate } from "../../src/cli/own-clock.ts";
-import {
-  clockTimeOf,
-  dayAt,
-  dayOf,
-  hourOf,
-  offsetsBetween,
-  startOfDay,
-} from "../../src/query/usage/calendar.ts";
+import { clockTimeOf, dayAt, dayOf, hourOf, offsetsBetween, startOfDay } from "../../src/query/calendar.ts";
 
 const { DateTimeFormat } = Intl;
 

@@ -1,7 +1,7 @@
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
+import { groupedBy } from "../../query/grouped.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
-import { groupedBy } from "../../query/usage/grouped.ts";
 import { countOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";

@@ -1,9 +1,9 @@
 import { SessionDbError } from "../../errors.ts";
 import { maskTitle } from "../../format/secrets.ts";
 import { assertReadable, readBody } from "../../query/body.ts";
+import { dayOf } from "../../query/calendar.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
-import { dayOf } from "../../query/usage/calendar.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { REVEAL_OPTION } from "../options.ts";

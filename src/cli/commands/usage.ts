@@ -1,8 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
+import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { Unmet } from "../../query/unmet.ts";
-import { dayOf } from "../../query/usage/calendar.ts";
 import type { UsageOptions } from "../../query/usage/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";

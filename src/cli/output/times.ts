@@ -1,4 +1,4 @@
-import { clockTimeOf, dayOf } from "../../query/usage/calendar.ts";
+import { clockTimeOf, dayOf } from "../../query/calendar.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
+import { groupedBy } from "../../query/grouped.ts";
 import type { Sums, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import { compareTexts } from "../../query/text-order.ts";
-import { groupedBy } from "../../query/usage/grouped.ts";
 import { addUp } from "../../query/usage/sums.ts";
 
 interface Names {

@@ -1,9 +1,9 @@
 import type { Index } from "../../db/open.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
+import { offsetsBetween } from "../calendar.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import type { UsageRow } from "../results.ts";
 import { inRootsIfNeeded } from "../roots.ts";
-import { offsetsBetween } from "./calendar.ts";
 import { countedWithin } from "./counted-within.ts";
 import type { PricedSums } from "./sums.ts";
 import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";

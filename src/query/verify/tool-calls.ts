@@ -1,5 +1,5 @@
 import type { Database } from "../../db/native.ts";
-import { groupedBy } from "../usage/grouped.ts";
+import { groupedBy } from "../grouped.ts";
 import type { Differences } from "./compare.ts";
 import type { ReadEntry } from "./session-reading.ts";
 

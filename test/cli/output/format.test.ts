@@ -9,7 +9,7 @@ import { shortIds, tildePath } from "../../../src/cli/output/paths.ts";
 import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
 import { addDays, formatWhen } from "../../../src/cli/output/times.ts";
-import { dayOf } from "../../../src/query/usage/calendar.ts";
+import { dayOf } from "../../../src/query/calendar.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 test.each([

@@ -10,7 +10,7 @@ import {
   offsetsBetween,
   startOfDay,
   weekOf,
-} from "../../../src/query/usage/calendar.ts";
+} from "../../src/query/calendar.ts";
 
 // Midnights that are skipped or come twice, changes by half an hour, days that never were, four changes a year.
 const ZONES = [

@@ -2,8 +2,8 @@
  * Days, weeks and hours of a time zone, computed from its clock, which is `Intl` unless there is a quicker one. Not by
  * Temporal: until Node has it, its polyfill takes longer to load and to answer than adding up a whole year of usage.
  */
-import { unknownTimezone } from "../../timezone.ts";
-import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
+import { unknownTimezone } from "../timezone.ts";
+import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
