@@ -1,18 +1,15 @@
 import { SessionDbError } from "../../errors.ts";
 import { maskTitle } from "../../format/secrets.ts";
 import { assertReadable, readBody } from "../../query/body.ts";
-import { dayOf } from "../../query/calendar.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json.ts";
-import { formatMoney, plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
+import { plural } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
-import { shownPath } from "../output/shown.ts";
-import { wrapText } from "../output/wrap.ts";
+import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
@@ -129,26 +126,4 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
     const them = session.branchCount === 2 ? "it" : "them";
     talk.print(["", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`)]);
   }
-}
-
-/** What the session is, before what was said in it. */
-export function sessionHead(context: Context, session: Session): string[] {
-  const { out, config } = context;
-  const { bold, cyan, dim } = out.paint;
-  const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
-  const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
-  const facts = [
-    days.join(" to "),
-    plural(session.messageCount, "message"),
-    formatMoney(session.usage.cost),
-    session.models.join(", "),
-  ].filter((fact) => fact !== "" && fact !== "-");
-  const lines = (text: string, paint: (line: string) => string): string[] =>
-    wrapText(oneLine(text), out.width).map(paint);
-  return [
-    ...lines(session.title || "(empty)", bold),
-    ...lines(shownPath(context, session.cwd), cyan),
-    ...lines(facts.join(" · "), dim),
-    dim(shownPath(context, session.path)),
-  ];
 }

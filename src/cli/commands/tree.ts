@@ -11,11 +11,11 @@ import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
-import { sessionHead } from "./show.ts";
 
 export const tree: Command = {
   pages: true,

@@ -1,0 +1,29 @@
+import { dayOf } from "../query/calendar.ts";
+import type { Session } from "../query/results.ts";
+import type { Context } from "./command.ts";
+import { formatMoney, plural } from "./output/numbers.ts";
+import { oneLine } from "./output/sanitise.ts";
+import { shownPath } from "./output/shown.ts";
+import { wrapText } from "./output/wrap.ts";
+
+/** What the session is, before what was said in it. */
+export function sessionHead(context: Context, session: Session): string[] {
+  const { out, config } = context;
+  const { bold, cyan, dim } = out.paint;
+  const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
+  const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
+  const facts = [
+    days.join(" to "),
+    plural(session.messageCount, "message"),
+    formatMoney(session.usage.cost),
+    session.models.join(", "),
+  ].filter((fact) => fact !== "" && fact !== "-");
+  const lines = (text: string, paint: (line: string) => string): string[] =>
+    wrapText(oneLine(text), out.width).map(paint);
+  return [
+    ...lines(session.title || "(empty)", bold),
+    ...lines(shownPath(context, session.cwd), cyan),
+    ...lines(facts.join(" · "), dim),
+    dim(shownPath(context, session.path)),
+  ];
+}
