@@ -7,7 +7,6 @@ import { assertNode } from "../../src/cli/node-version.ts";
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
-  engines: { node: string };
 };
 
 /** The program on a Node that says it is another. */
@@ -31,6 +30,6 @@ test.each(["16.20.2", "20.18.3"])("Node %s is too old", (version) => {
   expect(() => assertNode(version)).toThrow("too old");
 });
 
-test.each([`${manifest.engines.node.replace(">=", "")}.0`, "22.0.0"])("Node %s is not", (version) => {
+test.each(["20.19.0", "22.0.0"])("Node %s is not", (version) => {
   expect(() => assertNode(version)).not.toThrow();
 });
