@@ -13,6 +13,8 @@ export interface PanelSource<Row> {
   news(): Promise<boolean>[];
   /** The rows for what was typed, and a word on how many there are. A later question withdraws this one. */
   find(asked: Asked, signal: AbortSignal): Promise<Found<Row>>;
+  /** What tells a row from all others, and by which it is found again in a later answer. */
+  keyOf(row: Row): string;
   row(row: Row, paint: Paint): string[];
   /** More about the row that is chosen. */
   detail(row: Row, paint: Paint): string[];
@@ -29,8 +31,11 @@ export interface Found<Row> {
   note: string;
 }
 
-/** What was decided: `resume` a row's session, or `insert` what the row says. Undefined: nothing. */
-export type Choice<Row> = { row: Row; action: "resume" | "insert" } | undefined;
+/** `resume` a row's session, or `insert` what the row says. */
+type Action = "resume" | "insert";
+
+/** What was decided. Undefined: nothing. */
+export type Choice<Row> = { row: Row; action: Action } | undefined;
 
 interface Surroundings<Row> {
   tui: Tui;
@@ -52,7 +57,11 @@ export class Panel<Row> implements Component {
   readonly #input: TextInput;
   #here = false;
   #rows: Row[] = [];
+  /** What the rows are an answer to. */
+  #answered: Asked | undefined;
   #chosen = 0;
+  /** To be done with a row that is not there yet. */
+  #awaited: Action | undefined;
   #note = "";
   #trouble = "";
   /** Why rows may be missing. */
@@ -88,6 +97,7 @@ export class Panel<Row> implements Component {
 
   handleInput(data: string): void {
     const { keys, tui, done } = this.#around;
+    this.#awaited = undefined;
     if (keys.matches(data, "tui.select.cancel")) done(undefined);
     else if (keys.matches(data, "tui.select.up")) this.#move(-1);
     else if (keys.matches(data, "tui.select.down")) this.#move(1);
@@ -127,20 +137,31 @@ export class Panel<Row> implements Component {
     this.#withdraw();
     const question = new AbortController();
     this.#question = question;
-    const asked = { query: this.#input.getValue().trim(), here: this.#here };
+    const asked = this.#asked();
     this.#source.find(asked, question.signal).then(
-      (found) => question.signal.aborted || this.#show(found, ""),
-      (error: unknown) => question.signal.aborted || this.#fail(error),
+      (found) => question.signal.aborted || this.#show(asked, found, ""),
+      (error: unknown) => question.signal.aborted || this.#fail(asked, error),
     );
   }
 
-  #choose(action: "resume" | "insert"): void {
-    const row = this.#rows[this.#chosen];
-    if (row !== undefined) this.#around.done({ row, action });
+  #asked(): Asked {
+    return { query: this.#input.getValue().trim(), here: this.#here };
+  }
+
+  /** Of rows that are still an answer to something else none is meant. */
+  #choose(action: Action): void {
+    if (isSame(this.#asked(), this.#answered)) {
+      const row = this.#rows[this.#chosen];
+      if (row !== undefined) this.#around.done({ row, action });
+      return;
+    }
+    this.#awaited = action;
+    if (this.#pause !== undefined) this.#ask();
   }
 
   #withdraw(): void {
     clearTimeout(this.#pause);
+    this.#pause = undefined;
     this.#question?.abort();
   }
 
@@ -149,6 +170,7 @@ export class Panel<Row> implements Component {
     this.#input.handleInput(data);
     if (this.#input.getValue() !== before) {
       this.#withdraw();
+      this.#chosen = 0;
       this.#pause = setTimeout(() => this.#ask(), PAUSE_MS);
     }
     this.#draw();
@@ -156,6 +178,7 @@ export class Panel<Row> implements Component {
 
   #changeScope(): void {
     this.#here = !this.#here;
+    this.#chosen = 0;
     this.#ask();
     this.#draw();
   }
@@ -165,17 +188,31 @@ export class Panel<Row> implements Component {
     this.#draw();
   }
 
-  #show({ rows, note }: Found<Row>, trouble: string): void {
+  #show(asked: Asked, { rows, note }: Found<Row>, trouble: string): void {
+    // What was chosen before the question changed is not looked for; how far one moved since then counts.
+    const place = isSame(asked, this.#answered) ? this.#placeIn(rows) : this.#chosen;
     this.#rows = rows;
+    this.#answered = asked;
     this.#note = note;
     this.#trouble = trouble;
-    this.#chosen = Math.max(0, Math.min(this.#chosen, rows.length - 1));
+    this.#chosen = Math.max(0, Math.min(place, rows.length - 1));
+    const action = this.#awaited;
+    this.#awaited = undefined;
     this.#draw();
+    if (action !== undefined) this.#choose(action);
+  }
+
+  /** Where the chosen row stands in a later answer to the same question. */
+  #placeIn(rows: readonly Row[]): number {
+    const { keyOf } = this.#source;
+    const chosen = this.#rows[this.#chosen];
+    const place = chosen === undefined ? -1 : rows.findIndex((row) => keyOf(row) === keyOf(chosen));
+    return place < 0 ? this.#chosen : place;
   }
 
   /** Says what went wrong in the place of the rows. */
-  #fail(error: unknown): void {
-    if (!this.#isClosed) this.#show({ rows: [], note: "" }, messageOf(error));
+  #fail(asked: Asked, error: unknown): void {
+    if (!this.#isClosed) this.#show(asked, { rows: [], note: "" }, messageOf(error));
   }
 
   /** Rows that are there stay. */
@@ -188,6 +225,10 @@ export class Panel<Row> implements Component {
   #draw(): void {
     this.#around.screen.requestRender();
   }
+}
+
+function isSame(asked: Asked, other: Asked | undefined): boolean {
+  return asked.query === other?.query && asked.here === other.here;
 }
 
 function messageOf(error: unknown): string {

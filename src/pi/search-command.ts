@@ -76,6 +76,7 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
     // Where nothing was read, there is no session at all, and that is to be said.
     news: () => [catchUp.run(cwd).then((isNews) => isNews || isFirstReading)],
     find,
+    keyOf: placeOf,
     row: (hit, paint) => hitRow(hit, paint, now),
     detail: hitDetail,
   };

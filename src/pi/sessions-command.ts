@@ -81,6 +81,7 @@ export function sessionSource({ sessions, catchUp }: Tools, cwd: string): PanelS
       const rows = known.length === 0 ? sessions.matching(asked, cwd) : known;
       return { rows, note: `${rows.length} ${rows.length === 1 ? "session" : "sessions"}` };
     },
+    keyOf: ({ path }) => path,
     row: (session, paint) => [sessionLine(session, paint, now)],
     detail: sessionDetail,
   };

@@ -78,13 +78,15 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
 
   /** Numbered rows, and the questions they were asked for; each waits until it is answered. */
   function numbered(news: Promise<boolean>[] = []) {
-    const asked: { query: string; signal: AbortSignal; answer: (count: number) => void }[] = [];
+    const asked: { query: string; signal: AbortSignal; answer: (rows: number | number[]) => void }[] = [];
     const source: PanelSource<number> = {
-      ...{ title: "Numbers", hint: "type", rowHeight: 1, news: () => news },
+      ...{ title: "Numbers", hint: "type", rowHeight: 1, news: () => news, keyOf: String },
       find: ({ query }, signal) =>
         new Promise((resolve) => {
-          const answer = (count: number) =>
-            resolve({ rows: [...Array(count).keys()], note: `${count} of ${query}` });
+          const answer = (given: number | number[]) => {
+            const rows = typeof given === "number" ? [...Array(given).keys()] : given;
+            resolve({ rows, note: `${rows.length} of ${query}` });
+          };
           asked.push({ query, signal, answer });
         }),
       row: (row) => [`row ${row}`],
@@ -204,16 +206,68 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     expect(chosen(...Array(60).fill(KEYS.up), KEYS.down)).toEqual(row(1));
   });
 
-  test("a choice that is beyond the rows of the next answer is its last row", async () => {
+  test("the chosen row stays chosen where a later answer has it elsewhere, else the one in its place", async () => {
+    const news: (() => void)[] = [];
+    const waiting = () => new Promise<boolean>((resolve) => news.push(() => resolve(true)));
+    const { source, asked } = numbered([waiting(), waiting(), waiting()]);
+    const { choices, sees, type } = open(source);
+    const chosenAmong = async (rows: number[]) => {
+      news.shift()?.();
+      await new Promise(setImmediate);
+      asked.at(-1)?.answer(rows);
+      await sees(`${rows.length} of`);
+      type(KEYS.enter);
+      return choices.at(-1)?.row;
+    };
+    asked[0]?.answer(9);
+    await sees("9 of");
+    type(KEYS.down, KEYS.down);
+    expect(await chosenAmong([7, 8, 0, 1, 2])).toBe(2);
+    expect(await chosenAmong([7, 8, 0, 1])).toBe(1);
+    expect(await chosenAmong([5, 6, 7])).toBe(7);
+  });
+
+  test("a changed question begins at its first row, and how far one moves before the answer counts", async () => {
     const { source, asked } = numbered();
     const { choices, sees, type } = open(source);
     asked[0]?.answer(9);
     await sees("9 of");
     type(KEYS.pageDown, KEYS.tab);
-    asked[1]?.answer(3);
-    await sees("3 of");
-    type(KEYS.enter);
-    expect(choices).toEqual([{ action: "resume", row: 2 }]);
+    asked[1]?.answer(8);
+    await sees("8 of");
+    type(KEYS.enter, KEYS.pageDown, "t", KEYS.down, KEYS.enter);
+    asked[2]?.answer(7);
+    await sees("7 of t");
+    expect(choices.map((choice) => choice?.row)).toEqual([0, 1]);
+  });
+
+  test.each([
+    ["resume", KEYS.enter],
+    ["insert", KEYS.ctrlO],
+  ] as const)("to %s waits for the rows to what was typed, asked for at once", async (action, key) => {
+    const { source, asked } = numbered();
+    const { choices, sees, type } = open(source);
+    asked[0]?.answer([5]);
+    await sees("row 5");
+    type(..."tide", key, key);
+    expect([asked.map(({ query }) => query), choices]).toEqual([["", "tide"], []]);
+    asked[1]?.answer([6, 7]);
+    await sees("2 of tide");
+    expect(choices).toEqual([{ action, row: 6 }]);
+  });
+
+  test.each([
+    ["typing", "s"],
+    ["moving", KEYS.down],
+    ["Esc", KEYS.escape],
+  ])("what waits for rows is forgotten by %s", async (_what, key) => {
+    const { source, asked } = numbered();
+    const { choices, sees, type } = open(source);
+    type(..."tide", KEYS.enter, key);
+    await pollUntil(() => asked.at(-1)?.signal.aborted === false, { what: "a question" });
+    asked.at(-1)?.answer([6, 7]);
+    await sees("2 of tide");
+    expect(choices.filter(Boolean)).toEqual([]);
   });
 
   test("asks once for what is typed at a stretch, and shows the answer to the last question only", async () => {
