@@ -17,13 +17,18 @@ const WIDE = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac
 const PLAIN_TEXT = new RegExp(`^[${NARROW}${WIDE}]*$`);
 const WIDE_CHARACTERS = new RegExp(`[${WIDE}]`, "g");
 
+// Letters within a cluster: the consonants that an Indic virama or a Khmer coeng joins, the vowels am of Thai and Lao.
+// Terminals give each its columns, the library only what is the first of a cluster: a break before them is put in.
+const JOINED_LETTER = /(?<=[\p{M}\u200c\u200d])\p{Lo}|[\u0e33\u0eb3]/gu;
+const BREAK = "\u200b";
+
 /** Columns that `text` (without colour codes) takes on a terminal. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const stretch of stretchesOf(text)) {
     width += PLAIN_TEXT.test(stretch)
       ? stretch.length + (stretch.match(WIDE_CHARACTERS)?.length ?? 0)
-      : stringWidth(stretch);
+      : stringWidth(stretch.replace(JOINED_LETTER, `${BREAK}$&`));
   }
   return width;
 }

@@ -158,6 +158,7 @@ test("a long text has the characters and the width it has as a whole", () => {
     "\ud83d",
     "\u0600",
     "क्ष",
+    "ดำ",
     "ᄀ",
     "ᅡ",
     "각",
@@ -170,9 +171,24 @@ test("a long text has the characters and the width it has as a whole", () => {
       const text = parts.flat().join("");
       const whole = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
       expect(clustersOf(text).map((cluster) => cluster.text)).toEqual(whole);
-      expect(widthOf(text)).toBe(stringWidth(text));
+      expect(widthOf(text)).toBe(whole.reduce((sum, cluster) => sum + widthOf(cluster), 0));
     }),
   );
+});
+
+test.each([
+  ["น้ำ", 2],
+  ["กาแฟดำเย็น", 9],
+  ["ຄຳ", 2],
+  ["क्षत्रिय", 6],
+  ["हिन्दी में लिखो", 12],
+  ["বিশ্ববিদ্যালয়", 11],
+  ["ക്ഷ", 2],
+  ["ភាសាខ្មែរ", 8],
+  ["မြန်မာဘာသာ", 9],
+])("%s takes the columns it has on a terminal, also in pieces", (text, columns) => {
+  const pieces = clustersOf(text).reduce((sum, { width }) => sum + width, 0);
+  expect([widthOf(text), pieces, widthOf(cut(text.repeat(9), 12)) <= 12]).toEqual([columns, columns, true]);
 });
 
 test("no long text is divided into characters as a whole, for which V8 takes the square of its length", () => {
