@@ -19,6 +19,15 @@ async function scriptFor(shell: string): Promise<string> {
 /** What a shell asks while it completes is answered by a program of the same name. */
 const SESSIONDB = `sessiondb() { printf '01a1f2a6\\tOne title\\n01a1bfc2\\tAnother\\n'; }`;
 
+const SAY = `printf '%s\\n' "\${COMPREPLY[@]-}"`;
+
+/** What bash lets a completion know of a line with the cursor at its end: it divides words at =, : and @, too. */
+function typed(line: string): string {
+  const words = line.match(/'[^']*'?|[=:@]+|(?:\\.|[^ '=:@])+|(?<= )$/g) ?? [];
+  const known = `COMP_WORDS=(${words.map(quoted).join(" ")}); COMP_CWORD=${words.length - 1};`;
+  return `COMP_LINE=${quoted(line)} COMP_POINT=${line.length}; ${known}`;
+}
+
 describe("bash", () => {
   const lines: [line: string, expected: string[]][] = [
     ["sessiondb s", ["sync", "search", "show", "sql", "schema"]],
@@ -32,22 +41,35 @@ describe("bash", () => {
     ["sessiondb delete 01a1b", ["01a1bfc2"]],
     ["sessiondb list --limit ", []],
     ["sessiondb list --sort c", ["created", "cost"]],
-    // As bash divides a line at =, and as it does for those who have told it not to.
-    ["sessiondb list --role = u", ["user"]],
-    ["sessiondb list --has =", ["error", "image", "compaction", "branch"]],
-    ["sessiondb --db = x li", ["list"]],
-    ["sessiondb list --role=u", ["--role=user"]],
+    ["sessiondb list --role=u", ["user"]],
+    ["sessiondb list --has=", ["error", "image", "compaction", "branch"]],
+    ["sessiondb --db=x li", ["list"]],
+    ["sessiondb --db C:\\x:y li", ["list"]],
+    ["sessiondb delete latest:", []],
+    ["sessiondb delete --config a:01", []],
     ["sessiondb nosuch ", []],
   ];
   test.each(lines)("completes %j", async (line, expected) => {
     expect(await asked(line)).toEqual(expected);
   });
 
-  const asked = async (line: string, before = ""): Promise<string[]> => {
-    const words = line.split(" ").map((word) => `"${word}"`);
-    const ask = `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; ${before} _sessiondb; printf '%s\\n' "\${COMPREPLY[@]-}"`;
-    return inBash(ask, SESSIONDB);
-  };
+  const asked = async (line: string, before = ""): Promise<string[]> =>
+    inBash(`${typed(line)} ${before} _sessiondb; ${SAY}`, SESSIONDB);
+
+  test("does not divide words where it is told not to", async () => {
+    const whole = `COMP_WORDS=(sessiondb list --role=u); COMP_CWORD=2;`;
+    expect(await asked("sessiondb list --role=u", whole)).toEqual(["--role=user"]);
+  });
+
+  test("completes what stands before the cursor", async () => {
+    expect(await asked("sessiondb show 01a1x", "COMP_POINT=18;")).toEqual(["01a1f2a6", "01a1bfc2"]);
+  });
+
+  test("offers files where a session is named by its path", async () => {
+    const offered = async (word: string) =>
+      inBash(`_sessiondb_files() { echo files; }; ${typed(`sessiondb show ${word}`)} _sessiondb`, SESSIONDB);
+    expect([await offered("./a"), await offered("a")]).toEqual([["files"], []]);
+  });
 
   test("lists sessions with their titles, but inserts ids alone", async () => {
     expect(await asked("sessiondb show 01", "COMP_TYPE=63;")).toEqual([
@@ -70,13 +92,17 @@ describe("bash", () => {
     ["'two w", ["two words"]],
     ["$", []],
     ["\\$", ["\\$\\(touch\\ pwned\\)"]],
-  ])("completes --label %s to what has to be typed", async (typed, expected) => {
-    const words = `words=(sessiondb list --label ${quoted(typed)})`;
-    const output = await inBash(
-      `${words}; COMP_WORDS=("\${words[@]}"); COMP_CWORD=3; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]-}"`,
-      `sessiondb() { if [[ $2 == labels ]]; then printf '%s\\n' green 'two words' '$(touch pwned)'; fi; }`,
-    );
-    expect(output).toEqual(expected);
+    ["todo:", ["now", "a=b", "two\\ words"]],
+    ["todo:a=", ["b"]],
+    ["todo:two\\ w", ["two\\ words"]],
+    ["'todo:t", ["todo:two words"]],
+  ])("completes --label %s to what has to be typed", async (label, expected) => {
+    const names = `green 'two words' '$(touch pwned)' todo:now todo:a=b 'todo:two words'`;
+    const program = `sessiondb() { if [[ $2 == labels ]]; then printf '%s\\n' ${names}; fi; }`;
+    for (const before of ["--label ", "--label="]) {
+      const ask = `${typed(`sessiondb list ${before}${label}`)} _sessiondb; ${SAY}`;
+      expect(await inBash(ask, program)).toEqual(expected);
+    }
   });
 
   const inBash = async (ask: string, program: string): Promise<string[]> => {
@@ -105,28 +131,12 @@ describe("names are asked of the index that the line is about", () => {
   ];
 
   test.each([
-    [
-      ["show", ""],
-      ["completion", "sessions"],
-    ],
-    // As bash divides a line at =, and as it does for those who have told it not to.
-    [
-      ["--db", "'a b'", "--sessions-dir", "=", "~/c\\ d", "show", ""],
-      ["completion", "sessions", "--db=a b", "--sessions-dir=~/c d"],
-    ],
-    [
-      ["list", "--agent-dir=/x", "--config", "y", "--label", ""],
-      ["completion", "labels", "--agent-dir=/x", "--config=y"],
-    ],
-    [
-      ["search", "a", "--no-sync", "--model", ""],
-      ["completion", "models"],
-    ],
-  ])("in bash: %j", async (typed, expected) => {
+    ...lines,
+    ["sessiondb --db=C:\\\\x --config ~/y:z show ", ["completion", "sessions", "--db=C:x", "--config=~/y:z"]],
+  ] as typeof lines)("in bash: %j", async (line, expected) => {
     const asked = join(tempDir(), "asked");
     const program = `sessiondb() { printf '%s\\n' "$@" > ${asked}; }`;
-    const words = `COMP_WORDS=(sessiondb ${typed.map(quoted).join(" ")}); COMP_CWORD=${typed.length}`;
-    const script = [program, await scriptFor("bash"), `${words}; _sessiondb`].join("\n");
+    const script = [program, await scriptFor("bash"), `${typed(line)} _sessiondb`].join("\n");
     execFileSync("bash", ["-euo", "pipefail", "-c", script]);
     expect(readFileSync(asked, "utf8").trimEnd().split("\n")).toEqual(expected);
   });
@@ -213,7 +223,7 @@ describe("F1: what a session file says its id is", () => {
       .join("")
       .replaceAll("'", "");
     const program = `sessiondb() { printf '${says}'; }`;
-    const ask = `COMP_WORDS=(sessiondb show ""); COMP_CWORD=2; _sessiondb; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const ask = `${typed("sessiondb show ")} _sessiondb; ${SAY}`;
     const script = [program, await scriptFor("bash"), ask].join("\n");
     const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], {
       encoding: "utf8",

@@ -10,24 +10,39 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
   // A name that is no plain word is escaped as it would be typed; behind an opening quote it is offered where that does.
   // Not by `compgen -W`, which runs what a word says in backquotes. Titles are only shown where bash lists what there
-  // is (COMP_TYPE ?, ! and @), never where it inserts.
+  // is (COMP_TYPE ?, ! and @), never where it inserts. Bash divides words at =, : and @, too: they are joined where
+  // nothing stands between them on the line, and of an answer bash is given what follows the last of these.
   return `# bash completion of sessiondb
-_sessiondb_ask() {
-  local i word value places=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
+_sessiondb_join() {
+  local i word gap rest="\${COMP_LINE:0:COMP_POINT}"
+  for ((i = 0; i <= COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
+    gap="\${rest%%[! $'\\t\\n']*}"
+    rest="\${rest#"$gap"}"
+    if [[ $i -eq $COMP_CWORD && $word == "$rest"* ]]; then word="$rest"; fi
+    rest="\${rest#"$word"}"
+    if [[ $i -gt 0 && -z $gap && ($word == [=:@]* || \${words[last]} == *[=:@]) ]]; then words[last]+="$word"
+    else last=\${#words[@]} words+=("$word"); fi
+  done
+  if [[ $word != *[!=:@]* ]]; then word=""; fi
+  head="\${words[last]%"$word"}"
+}
+_sessiondb_ask() {
+  local i word places=()
+  for ((i = 1; i < last; i++)); do
+    word="\${words[i]}"
     case "$word" in
-      ${PLACES.join("|")})
-        value="\${COMP_WORDS[++i]}"
-        if [[ $value == "=" && i -lt COMP_CWORD ]]; then value="\${COMP_WORDS[++i]}"; fi
-        places+=("$word=\${value//[\\"\\'\\\\]/}") ;;
-      ${PLACES.map((place) => `${place}=*`).join("|")}) places+=("\${word//[\\"\\'\\\\]/}") ;;
+      ${PLACES.join("|")}) word+="=\${words[++i]}" ;;
+      ${PLACES.map((place) => `${place}=*`).join("|")}) ;;
+      *) continue ;;
     esac
+    places+=("\${word//[\\"\\'\\\\]/}")
   done
   sessiondb completion "$1" \${places[@]+"\${places[@]}"} 2>/dev/null
 }
 _sessiondb_sessions() {
   local id title room=$((\${COLUMNS:-80} - 39)) found=latest said="the session that was active last" ids=() lines=()
+  if [[ $cur == */* ]]; then _sessiondb_files; return; fi
   while IFS=$'\\t' read -r id title; do
     if [[ -z $id || $id != "$cur"* ]]; then continue; fi
     ids+=("$id")
@@ -38,10 +53,10 @@ _sessiondb_sessions() {
   elif [[ \${#ids[@]} -gt 0 ]]; then COMPREPLY=("\${ids[@]}"); fi
 }
 _sessiondb_names() {
-  local name quote="\${COMP_WORDS[COMP_CWORD]:0:1}"
+  local name
   while IFS= read -r name; do
     if [[ -z $name ]]; then continue; fi
-    if [[ $quote != [\\"\\'] ]]; then printf -v name %q "$name"
+    if [[ -z $quote ]]; then printf -v name %q "$name"
     elif [[ $name == *[\\"\\'\\\\\\\`\\$!]* ]]; then continue; fi
     if [[ $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
   done <<< "$(_sessiondb_ask "$1")"
@@ -68,27 +83,26 @@ ${commands.map(optionCase).join("\n")}
   esac
 }
 _sessiondb() {
-  local IFS=$' \\t\\n' cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" before="" i
+  local IFS=$' \\t\\n' cur prev command="" before="" head="" quote="" words=() last=0 i
   COMPREPLY=()
   compopt +o default 2>/dev/null || :
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "\${COMP_WORDS[i]}" in
-      ${[...takers].join("|")}) if [[ \${COMP_WORDS[i+1]} == "=" ]]; then ((i += 2)); else ((i++)); fi ;;
+  _sessiondb_join
+  for ((i = 1; i < last; i++)); do
+    case "\${words[i]}" in
+      ${[...takers].join("|")}) ((i++)) ;;
       -*) ;;
-      *) command="\${COMP_WORDS[i]}"; break ;;
+      *) command="\${words[i]}"; break ;;
     esac
   done
-  # \`--role=us\` is three words where = divides words, which is bash's own way, else one.
-  if [[ $cur == "=" ]]; then cur=""
-  elif [[ $prev == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"
-  elif [[ $cur == --*=* ]]; then prev="\${cur%%=*}" before="\${cur%%=*}=" cur="\${cur#*=}"
-  fi
-  cur="\${cur#[\\"\\']}"
+  cur="\${words[last]}" prev="\${words[last-1]}"
+  if [[ $cur == --*=* ]]; then prev="\${cur%%=*}" before="\${cur%%=*}=" cur="\${cur#*=}"; fi
+  if [[ $cur == [\\"\\']* ]]; then quote="\${cur:0:1}" cur="\${cur:1}"; fi
   if _sessiondb_value; then
     if [[ -n $before && \${#COMPREPLY[@]} -gt 0 ]]; then COMPREPLY=("\${COMPREPLY[@]/#/$before}"); fi
   elif [[ $cur == -* ]]; then _sessiondb_option
   else _sessiondb_word
   fi
+  if [[ -n $head && \${#COMPREPLY[@]} -gt 0 ]]; then COMPREPLY=("\${COMPREPLY[@]#"$head"}"); fi
 }
 complete -o default -o nosort -F _sessiondb sessiondb 2>/dev/null || complete -o default -F _sessiondb sessiondb
 `;

@@ -50,6 +50,10 @@ function linesOf({ name, options, completes }: CompletedCommand): string[] {
   const condition = quote(`__sessiondb_command_is ${name}`);
   const words =
     completes === undefined ? [] : [`complete -c sessiondb -n ${condition} ${argumentsOf(completes)}`];
+  if (completes === "sessions") {
+    const isPath = quote(`__sessiondb_command_is ${name}; and string match -q '*/*' -- (commandline -ct)`);
+    words.push(`complete -c sessiondb -n ${isPath} -F`);
+  }
   return [...words, ...options.map((option) => optionLine(condition, option))];
 }
 

@@ -18,6 +18,7 @@ _sessiondb_ask() {
   sessiondb completion $1 $places 2>/dev/null
 }
 _sessiondb_sessions() {
+  if [[ $PREFIX == */* ]]; then _files "$@"; return; fi
   local -a sessions
   sessions=("latest:the session that was active last")
   local id title
