@@ -1,7 +1,7 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
-import { isWithinAny } from "../file/names.ts";
+import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
@@ -93,6 +93,12 @@ export class Settlement {
       for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
       removals.length = 0;
     }
+    // They are still there: however many they are, it is no accident.
+    for (const [cursor, { realPath }] of moves) {
+      if (isReadAlike(cursor, realPath)) continue;
+      moves.delete(cursor);
+      removals.push(cursor);
+    }
     if (moves.size + removals.length === 0) return;
     this.#removed += this.#ingest.transaction(() => {
       // Another process may have settled the same since the look, or met a file there again.
@@ -136,4 +142,9 @@ export class Settlement {
   #trouble(path: string, kind: FileTrouble["kind"], detail: string): void {
     this.#troubles.push({ path, kind, detail });
   }
+}
+
+/** What the bytes of a file mean depends on its name: under another one the rows of before may mean nothing. */
+function isReadAlike({ realPath }: Cursor, newPath: string): boolean {
+  return isArrayFileName(realPath) === isArrayFileName(newPath);
 }

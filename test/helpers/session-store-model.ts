@@ -31,6 +31,7 @@ export type FileEvent =
   | { kind: "replace"; file: number; seed: number }
   | { kind: "copy" | "rename" | "fork" | "piFork"; file: number; to: number }
   | { kind: "migrate" | "ours"; file: number }
+  | { kind: "otherKind"; file: number }
   | { kind: "delete" | "touch"; file: number };
 
 const FILES = [
@@ -67,6 +68,7 @@ export const fileEvents: fc.Arbitrary<FileEvent> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("delete" as const, "touch" as const), file }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("migrate" as const, "ours" as const), file }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("otherKind" as const), file }) },
 );
 
 /** What is used of pi's class: opening brings a file of an older version up to date in place. */
@@ -84,13 +86,14 @@ export function happen(root: string, event: FileEvent, pi?: Pi): void {
   const path = join(root, FILES[event.file] as string);
   mkdirSync(dirname(path), { recursive: true });
   if (event.kind === "create") writeFileSync(path, bytesOf(event.file, event.seed));
+  else if (event.kind === "otherKind") takeForOtherKind(path);
   else if (existsSync(path)) change(root, path, event, pi);
 }
 
 function change(
   root: string,
   path: string,
-  event: Exclude<FileEvent, { kind: "create" }>,
+  event: Exclude<FileEvent, { kind: "create" | "otherKind" }>,
   pi: Pi | undefined,
 ): void {
   switch (event.kind) {
@@ -139,6 +142,13 @@ function change(
     default:
       event satisfies never;
   }
+}
+
+/** Lines under the name of an array are no session, until they have their name again. */
+function takeForOtherKind(path: string): void {
+  const array = path.replace(/l$/, "");
+  if (existsSync(path)) renameSync(path, array);
+  else if (existsSync(array)) renameSync(array, path);
 }
 
 /** A manager refuses what is no session; then nothing happens. */

@@ -68,6 +68,15 @@ describe("B16: many files at once", () => {
     expect(troubles).toHaveLength(21);
   });
 
+  test("are removed when they are there under names that say to read them in another way", () => {
+    const store = storeOf(40);
+    for (let number = 0; number < 40; number++) {
+      renameSync(store.path(`p/${number}.jsonl`), store.path(`p/${number}.json`));
+    }
+    expect(store.sync()).toMatchObject({ files: { removed: 40 }, troubles: [] });
+    expect(sessionCount(store)).toBe(0);
+  });
+
   test("are removed by a rebuild all the same", () => {
     const store = storeOf(40);
     remove(store, 21);

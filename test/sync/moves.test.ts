@@ -89,6 +89,23 @@ describe("B3: a file that was moved", () => {
     store.feed();
     expect(store.dump()).toEqual(store.rebuilt());
   });
+
+  test.each([
+    ["a.jsonl", "a.json"],
+    ["a.json", "a.jsonl"],
+  ])("is read anew where its name says to read it in another way: %s to %s", (from, to) => {
+    const store = new Store();
+    const { header, entries } = session().user("question");
+    const lines = from === "a.json" ? [[header, ...entries]] : [header, ...entries];
+    store.write(from, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    store.sync();
+    expect(store.column(KEYS)).toHaveLength(1);
+    renameSync(store.path(from), store.path(to));
+    store.sync();
+    store.feed();
+    expect(store.column(KEYS)).toEqual([]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
 });
 
 describe("B14: a file with several names", () => {

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { locateSessionFiles } from "../../../src/file/locate.ts";
+import { isArrayFileName } from "../../../src/file/names.ts";
 import type { ReadAhead } from "../../../src/sync/read-ahead/read-ahead.ts";
 import type { AheadStep, StepsAhead } from "../../../src/sync/read-ahead/read-ahead-step.ts";
 import type { syncAll } from "../../../src/sync/sync-all.ts";
@@ -26,8 +27,9 @@ class ReadNow implements StepsAhead {
   readonly #steps = new Map<string, AheadStep[]>();
 
   constructor(root: string) {
-    for (const { realPath } of locateSessionFiles([root]).files)
-      this.#steps.set(realPath, stepsAhead(realPath));
+    for (const { realPath } of locateSessionFiles([root]).files) {
+      if (!isArrayFileName(realPath)) this.#steps.set(realPath, stepsAhead(realPath));
+    }
   }
 
   take(realPath: string, from: number): AheadStep | null {
