@@ -14,7 +14,7 @@ import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
-import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -374,7 +374,7 @@ test.each([
 describe("an index of another version", () => {
   async function ofVersion(version: number): Promise<{ agentDir: string }> {
     const world = { agentDir: sampleAgent(tempDir()) };
-    await runCli(["sync"], world);
+    await takeIn(world);
     withIndex(join(world.agentDir, "sessiondb"), ({ database }) =>
       database.pragma(`user_version = ${version}`),
     );

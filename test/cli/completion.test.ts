@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { describeCommands, PLACES } from "../../src/cli/completion/shape.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
@@ -211,7 +211,7 @@ describe("F1: what a session file says its id is", () => {
       session({ id })
         .user("pear")
         .write(join(folder, "sessions", `${ids.indexOf(id)}.jsonl`));
-    await runCli(["sync"], { agentDir: folder });
+    await takeIn({ agentDir: folder });
     const { stdout } = await runCli(["completion", "sessions"], { agentDir: folder });
     expect(stdout).toBe("01a1f2a6\tpear\n");
   });
@@ -296,7 +296,7 @@ test("the shell is the one in use, unless it is named", async () => {
 });
 
 test("sessions are listed from the index as it stands, and without one nothing is said", async () => {
-  await runCli(["sync"], { agentDir });
+  await takeIn({ agentDir });
   const { stdout } = await runCli(["completion", "sessions"], { agentDir });
   expect(stdout.split("\n")[0]).toBe(
     "01a1f2a6-33d6-7175-aa3b-7bc24a2a8f5d\tIn SQLite, how do I get the heaviest harvest of each tree, with its date?",
@@ -325,7 +325,7 @@ describe("names are listed from the index as it stands", () => {
       builder.user("plum").label(String(builder.lastId), label);
     }
     builder.write(join(folder, "sessions", "a.jsonl"));
-    await runCli(["sync"], { agentDir: folder });
+    await takeIn({ agentDir: folder });
   });
 
   test.each([

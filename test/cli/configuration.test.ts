@@ -6,7 +6,7 @@ import { type Config, type Environment, resolveConfig } from "../../src/config.t
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, takeIn } from "./pretend-world.ts";
 
 /** Thirty sessions of one project and one of another, and a configuration file that can be written. */
 function store() {
@@ -48,7 +48,7 @@ describe("what is excluded", () => {
   test("is not forgotten because the file is broken", async () => {
     const { configPath, configure, world } = store();
     configure({ exclude: ["~/secret"] });
-    await runCli(["sync"], world);
+    await takeIn(world);
     writeFileSync(configPath, '{"exclude": ["~/secret"');
     const { code, stderr, stdout } = await runCli(["list"], world);
     expect([code, stdout]).toEqual([2, ""]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, type PretendOptions, runCli } from "./pretend-world.ts";
+import { emptyAgent, type PretendOptions, runCli, takeIn } from "./pretend-world.ts";
 
 /** In two pieces, so that nobody takes this file for one that holds a secret. */
 const TOKEN = `ghp_${"Zk3rT9vQ1xW7bN5mL2pH8sD4fG6jK0aYcE1u"}`;
@@ -79,7 +79,7 @@ describe("no more of a secret that a title or a preview cuts off is shown than a
   });
 
   test("search, where the file is gone", async () => {
-    await runCli(["sync"], { agentDir });
+    await takeIn({ agentDir });
     rmSync(path);
     const words = ["--no-sync", "--limit", "0"];
     expect(await shownOf(["search", "wwww*", ...words])).toBeLessThan(FEW);

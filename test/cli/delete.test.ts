@@ -5,7 +5,7 @@ import { loadSqlite } from "../../src/db/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, takeIn } from "./pretend-world.ts";
 
 /** Three sessions, each with a word of its own, and a trash. */
 function store() {
@@ -28,7 +28,7 @@ const wordsIn = (folder: string, word: string) =>
 describe("delete", () => {
   test("B5, F12: moves the file to the trash, and no word of it stays in the index", async () => {
     const { paths, world, index } = store();
-    await runCli(["sync"], world);
+    await takeIn(world);
     expect(wordsIn(index, "zanzibar")).not.toEqual([]);
     const outcome = await runCli(["delete", "zanz", "--yes"], world);
     expect(outcome).toMatchObject({ code: 0, stdout: "" });
@@ -51,11 +51,11 @@ describe("delete", () => {
     // The last one to be indexed, so that the next one is given its number.
     const write = (id: string) => session({ id }).user(id).writeBelow(join(world.agentDir, "sessions"));
     const onTrash = async () => {
-      await runCli(["sync"], world);
+      await takeIn(world);
       write("newcomer");
-      await runCli(["sync"], world);
+      await takeIn(world);
     };
-    await runCli(["sync"], world);
+    await takeIn(world);
     write("latecomer");
     await runCli(["delete", "latecomer", "--yes"], { ...world, onTrash });
     const { sessions } = (await runJson(["list", "--no-sync"], world)) as { sessions: { id: string }[] };
@@ -77,7 +77,7 @@ describe("delete", () => {
 
   test("does so too where its words wait for somebody who writes the full text", async () => {
     const { world, index } = store();
-    await runCli(["sync"], world);
+    await takeIn(world);
     const Sqlite = loadSqlite();
     const [writer, rows] = ["search-v1.db", "index-v1.db"].map((name) => new Sqlite(join(index, name)));
     writer?.exec("BEGIN IMMEDIATE");

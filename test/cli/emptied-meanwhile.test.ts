@@ -9,7 +9,7 @@ import { forgetFiles } from "../../src/sync/forget.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, takeIn } from "./pretend-world.ts";
 
 const DELETED_WHILE_SYNCED = join(import.meta.dirname, "deleted-while-synced.mjs");
 const SESSIONS = 3;
@@ -23,7 +23,7 @@ async function indexed(): Promise<{ agentDir: string; folder: string }> {
       .assistant({ text: "pear" });
     built.writeBelow(join(agentDir, "sessions"));
   }
-  await runCli(["sync"], { agentDir });
+  await takeIn({ agentDir });
   return { agentDir, folder: join(agentDir, "sessiondb") };
 }
 
@@ -131,7 +131,6 @@ test.each([1, 2, 3, 4])(
 
 test("verify does not wait for ever for another process that does not let the full text be fed", async () => {
   const { agentDir, folder } = await indexed();
-  // On some Nodes the sync before has fed all there was.
   session({ id: "new" }).user("cherry").writeBelow(join(agentDir, "sessions"));
   withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
   const other = new (loadSqlite())(indexIn(folder).searchPath);

@@ -9,7 +9,7 @@ import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -584,7 +584,7 @@ test("Ctrl-C while a file is written leaves nothing of it, and what stood there 
   const path = join(folder, "session.html");
   writeFileSync(path, "before");
   const argv = ["export", BRANCHED, "--no-sync", "-o", path];
-  await runCli(["sync"], samples);
+  await takeIn(samples);
   const { code, stderr } = await runCli(argv, { ...samples, interrupted: true });
   expect([code, stderr]).toEqual([130, "error: interrupted; nothing was written.\n"]);
   expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["session.html"], "before"]);

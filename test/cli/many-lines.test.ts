@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson } from "./pretend-world.ts";
 
 /** More than a call of a function takes arguments. */
 const MANY = 150_000;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const many = session().user("line\n".repeat(MANY), { id: "root" });
   for (let at = 0; at < MANY; at++) many.branchFrom("root").user("again");
   many.writeBelow(join(agentDir, "sessions"));
-  await runCli(["sync"], { agentDir });
+  await runJson(["list"], { agentDir });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const samples = { agentDir: sampleAgent(sharedTempDir()) };
 
@@ -55,7 +55,7 @@ describe("an empty answer says which name nobody knows, and what was probably me
     const [here, elsewhere] = [join(agentDir, "sessions"), tempDir()];
     session({ cwd: "/work/w" }).user("x", { id: "x" }).label("x", "todo").writeBelow(here);
     session({ cwd: "/secret/w" }).user("x", { id: "x" }).label("x", "private").writeBelow(elsewhere);
-    await runCli(["sync", "--sessions-dir", here, "--sessions-dir", elsewhere], { agentDir });
+    await takeIn({ agentDir }, "--sessions-dir", here, "--sessions-dir", elsewhere);
     const said = async (...argv: string[]) => {
       const { stdout, stderr } = await runCli(argv, { agentDir });
       return stdout + stderr;

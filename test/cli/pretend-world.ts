@@ -98,6 +98,14 @@ export async function runJson(argv: readonly string[], options: PretendOptions):
   return JSON.parse(stdout);
 }
 
+/**
+ * Takes every session into the index, the full text too. It does so by a question: `sync` has a thread for the full text
+ * (a question only where much is missing), which is TypeScript here, and not every Node that is supported can load that.
+ */
+export async function takeIn(options: PretendOptions, ...argv: string[]): Promise<void> {
+  await runJson(["search", "anything", ...argv], options);
+}
+
 /** Copies the sample sessions into an agent directory below `dir`. */
 export function sampleAgent(dir: string): string {
   const agentDir = join(dir, "agent");

@@ -8,7 +8,7 @@ import { SessionManager } from "../../src/session-manager.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -259,7 +259,7 @@ describe("show", () => {
         .assistant({ text: secret }, { id: "e2" });
       built.label("e2", `the ${secret}`).writeBelow(join(agentDir, "sessions"));
     }
-    await runCli(["sync"], { agentDir });
+    await takeIn({ agentDir });
     for (const place of [{ agentDir }, { agentDir, columns: 200, typed: true, stdin: "n\n" }]) {
       const { stdout, stderr } = await runCli(words, place);
       expect(stdout + stderr).not.toContain(secret);
@@ -271,7 +271,7 @@ describe("show", () => {
   test("tells a reader when the file has changed since it was indexed", async () => {
     const agentDir = emptyAgent(tempDir());
     const path = session().user("before").writeBelow(join(agentDir, "sessions"));
-    await runCli(["sync"], { agentDir });
+    await takeIn({ agentDir });
     writeFileSync(path, "");
     const { stdout, code } = await runCli(["show", "latest", "--no-sync"], { agentDir });
     expect([code, stdout.includes("the session file has changed")]).toEqual([0, true]);

@@ -9,7 +9,7 @@ import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { type Outcome, runCli, SQL_PROGRAM, sampleAgent } from "./pretend-world.ts";
+import { type Outcome, runCli, SQL_PROGRAM, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
@@ -25,7 +25,7 @@ async function rowsOf(...argv: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-beforeAll(async () => void (await runCli(["sync"], { agentDir })));
+beforeAll(() => takeIn({ agentDir }));
 
 describe("a statement that never ends", () => {
   test.each([`${ENDLESS} SELECT count(*) FROM n`, `${ENDLESS} SELECT i FROM n WHERE i < 0`])(
@@ -326,7 +326,7 @@ describe("entry_json", () => {
     ).toEqual([{ a: null, b: null, c: null }]);
     const dir = tempDir();
     const changed = { agentDir: sampleAgent(dir) };
-    await runCli(["sync"], changed);
+    await takeIn(changed);
     const { stdout } = await runCli(
       ["sql", "--no-sync", "--nl", "SELECT path FROM files WHERE id = 1"],
       changed,

@@ -9,7 +9,7 @@ import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -19,7 +19,7 @@ async function usage(...argv: string[]): Promise<UsageReport> {
   return (await runJson(["usage", ...argv], samples)) as UsageReport;
 }
 
-beforeAll(async () => void (await runCli(["sync"], samples)));
+beforeAll(() => takeIn(samples));
 
 describe("what usage is grouped by", () => {
   test.each([

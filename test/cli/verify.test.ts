@@ -8,14 +8,14 @@ import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const samples = { agentDir: sampleAgent(sharedTempDir()) };
 
 /** An agent whose index was made and then tampered with. */
 async function tampered(sql: string): Promise<{ agentDir: string }> {
   const world = { agentDir: sampleAgent(tempDir()) };
-  await runCli(["sync"], world);
+  await takeIn(world);
   withIndex(join(world.agentDir, "sessiondb"), ({ database }) => database.exec(sql));
   return world;
 }
@@ -105,7 +105,7 @@ describe("an index that does not", () => {
 
 test("what was written since is taken in first, or told with --no-sync", async () => {
   const world = { agentDir: sampleAgent(tempDir()) };
-  await runCli(["sync"], world);
+  await takeIn(world);
   const [{ path = "" } = {}] = await sessions(world);
   appendFileSync(
     path,
