@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { EVERYTHING, mergeSegments } from "../../../src/sync/full-text/search-merge.ts";
 import { addSegments, countSegments } from "../../helpers/segments.ts";
@@ -14,9 +14,9 @@ function segmented(): Store {
   return store;
 }
 
-function sleepUntil(time: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, time - Date.now()) + 1);
-}
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("merging the full text", () => {
   test("ends before the step for which there is no time, and goes on there", () => {
@@ -42,9 +42,10 @@ describe("merging the full text", () => {
     const store = segmented();
     session({ id: "last" }).user("apple").write(store.path("last.jsonl"));
     store.sync();
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
     const deadlineMs = Date.now() + 2000;
     // What is taken in takes all the time there is.
-    const onProgress = () => sleepUntil(deadlineMs);
+    const onProgress = () => void vi.advanceTimersByTime(2000);
     expect(feedSearch(store.index, { deadlineMs, onProgress })).toEqual({
       complete: true,
       behind: 0,
