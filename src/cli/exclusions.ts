@@ -26,15 +26,19 @@ export interface FollowedExclusions {
 
 /**
  * The same for a daemon, which outlives what is in the file: it is read again when it has changed. One that cannot
- * be understood leaves things as they were.
+ * be understood leaves things as they were. `clock`: milliseconds, from any moment.
  */
-export function followExclusions(config: Config, read: () => Config): FollowedExclusions {
+export function followExclusions(
+  config: Config,
+  read: () => Config,
+  { clock = () => performance.now() }: { clock?: () => number } = {},
+): FollowedExclusions {
   let { exclude } = config;
   let isExcluded = isExcludedBy(config);
   let version = versionOf(config.configPath);
-  let lookedAt = performance.now();
+  let lookedAt = clock();
   const look = (): void => {
-    lookedAt = performance.now();
+    lookedAt = clock();
     const now = versionOf(config.configPath);
     if (now === version) return;
     version = now;
@@ -43,7 +47,7 @@ export function followExclusions(config: Config, read: () => Config): FollowedEx
   };
   return {
     isExcluded: (path) => {
-      if (performance.now() - lookedAt >= LOOK_MS) look();
+      if (clock() - lookedAt >= LOOK_MS) look();
       return isExcluded(path);
     },
     exclude: () => {
