@@ -16,7 +16,7 @@ const COMMON = {
   restoreMocks: true,
 } as const;
 
-/** Tests that change nothing of their process: they share one, which spares loading the same modules for each file. */
+/** Tests that leave their process as they found it: they share one, which spares loading the same modules for each file. */
 const TOGETHER = ["file", "format", "query", "sync"].map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({

@@ -9,11 +9,10 @@ import { Looker } from "../../daemon/look.ts";
 import { StatusWriter } from "../../daemon/status-writer.ts";
 import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
-import { canLimitFileSize } from "../file/file-size-limit.ts";
+import { canLimit, withoutDescriptors } from "../helpers/limits.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { withoutDescriptors } from "../helpers/without-descriptors.ts";
 import { Store } from "../sync/store.ts";
 
 const IDLE: DaemonReport = {
@@ -27,7 +26,7 @@ const IDLE: DaemonReport = {
   sweeps: 1,
 };
 
-describe.skipIf(!canLimitFileSize)("B22: where no more files may be opened", () => {
+describe.skipIf(!canLimit)("B22: where no more files may be opened", () => {
   test("a line that cannot be written to the log ends nobody", () => {
     const path = join(tempDir(), "daemon.log");
     const log = new LogFile(path);

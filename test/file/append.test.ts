@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { APPENDING, Appender, type FileMark, writeAtOnce } from "../../src/file/append.ts";
-import { canLimitFileSize, withFileSizeLimit } from "./file-size-limit.ts";
+import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { fileWith, markOf, textOf } from "./marked-file.ts";
 
 function appendLine(path: string, line: string, known: FileMark): FileMark {
@@ -92,7 +92,7 @@ describe("Appender", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.skipIf(!canLimitFileSize)("B21: leaves the file as it was when only a part could be written", () => {
+  test.skipIf(!canLimit)("B21: leaves the file as it was when only a part could be written", () => {
     const line = "a line of 19 bytes\n";
     for (let room = 0; room < line.length; room++) {
       const path = fileWith("one\n");
@@ -107,7 +107,7 @@ describe("Appender", () => {
   });
 });
 
-describe.skipIf(!canLimitFileSize)("B21: a line of which only a part could be written", () => {
+describe.skipIf(!canLimit)("B21: a line of which only a part could be written", () => {
   /** Writes "two\n", of which a byte does not fit, to the file at a path as it was before `meanwhile`. */
   function writeTwo(path: string, meanwhile: () => void): () => void {
     const before = statSync(path);

@@ -14,8 +14,8 @@ import { describe, expect, test } from "vitest";
 import { isSessionFileName } from "../../src/file/names.ts";
 import { toFileStat } from "../../src/file/stat.ts";
 import { createFile, fillEmptyFile, replaceFile } from "../../src/file/write.ts";
+import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canLimitFileSize, withFileSizeLimit } from "./file-size-limit.ts";
 import { fileWith, markOf, pathOf, textOf } from "./marked-file.ts";
 
 const statOf = (path: string) => toFileStat(statSync(path));
@@ -34,7 +34,7 @@ describe("createFile", () => {
     expect(textOf(path)).toBe("theirs\n");
   });
 
-  test.skipIf(!canLimitFileSize)("leaves no file when it cannot be written as a whole", () => {
+  test.skipIf(!canLimit)("leaves no file when it cannot be written as a whole", () => {
     const path = pathOf();
     const create = () => withFileSizeLimit(5, () => createFile(path, ["one\n", "two\n"]));
     expect(create).toThrow(expect.objectContaining({ code: "EFBIG" }));
@@ -133,7 +133,7 @@ describe("replaceFile", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["file.jsonl"]);
   });
 
-  test.skipIf(!canLimitFileSize)("leaves the old file when the new one cannot be written", () => {
+  test.skipIf(!canLimit)("leaves the old file when the new one cannot be written", () => {
     const path = fileWith("old\n");
     const replace = () => withFileSizeLimit(6, () => replaceFile(path, ["new\n", "er\n"], statOf(path)));
     expect(replace).toThrow(expect.objectContaining({ code: "EFBIG" }));

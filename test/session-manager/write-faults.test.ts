@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
-import { canLimitFileSize, withFileSizeLimit } from "../file/file-size-limit.ts";
+import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { appends } from "./operations/appends.ts";
@@ -26,7 +26,7 @@ function sessionFile(bytes: Uint8Array = session().user("a").assistant().bytes()
   return path;
 }
 
-describe.skipIf(!canLimitFileSize)("B21, I-9, I-11: a disk that is full at any byte", () => {
+describe.skipIf(!canLimit)("B21, I-9, I-11: a disk that is full at any byte", () => {
   test.each([1, 2, 3, 4])("loses nothing, in memory or on disk (seed %i)", (seed) => {
     const random = new Random(seed);
     const makers = Object.values(appends);

@@ -15,10 +15,9 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SyncRun } from "../../src/sync/sync-run.ts";
-import { canLimitFileSize } from "../file/file-size-limit.ts";
+import { canLimit, withoutDescriptors } from "../helpers/limits.ts";
 import { isMissing, peers } from "../helpers/peers.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
-import { withoutDescriptors } from "../helpers/without-descriptors.ts";
 import { LATER, Store } from "./store.ts";
 
 const FILE = "a.jsonl";
@@ -224,7 +223,7 @@ test("B17: a sessions folder that may only be read is indexed and searched like 
   });
 });
 
-describe.skipIf(!canLimitFileSize)("B22: without descriptors", () => {
+describe.skipIf(!canLimit)("B22: without descriptors", () => {
   test("nothing counts as deleted, and the next sync goes on", () => {
     const store = new Store();
     for (let folder = 0; folder < 5; folder++) {
