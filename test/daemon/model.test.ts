@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -12,7 +13,7 @@ import { type FileEvent, fileEvents, happen } from "../helpers/session-store-mod
 import { Store } from "../sync/store.ts";
 import { Running } from "./running.ts";
 
-const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 10);
+const RUNS = runs(30);
 const KILLS = 16;
 /** A little longer than the daemon waits for a rewrite to end. */
 const REST_MS = 350;

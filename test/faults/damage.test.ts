@@ -16,6 +16,7 @@ import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/db/native.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { SessionManager } from "../../src/session-manager.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { dumpIndex } from "../helpers/index-dump.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -24,8 +25,7 @@ import { Random } from "../session-manager/random.ts";
 import { Store } from "../sync/store.ts";
 import { isBuilt, sessiondb } from "./command.ts";
 
-const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 25);
-const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 1_000_000);
+const RUNS = runs(1);
 const SAMPLES = join(import.meta.dirname, "../samples/agent");
 const NAMES = ["index-v1.db", "search-v1.db"];
 const TOTALS = "SELECT count(*), round(total(cost), 9) FROM entries LEFT JOIN usage ON entry_key = key";
@@ -73,9 +73,9 @@ function overwrite(path: string, at: number, length: number): void {
 describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
   test.each(Object.entries(DAMAGES))(
     "%s gives an answer or says what to do, and is made anew by it",
-    { timeout: 60_000 + RUNS * 5000 },
+    { timeout: 60_000 + RUNS * 60_000 },
     (_, damage) => {
-      for (let run = 0; run < Math.max(1, RUNS / 12); run++) {
+      for (let run = 0; run < RUNS; run++) {
         const agentDir = agent();
         damage(join(agentDir, "sessiondb", NAMES[random.below(2)] ?? ""));
         const { status, stderr } = sessiondb(agentDir, "search", "the");

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Random } from "../session-manager/random.ts";
@@ -11,8 +12,7 @@ import { callsCounted, canPreload, type Fault, runWithFault } from "./fault-shim
 const syncStore = join(import.meta.dirname, "../e2e/sync-store.mjs");
 const appendWithFaults = join(import.meta.dirname, "append-with-faults.mjs");
 const isBuilt = existsSync(join(import.meta.dirname, "../../dist/src/session-manager.js"));
-const RUNS = Math.ceil(Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300) / 75);
-const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 1_000_000);
+const RUNS = runs(4);
 const random = new Random(SEED);
 const TIMEOUT = { timeout: 60_000 + RUNS * 5000 };
 

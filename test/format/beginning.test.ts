@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { beginningAt } from "../../src/format/beginning.ts";
 import { oneLine, PREVIEW_LENGTH, stringsIn } from "../../src/format/content.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { firstValue, taped } from "./taped.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 1000);
+const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
 
 function beginningOf(line: Buffer | string): string {

@@ -5,10 +5,11 @@ import { numberAt } from "../../src/format/json-number.ts";
 import { scanLine } from "../../src/format/line-scan.ts";
 import { KIND, LineTape } from "../../src/format/line-tape.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 2000);
+const RUNS = runs(2000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
 const tape = new LineTape();
 

@@ -7,12 +7,13 @@ import { upgradeEntry } from "../../src/format/upgrade.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
 import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { session } from "../helpers/session-builder.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { drawnEntry, say } from "../relations/drawn-entries.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 1000);
+const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
 
 /** All that the index is told of a line, in a file of each version. */
@@ -58,7 +59,7 @@ describe("a line that is skimmed has the digest of the whole line", () => {
           for (const line of built.lines()) expectSameDigest(line);
         },
       ),
-      { numRuns: RUNS / 4 },
+      { numRuns: runs(250) },
     );
   });
 

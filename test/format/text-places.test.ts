@@ -7,12 +7,13 @@ import { parseLine } from "../../src/format/parse.ts";
 import { valueAt } from "../../src/format/tape-values.ts";
 import { textPlaces } from "../../src/format/text-places.ts";
 import { anyEntry } from "../helpers/any-entry.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { session } from "../helpers/session-builder.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { drawnEntry, say } from "../relations/drawn-entries.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 1000);
+const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
 const tape = new LineTape();
 
@@ -59,7 +60,7 @@ describe("the places of what is searched are those of the texts that are searche
           if (expectSameTexts(line)) known++;
         }
       }),
-      { numRuns: RUNS / 4 },
+      { numRuns: runs(250) },
     );
     expect(known / all).toBeGreaterThan(0.9);
   });

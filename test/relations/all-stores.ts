@@ -4,12 +4,11 @@ import fc from "fast-check";
 import type { Index } from "../../src/db/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { drawnStore, type Store, writeDrawn } from "./drawn-store.ts";
 
-const RUNS = process.env.SESSIONDB_FUZZ_RUNS;
-const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 2 ** 31);
 /** Long runs are meant to be long. */
 export const LONG = { timeout: 24 * 60 * 60_000 };
 
@@ -17,25 +16,24 @@ export const LONG = { timeout: 24 * 60 * 60_000 };
 export type Choose = <T>(...choices: readonly T[]) => T | undefined;
 
 /**
- * Checks a relation between answers for stores drawn at random, each in a folder of its own.
- * `SESSIONDB_FUZZ_RUNS=1000` draws more of them, `SESSIONDB_FUZZ_SEED` the same ones again.
+ * Checks a relation between answers for so many stores drawn at random, each in a folder of its own.
  */
-export function forAllStores(runs: number): (check: (store: Store, choose: Choose) => void) => void {
+export function forAllStores(usual: number): (check: (store: Store, choose: Choose) => void) => void {
   const folder = sharedTempDir();
   return (check) => {
     const property = fc.property(drawnStore, fc.infiniteStream(fc.nat()), (sessions, numbers) => {
       const store = writeDrawn(mkdtempSync(join(folder, "store-")), sessions);
       check(store, (...choices) => choices[(numbers.next().value ?? 0) % choices.length]);
     });
-    fc.assert(property, { numRuns: Number(RUNS ?? runs), seed: SEED });
+    fc.assert(property, { numRuns: runs(usual), seed: SEED });
   };
 }
 
 /** The same with an index of all of it. */
 export function forAllIndexes(
-  runs: number,
+  usual: number,
 ): (check: (index: Index, store: Store, choose: Choose) => void) => void {
-  const forEach = forAllStores(runs);
+  const forEach = forAllStores(usual);
   return (check) =>
     forEach((store, choose) => withIndexOf(store.roots, (index) => check(index, store, choose)));
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
+import { SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
@@ -70,18 +71,17 @@ async function portraitsOf(source: string, condition: Condition): Promise<[Portr
  * others each time, with `ALL_CONDITIONS=1` under all.
  */
 const HEAVY_BYTES = 150_000;
-const TURN = Date.now() % 6;
 
 function isTurn(file: number, { source }: SourceFile, condition: Condition): boolean {
   const every = statSync(source).size < HEAVY_BYTES ? 3 : 6;
-  return process.env.ALL_CONDITIONS === "1" || (file + conditions.indexOf(condition) + TURN) % every === 0;
+  return process.env.ALL_CONDITIONS === "1" || (file + conditions.indexOf(condition) + SEED) % every === 0;
 }
 
 describe.each([
   ["faults", faults],
   ["samples and pi's own", [...sampleFiles(), ...piFiles]],
   ["random entries", random],
-])("I-16: files with %s", (_, files) => {
+])(`I-16: files with %s (seed ${SEED})`, (_, files) => {
   test.each(conditions)(
     "give the same answers when the index $name",
     { timeout: 300_000 },

@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "./store.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300);
-const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 2 ** 31);
+const RUNS = runs(300);
 /** Small ones, so that many can be tried; circles are left out, on which pi does not come back. */
 const seeds = faultFixtures.filter(
   ({ row, bytes }) => bytes.length < 20_000 && row !== "A22" && row !== "A23",

@@ -19,6 +19,7 @@ import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { purge } from "../../src/sync/purge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { countFolder } from "../helpers/independent-count.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -28,8 +29,7 @@ import { type FileEvent, fileEvents, happen, type Pi } from "../helpers/session-
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { LATER } from "./store.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 300);
-const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 2 ** 31);
+const RUNS = runs(300);
 const pi = isMissing("piSessionManagerModule") ? undefined : await importPeer<Pi>("piSessionManagerModule");
 
 type Syncer = "a" | "b";

@@ -6,13 +6,14 @@ import { SessionDbError } from "../../../src/errors.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { holdsPart, holdsUnits, partsIn, unitsOf } from "../../helpers/independent-units.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOfSessions } from "../indexed.ts";
 
-const RUNS = Number(process.env.SESSIONDB_FUZZ_RUNS ?? 40);
+const RUNS = runs(40);
 
 const POOLS: Record<string, string[]> = {
   english: ["pear", "Trees", "the", "a", "pruning", "Ladder", "of", "garden's", "pears", "I", "well-known"],
