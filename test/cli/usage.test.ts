@@ -38,7 +38,7 @@ describe("what usage is grouped by", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean model?")]);
   });
 
-  test.each(USAGE_GROUPINGS.flatMap((by) => [60, 80, 200].map((columns) => [by, columns] as const)))(
+  test.each(USAGE_GROUPINGS.flatMap((by) => [60, 80, 120, 200].map((columns) => [by, columns] as const)))(
     "%s fits a terminal of %i columns",
     async (by, columns) => {
       const argv = ["usage", by, "--all", "--breakdown", NO_SYNC];
