@@ -8,7 +8,7 @@ import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
-import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+import { emptyAgent, type Outcome, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -453,25 +453,39 @@ describe("text from sessions", () => {
       );
     });
 
+  /** Nothing but what a terminal may be sent, on one and without. */
+  async function harmless(argv: string[]): Promise<Outcome[]> {
+    const outcomes = await Promise.all(
+      [undefined, 80].map((columns) =>
+        runCli(argv, { agentDir: hostile, env: { NO_COLOR: "1" }, ...(columns && { columns }) }),
+      ),
+    );
+    for (const { stdout, stderr } of outcomes) expect(forbidden(stdout + stderr)).toBe(false);
+    return outcomes;
+  }
+
   test.each([
-    [[]],
-    [["list"]],
-    [["search", "needle"]],
-    [["usage", "session", "--all"]],
-    [["usage", "model", "--all"]],
-    [["usage", "project", "--all"]],
-    [["sql", "SELECT * FROM messages"]],
-    [["sql", "--csv", "SELECT * FROM messages"]],
-    [["sql", "--nl", "SELECT * FROM messages"]],
-    [["list", "--json"]],
-    [["search", "needle", "--json"]],
-    [["search", "--has", evil, "x"]],
-    [["list", "--bad\u001b[31m"]],
-  ])("F8, I-13: brings no control character out of %j", async (argv) => {
-    for (const columns of [undefined, 80]) {
-      const world = { agentDir: hostile, env: { NO_COLOR: "1" }, ...(columns && { columns }) };
-      const { stdout, stderr } = await runCli(argv, world);
-      expect(forbidden(stdout + stderr)).toBe(false);
-    }
+    [[], "name "],
+    [["list"], "name "],
+    [["search", "needle"], "needle"],
+    [["usage", "session", "--all"], "name "],
+    [["usage", "model", "--all"], "\nm "],
+    [["usage", "project", "--all"], "red"],
+    [["sql", "SELECT * FROM messages"], "needle"],
+    [["sql", "--csv", "SELECT * FROM messages"], "needle"],
+    [["sql", "--nl", "SELECT * FROM messages"], "needle"],
+    [["list", "--json"], "name "],
+    [["search", "needle", "--json"], "needle"],
+  ])("F8, I-13: brings no control character out of %j, but what stands around it", async (argv, text) => {
+    for (const { code, stdout } of await harmless(argv))
+      expect([code, stdout]).toEqual([0, expect.stringContaining(text)]);
+  });
+
+  test.each([
+    [["search", "--has", evil, "x"], "needle"],
+    [["list", `--bad${ESC}[31m`], "bad"],
+  ])("F8, I-13: brings no control character out of %j, which is a misuse", async (argv, text) => {
+    for (const { code, stdout, stderr } of await harmless(argv))
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(text)]);
   });
 });
