@@ -31,6 +31,9 @@ const MAY_TAKE_TYPES: Record<string, readonly string[]> = { sync: ["src/query/re
 /** Modules that load the native database driver. */
 const NATIVE = ["better-sqlite3", "better-sqlite3-napi", "drizzle-orm/better-sqlite3"];
 
+/** As many as there are; fewer when one goes. */
+const MOST_SMELLS = 53;
+
 const sources = readSources("src", "daemon");
 const imports = sources.flatMap(importsOf);
 const tests = readSources("test");
@@ -109,7 +112,7 @@ test("the environment is read in src/config.ts only", () => {
 });
 
 test("D17: transactions are begun by hand in src/db only", () => {
-  expect(sources.filter(outside("src/db/", "daemon/")).flatMap(rules.rawBeginsIn)).toEqual([]);
+  expect(sources.filter(outside("src/db/")).flatMap(rules.rawBeginsIn)).toEqual([]);
 });
 
 test("nothing is of type any", () => {
@@ -120,8 +123,8 @@ test("no error is caught and forgotten", () => {
   expect([...sources, ...tests].flatMap(rules.emptyCatchesIn)).toEqual([]);
 });
 
-test("smells are listed, and are no failure", () => {
+test("there are no more smells than there were", () => {
   const smells = sources.flatMap(rules.smellsIn);
   if (smells.length > 0) console.info(["Smells:", ...smells].join("\n  "));
-  expect(smells).toBeInstanceOf(Array);
+  expect(smells.length).toBeLessThanOrEqual(MOST_SMELLS);
 });

@@ -91,7 +91,7 @@ export function rawBeginsIn(source: Source): string[] {
     .map((node) => placeOf(source, node, "raw BEGIN"));
 }
 
-/** What makes code hard to read but breaks nothing: for a printed list, never a failure. */
+/** What makes code hard to read but breaks nothing. */
 export function smellsIn(source: Source): string[] {
   const lines = source.text.trimEnd().split("\n").length;
   const long = lines > 250 ? [`${source.path}: ${lines} lines`] : [];
