@@ -13,6 +13,5 @@ export interface NamedTest {
   file: string;
 }
 
-export function readRows(): { title: string; rows: Row[] }[];
+export function readRows(): Row[];
 export function readTests(): NamedTest[];
-export function makeTable(): string;

@@ -1,41 +1,30 @@
-// Writes test/README.md: the rows of rows.txt, each with the tests whose names begin with its number.
+// Names the tests of the rows of test/README.md, which are called by them; of all rows unless told.
 //
-//   node test/faults/table.mjs
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+//   node test/faults/table.mjs [ROW ...]
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {{ row: string, fault: string, promise: string, remark: string }} Row
- * @typedef {{ title: string, rows: Row[] }} Section
  * @typedef {{ rows: string[], name: string, file: string }} NamedTest
  */
 
 const tests = join(import.meta.dirname, "..");
 const ROW = "(?:[A-F]\\d+|I-\\d+|L\\d+)";
+/** A row of the table; the last two cells may be empty. */
+const LINE = new RegExp(`^\\| (${ROW}) \\| (.*?) \\| (.*?) \\| (?:(.*) )?\\|$`, "gm");
 /** A test's or a group's name that begins with its rows, as it stands in the source. */
 const NAME = new RegExp(`(["'\`])(${ROW}(?:, ${ROW})*): ((?:(?!\\1).)+)\\1`, "g");
 /** A fixture of test/fixtures, which several tests run under the name "row: name". */
 const FIXTURE = /row:\s*"(\w+)",\s*name:\s*(["`])((?:(?!\2).)+)\2/g;
-const HOW = `Rows of what the world does to session files, watching, the database and processes; what is promised; and
-the tests that show it, which are called by their rows: \`npm test -- -t B7\` runs those of B7, \`-t '\\bB1\\b'\` those of
-B1 without B11 and the like. Fixtures are files of \`test/fixtures\` that the index, SessionManager and pi itself read.
 
-Made by \`node test/faults/table.mjs\` from \`test/faults/rows.txt\` and the names of the tests; do not edit.
-`;
-
-/** @returns {Section[]} */
+/** @returns {Row[]} */
 export function readRows() {
-  /** @type {Section[]} */
-  const sections = [];
-  for (const line of readFileSync(join(import.meta.dirname, "rows.txt"), "utf8").split("\n")) {
-    if (line.startsWith("## ")) sections.push({ title: line.slice(3), rows: [] });
-    else if (/^\w+(-\d+)? \|/.test(line)) {
-      const [row = "", fault = "", promise = "", remark = ""] = line.split(" | ");
-      sections.at(-1)?.rows.push({ row, fault, promise, remark });
-    }
-  }
-  return sections;
+  const table = readFileSync(join(tests, "README.md"), "utf8");
+  return [...table.matchAll(LINE)].map(([, row = "", fault = "", promise = "", remark = ""]) => {
+    return { row, fault, promise, remark };
+  });
 }
 
 /** @returns {NamedTest[]} */
@@ -59,44 +48,24 @@ export function readTests() {
 function named(match, file) {
   const isFixture = file.startsWith("fixtures/");
   const [, first = "", second = "", name = ""] = match;
-  return { rows: (isFixture ? first : second).split(", "), name, file: isFixture ? "fixtures" : file };
+  return { rows: (isFixture ? first : second).split(", "), name, file };
 }
 
-export function makeTable() {
-  const all = readTests();
-  const sections = readRows().map(({ title, rows }) => {
-    const lines = rows.map((row) =>
-      lineOf(
-        row,
-        all.filter((test) => test.rows.includes(row.row)),
-      ),
-    );
-    return [`## ${title}\n`, "| row | fault | promise | tests |", "| --- | --- | --- | --- |", ...lines, ""];
-  });
-  return ["# Faults, promises and tests\n", HOW, ...sections.flat()].join("\n");
-}
-
-/** @param {Row} row @param {NamedTest[]} found */
-function lineOf({ row, fault, promise, remark }, found) {
-  const files = [...new Set(found.map(({ file }) => file))];
-  const cells = files.map((file) => {
-    const names = found.filter((test) => test.file === file).map(({ name }) => plain(name));
-    return `\`${file}\`: ${[...new Set(names)].join("; ")}`;
-  });
-  const shown = [...cells, ...(remark === "" ? [] : [`*${remark}*`])].join("<br>");
-  return `| ${row} | ${fault} | ${promise} | ${shown} |`;
-}
-
-/** Placeholders of `test.each` and quotes of the source say nothing to a reader. */
-function plain(/** @type {string} */ name) {
-  return name
-    .replace(/\$\{\w+\}|%[isj]/g, "…")
-    .replaceAll("|", "\\|")
-    .replace(/:? ?(\([^()]*)?…\)?$/, "");
+/** @param {Row} row @param {NamedTest[]} all */
+function describe({ row, fault, remark }, all) {
+  const shown = all.filter(({ rows }) => rows.includes(row)).map(({ file, name }) => `  ${file}: ${name}`);
+  return [`${row} ${fault}`, ...(shown.length > 0 ? shown : [`  no test: ${remark}`])].join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = join(tests, "README.md");
-  writeFileSync(path, makeTable());
-  console.log(relative(process.cwd(), path));
+  const asked = process.argv.slice(2);
+  const rows = readRows();
+  const unknown = asked.find((name) => !rows.some(({ row }) => row === name));
+  if (unknown !== undefined) {
+    console.error(`${unknown} is no row of test/README.md`);
+    process.exit(2);
+  }
+  const all = readTests();
+  const wanted = rows.filter(({ row }) => asked.length === 0 || asked.includes(row));
+  console.log(wanted.map((row) => describe(row, all)).join("\n\n"));
 }
