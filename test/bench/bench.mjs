@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Us and our peers side by side, in one run, on corpora made from a seed. Prints a table of ratios; never fails by
-// the clock, but does when two sides do not agree about what they read.
-//
-//   npm run bench -- [--quick] [--json] [--only SUITE] [--keep FOLDER]
+// the clock, but does when two sides do not agree about what they read. `npm run bench -- --help` says how it is run.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -29,20 +27,36 @@ import { watching } from "./suites/watching.mjs";
 
 const SUITES = { indexing, memory, listing, searching, opening, appending, starting, usage, watching };
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-    only: { type: "string", multiple: true },
-    keep: { type: "string" },
-  },
-});
+const USAGE = `usage: npm run bench -- [--quick] [--json] [--only SUITE] [--keep FOLDER]
+SUITE: ${Object.keys(SUITES).join(", ")}`;
+
+const options = readOptions();
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const built = process.env.SESSIONDB_BUILT ?? join(project, "dist");
 const main = join(built, "src/cli/main.js");
 if (!existsSync(main)) stop(`${main} is missing: run \`npm run build\` first`);
 const wanted = options.only ?? Object.keys(SUITES);
 const unknown = wanted.find((name) => !(name in SUITES));
-if (unknown) stop(`no suite ${unknown}: there are ${Object.keys(SUITES).join(", ")}`);
+if (unknown) stop(`no suite ${unknown}\n${USAGE}`);
+
+function readOptions() {
+  const known = {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+    keep: { type: "string" },
+    help: { type: "boolean", default: false },
+  };
+  try {
+    return parseArgs({ options: known }).values;
+  } catch (error) {
+    if (!error.code?.startsWith("ERR_PARSE_ARGS_")) throw error;
+    return stop(`${error.message}\n${USAGE}`);
+  }
+}
 
 function stop(message) {
   console.error(message);
