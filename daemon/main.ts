@@ -84,8 +84,6 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
     log.write("started", { pid: process.pid, version: options.version, roots: roots.join(":") });
     options.onStart?.();
     await daemon.run(AbortSignal.any([options.signal, lost.signal]));
-    // Only then: what it was reading when it failed is for the next one to know.
-    journal.close();
     log.write(lost.signal.aborted ? "leaseLost" : "stopped");
   } catch (error) {
     log.write("failed", { message: error instanceof Error ? error.message : String(error) });
@@ -94,6 +92,7 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
     await server?.close();
     process.off(ASK, answer);
     status.close();
+    journal.close();
   }
 }
 
