@@ -214,6 +214,21 @@ describe("--csv", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 2 + 4 + 4);
   });
 
+  test("secrets in titles and labels are masked, as in the table", async () => {
+    const agentDir = join(tempDir(), "agent");
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    session({ id: "secret" })
+      .user(`use ${token}`, { id: "asked" })
+      .label("asked", `with ${token}`)
+      .assistant()
+      .writeBelow(join(agentDir, "sessions"));
+    for (const by of ["session", "label"]) {
+      const { stdout } = await runCli(["usage", by, "--all", "--csv"], { agentDir });
+      expect(stdout).toContain("[masked GitHub token]");
+      expect(stdout).not.toContain(token);
+    }
+  });
+
   test.each(["--json", "--compat=ccusage"])("excludes %s", async (other) => {
     expect((await runCli(["usage", "--csv", other], samples)).code).toBe(2);
   });

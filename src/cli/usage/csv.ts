@@ -1,4 +1,5 @@
-import type { UsageReport, UsageRow } from "../../query/results.ts";
+import { maskSecrets, maskTitle } from "../../format/secrets.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import { formatDelimited } from "../output/csv.ts";
 
 const FIGURES = [
@@ -19,11 +20,17 @@ export function usageCsv({ rows, by }: UsageReport, options: { breakdown: boolea
   const named = by === "session" ? ["label", "path"] : [];
   const columns = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...FIGURES];
   const lines = rows.flatMap((row) => {
-    const names = by === "session" ? [row.key, row.label, row.path] : [row.key];
+    const names = namesOf(row, by);
     if (!options.breakdown) return [[...names, ...figuresOf(row)]];
     return (row.models ?? []).map((model) => [...names, model.key, ...figuresOf(model)]);
   });
   return formatDelimited(columns, lines, { delimiter: ",", raw: false });
+}
+
+/** Without secrets, as in the table. */
+function namesOf(row: UsageRow, by: UsageGrouping): (string | null | undefined)[] {
+  if (by === "session") return [row.key, maskTitle(row.label ?? ""), row.path];
+  return [by === "label" ? maskSecrets(row.key) : row.key];
 }
 
 function figuresOf(row: UsageRow): (number | null)[] {

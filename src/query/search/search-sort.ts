@@ -6,8 +6,13 @@ export type SearchSort = (typeof SEARCH_SORTS)[number];
 /** The same as other commands write it: a key with a direction. */
 const WRITTEN: Readonly<Record<string, SearchSort>> = {
   relevance: "relevance",
+  "relevance:desc": "relevance",
   newest: "newest",
+  "newest:desc": "newest",
+  "newest:asc": "oldest",
   oldest: "oldest",
+  "oldest:asc": "oldest",
+  "oldest:desc": "newest",
   time: "newest",
   "time:desc": "newest",
   "time:asc": "oldest",

@@ -100,6 +100,8 @@ describe("a condition in the query", () => {
     ["pear limit:1", ["old user"]],
     ["pear limit:1 sort:newest", ["new session_info"]],
     ["pear sort:time:asc limit:1", ["old user"]],
+    ["pear sort:newest:desc limit:1", ["new session_info"]],
+    ["pear sort:newest:asc limit:1", ["old user"]],
     ['"role:user"', []],
   ])("%s", (query, expected) => {
     expect(found(query)).toEqual(expected);
