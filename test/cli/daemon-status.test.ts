@@ -112,7 +112,8 @@ test.each(["sessions", "files"])(
     writeSync(fd, Buffer.alloc(4096, "garbage\n"), 0, 4096, (Number(page) - 1) * 4096);
     closeSync(fd);
     expect(JSON.parse(await status(store, {}, "--json"))).toMatchObject({
-      ...{ running: true, state: "watching" },
+      running: true,
+      state: "watching",
       index: { trouble: `the index is damaged: ${location.indexPath}` },
     });
     expect(await status(store)).toMatch(/^watching {2}process/);

@@ -301,8 +301,14 @@ describe("--compat ccusage", () => {
       built.write(join(pi, "sessions", file));
     }
     const theirs = execFileSync(ccusageCommand(), [
-      ...["pi", "session", "--json", "--offline", "-z", "UTC"],
-      ...["--pi-path", join(pi, "sessions")],
+      "pi",
+      "session",
+      "--json",
+      "--offline",
+      "-z",
+      "UTC",
+      "--pi-path",
+      join(pi, "sessions"),
     ]);
     const ours = await runCli(["usage", "session", "--compat", "ccusage", "-z", "UTC"], { agentDir: pi });
     const names = (json: string) => {
@@ -318,7 +324,9 @@ describe("--compat ccusage", () => {
     async () => {
       const pi = tempDir();
       const said = (timestamp: string, tokens: number, model = "m") => ({
-        ...{ model, responseId: timestamp, timestamp: `2026-11-${timestamp}T10:00:00.000Z` },
+        model,
+        responseId: timestamp,
+        timestamp: `2026-11-${timestamp}T10:00:00.000Z`,
         usage: { input: tokens, output: 0, totalTokens: tokens, cost: { total: 1 } },
       });
       const files = {
@@ -334,8 +342,14 @@ describe("--compat ccusage", () => {
       }
       for (const by of ["daily", "session"]) {
         const theirs = execFileSync(ccusageCommand(), [
-          ...["pi", by, "--json", "--offline", "-z", "UTC"],
-          ...["--pi-path", join(pi, "sessions")],
+          "pi",
+          by,
+          "--json",
+          "--offline",
+          "-z",
+          "UTC",
+          "--pi-path",
+          join(pi, "sessions"),
         ]);
         const ours = await runCli(["usage", by, "--compat", "ccusage"], { agentDir: pi });
         expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs.toString()))));

@@ -366,7 +366,7 @@ test.each(["SIGHUP", "SIGINT", "SIGTERM"] as const)("%s ends it as it should", a
     readdirSync(folder)
       .filter((name) => name.startsWith("daemon"))
       .sort(),
-  ).toEqual([...["daemon-lock.db", "daemon.log"]]);
+  ).toEqual(["daemon-lock.db", "daemon.log"]);
   expect(readFileSync(join(folder, "daemon.log"), "utf8").trim().split("\n").at(-1)).toContain('"stopped"');
 });
 
@@ -572,7 +572,9 @@ describe("a daemon that hangs, as in a call to a file system that does not answe
   test("B18: the status says that it does not answer, and doctor how to end it", async () => {
     const { agent, pid } = await hanging();
     expect(await agent.json("daemon", "status")).toMatchObject({
-      ...{ running: true, pid, state: "degraded" },
+      running: true,
+      pid,
+      state: "degraded",
       degraded: expect.stringMatching(/^it does not answer/),
     });
     expect((await agent.run("doctor")).stdout).toMatch(/it does not answer.*sessiondb daemon stop/s);

@@ -128,7 +128,8 @@ test("it says what is wrong with the full text, and how much is not searchable y
   const { daemon } = await new Running(store, { intervals: NO_SWEEPS, openFullText }).ready();
   await pollUntil(() => daemon.report().degraded !== null, { what: "trouble" });
   expect(daemon.report()).toMatchObject({
-    ...{ state: "degraded", searchQueue: 7 },
+    state: "degraded",
+    searchQueue: 7,
     degraded: "the full text cannot be brought up to date: no such disk",
   });
 });

@@ -115,8 +115,15 @@ test("merging and purging go on slice by slice, a purge with pauses", async () =
   it.loop.rowsChanged();
   await it.until(1_000_000);
   expect(it.done).toEqual([
-    ...["open 500", "feed 500", "tidy 30500", "tidy 30500", "close 30500"],
-    ...["open 300500", "purge 300500", "purge 301000", "close 301000"],
+    "open 500",
+    "feed 500",
+    "tidy 30500",
+    "tidy 30500",
+    "close 30500",
+    "open 300500",
+    "purge 300500",
+    "purge 301000",
+    "close 301000",
   ]);
   expect(it.logged).toEqual(["purged"]);
 });
@@ -157,9 +164,14 @@ test("one that fails is said to, closed, and tried again ever later until it wor
   expect(it.loop.trouble).toMatch(/^the full text cannot be brought up to date: it cannot$/);
   await it.until(5000);
   expect(it.done).toEqual([
-    ...["open 500", "feed 500", "close 500"],
-    ...["open 1500", "feed 1500", "close 1500"],
-    ...["open 3500", "feed 3500"],
+    "open 500",
+    "feed 500",
+    "close 500",
+    "open 1500",
+    "feed 1500",
+    "close 1500",
+    "open 3500",
+    "feed 3500",
   ]);
   expect([it.loop.trouble, it.logged, it.damages]).toEqual([null, ["fullTextFailed", "fullTextFailed"], 0]);
 });

@@ -188,7 +188,11 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
     const store = new Store();
     const nothing = () => undefined;
     const watch = () => ({
-      ...{ degraded: null, watches: 0, hearsAll: false, checkRoots: nothing, refresh: nothing },
+      degraded: null,
+      watches: 0,
+      hearsAll: false,
+      checkRoots: nothing,
+      refresh: nothing,
       close: () => Promise.resolve(),
     });
     const { daemon } = await new Running(store, { watch, intervals: NO_SWEEPS }).ready();

@@ -178,7 +178,11 @@ const { roots: _roots, ...WITHOUT_ROOTS } = someStatus("/folder", 1);
 const { version: _version, ...WITHOUT_VERSION } = someStatus("/folder", 1);
 
 test.each([
-  ...["", "{", "null", '{"pid":-1}', '{"pid":1,"state":"odd"}'],
+  "",
+  "{",
+  "null",
+  '{"pid":-1}',
+  '{"pid":1,"state":"odd"}',
   ...[WITHOUT_ROOTS, WITHOUT_VERSION].map((status) => JSON.stringify(status)),
 ])("a status file that makes no sense (%s) is no answer", (text) => {
   const folder = tempDir();

@@ -13,23 +13,19 @@ const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(fold
 const other = spawn("sleep", ["600"]);
 const now = new Date().toISOString();
 writeStatusFile(folder, {
-  ...{
-    pid: other.pid,
-    version: "1.2.3",
-    startedAt: now,
-    saidAt: now,
-    state: "watching",
-    degraded: null,
-    roots: [],
-  },
-  ...{
-    watches: 1,
-    queue: 0,
-    progress: null,
-    searchQueue: 0,
-    lastSyncAt: null,
-    indexPath: location.indexPath,
-  },
+  pid: other.pid,
+  version: "1.2.3",
+  startedAt: now,
+  saidAt: now,
+  state: "watching",
+  degraded: null,
+  roots: [],
+  watches: 1,
+  queue: 0,
+  progress: null,
+  searchQueue: 0,
+  lastSyncAt: null,
+  indexPath: location.indexPath,
 });
 const facts = await hearDaemonStatus(location);
 const { started } = await startDaemon(["/no/such/program"], location, join(folder, "daemon.log"));

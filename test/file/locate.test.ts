@@ -36,7 +36,10 @@ describe("session files are found", () => {
       `${"d/".repeat(100)}deep.jsonl`,
     );
     expect(namesIn(root)).toEqual([
-      ...["--a--/b.jsonl", "--a--/x/y/run-1/session.jsonl", `${"d/".repeat(100)}deep.jsonl`, "z.jsonl"],
+      "--a--/b.jsonl",
+      "--a--/x/y/run-1/session.jsonl",
+      `${"d/".repeat(100)}deep.jsonl`,
+      "z.jsonl",
     ]);
   });
 

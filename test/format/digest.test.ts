@@ -5,7 +5,10 @@ import type { JsonObject } from "../../src/format/json.ts";
 const NOON = "2026-03-01T12:00:00.000Z";
 const NOON_MS = Date.parse(NOON);
 const entry = (type: string, fields: JsonObject): JsonObject => ({
-  ...{ type, id: "b", parentId: "a", timestamp: NOON },
+  type,
+  id: "b",
+  parentId: "a",
+  timestamp: NOON,
   ...fields,
 });
 const message = (fields: JsonObject) => entry("message", { message: fields });

@@ -13,23 +13,28 @@ const TEN = "2026-03-01T10:00:00.000Z";
 const TEN_MS = Date.parse(TEN);
 const base = { id: "b", parentId: "a", timestamp: TEN };
 const message = (fields: JsonObject, rest: JsonObject = {}): JsonObject => ({
-  ...{ type: "message", ...base, message: fields },
+  type: "message",
+  ...base,
+  message: fields,
   ...rest,
 });
 
 describe("the facts of an entry", () => {
   test("are its base, and nothing where it says nothing", () => {
     expect(factsOf({ type: "hologram", ...base })).toEqual({
-      ...{
-        id: "b",
-        parentId: "a",
-        type: "hologram",
-        role: null,
-        timestamp: TEN_MS,
-        provider: null,
-        model: null,
-      },
-      ...{ toolName: null, isError: false, customType: null, targetId: null, hasImage: false, preview: "" },
+      id: "b",
+      parentId: "a",
+      type: "hologram",
+      role: null,
+      timestamp: TEN_MS,
+      provider: null,
+      model: null,
+      toolName: null,
+      isError: false,
+      customType: null,
+      targetId: null,
+      hasImage: false,
+      preview: "",
     });
   });
 

@@ -28,7 +28,12 @@ describe("search looks into", () => {
       { type: "new_block", text: "unknown" },
     ];
     expect(textsOf({ role: "assistant", content, errorMessage: "overloaded" })).toEqual([
-      ...["hm", "said", "grep", "x", "3", "overloaded"],
+      "hm",
+      "said",
+      "grep",
+      "x",
+      "3",
+      "overloaded",
     ]);
   });
 

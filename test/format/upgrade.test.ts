@@ -27,7 +27,9 @@ describe("A18: an entry of version 1", () => {
 
   test("keeps an id that it has all the same, and no parent", () => {
     expect(upgradeEntry({ type: "x", id: "own", parentId: "p" }, 1, anywhere)).toEqual({
-      ...{ type: "x", id: "own", parentId: "v1-8" },
+      type: "x",
+      id: "own",
+      parentId: "v1-8",
     });
   });
 

@@ -56,8 +56,19 @@ describe("no usage stands in", () => {
 describe("A27: the numbers of a usage", () => {
   test("are taken as they are when they make sense", () => {
     expect(readUsageNumbers({ ...usage, cacheWrite1h: 4, reasoning: 1 })).toEqual({
-      ...{ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, cacheWrite1h: 4, reasoning: 1, totalTokens: 10 },
-      ...{ costInput: 0.1, costOutput: 0.2, costCacheRead: 0.3, costCacheWrite: 0.4, cost: 1, flawed: false },
+      input: 1,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+      cacheWrite1h: 4,
+      reasoning: 1,
+      totalTokens: 10,
+      costInput: 0.1,
+      costOutput: 0.2,
+      costCacheRead: 0.3,
+      costCacheWrite: 0.4,
+      cost: 1,
+      flawed: false,
     });
   });
 
@@ -118,8 +129,14 @@ describe("A27: the numbers of a usage", () => {
       { requiredKeys: [] },
     );
     const counts = {
-      ...{ input: number, output: number, cacheRead: number, cacheWrite: number, cacheWrite1h: number },
-      ...{ reasoning: number, totalTokens: number, cost: fc.oneof(prices, number) },
+      input: number,
+      output: number,
+      cacheRead: number,
+      cacheWrite: number,
+      cacheWrite1h: number,
+      reasoning: number,
+      totalTokens: number,
+      cost: fc.oneof(prices, number),
     };
     fc.assert(
       fc.property(fc.record(counts, { requiredKeys: [] }), (arbitrary) => {

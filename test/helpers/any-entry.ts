@@ -26,8 +26,13 @@ function loosely(fields: Fields): fc.Arbitrary<Record<string, unknown>> {
 }
 
 const usage = loosely({
-  ...{ input: fc.nat(), output: fc.nat(), cacheRead: fc.nat(), cacheWrite: fc.nat(), totalTokens: fc.nat() },
-  ...{ cacheWrite1h: fc.nat(), reasoning: fc.nat() },
+  input: fc.nat(),
+  output: fc.nat(),
+  cacheRead: fc.nat(),
+  cacheWrite: fc.nat(),
+  totalTokens: fc.nat(),
+  cacheWrite1h: fc.nat(),
+  reasoning: fc.nat(),
   cost: loosely({ input: fc.double(), output: fc.double(), cacheWrite: fc.double(), total: fc.double() }),
 });
 
@@ -37,16 +42,32 @@ function messageWith(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, un
   return loosely({
     role: fc.constantFrom(...ROLES),
     content: contentWith(text),
-    ...{ usage, provider: text, model: text, stopReason: text, timestamp: time, toolCallId: id },
-    ...{ toolName: text, isError: fc.boolean(), command: text, output: text, exitCode: fc.integer() },
-    ...{ summary: text, errorMessage: text, customType: text },
+    usage,
+    provider: text,
+    model: text,
+    stopReason: text,
+    timestamp: time,
+    toolCallId: id,
+    toolName: text,
+    isError: fc.boolean(),
+    command: text,
+    output: text,
+    exitCode: fc.integer(),
+    summary: text,
+    errorMessage: text,
+    customType: text,
   });
 }
 
 function contentWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   const block = loosely({
     type: fc.constantFrom("text", "image", "thinking", "toolCall"),
-    ...{ text, thinking: text, id, name: text, arguments: argumentsWith(text), data: text },
+    text,
+    thinking: text,
+    id,
+    name: text,
+    arguments: argumentsWith(text),
+    data: text,
   });
   return fc.oneof(text, fc.array(block, { maxLength: 3 }));
 }
@@ -62,32 +83,42 @@ function argumentsWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   return fc.oneof(fc.object(), named);
 }
 
-const TYPES = [
-  ...["message", "message", "message", "compaction", "branch_summary", "usage", "label", "session_info"],
-  ...["model_change", "thinking_level_change", "custom", "custom_message", "context_edit"],
-];
+const TYPES = `message message message compaction branch_summary usage label session_info model_change
+    thinking_level_change custom custom_message context_edit`.split(/\s+/);
 
 /** An entry whose texts are of a kind. */
 export function anyEntry(text = fc.string({ maxLength: 20 })): fc.Arbitrary<Record<string, unknown>> {
   const content = contentWith(text);
   return loosely({
     type: fc.constantFrom(...TYPES),
-    ...{ id, parentId: id, timestamp: time, message: messageWith(text), usage },
-    ...{ summary: text, targetId: id, fromId: id, label: text, name: text, kind: text, note: text },
-    ...{
-      provider: text,
-      model: text,
-      modelId: text,
-      customType: text,
-      thinkingLevel: text,
-      stopReason: text,
-    },
-    ...{ content, replacement: loosely({ content }) },
+    id,
+    parentId: id,
+    timestamp: time,
+    message: messageWith(text),
+    usage,
+    summary: text,
+    targetId: id,
+    fromId: id,
+    label: text,
+    name: text,
+    kind: text,
+    note: text,
+    provider: text,
+    model: text,
+    modelId: text,
+    customType: text,
+    thinkingLevel: text,
+    stopReason: text,
+    content,
+    replacement: loosely({ content }),
   });
 }
 
 export const anyHeader: fc.Arbitrary<Record<string, unknown>> = fc.record({
-  ...{ type: fc.constant("session"), id: fc.string({ maxLength: 20 }) },
+  type: fc.constant("session"),
+  id: fc.string({ maxLength: 20 }),
   version: fc.oneof(fc.constantFrom(1, 2, 3), anything),
-  ...{ timestamp: anything, cwd: anything, parentSession: anything },
+  timestamp: anything,
+  cwd: anything,
+  parentSession: anything,
 });

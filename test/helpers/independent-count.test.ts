@@ -20,7 +20,11 @@ test("all five places of usage are added up, each as one request", () => {
   expect(totals.cost).toBeCloseTo(5 * ten.cost.total, 12);
   expect(files[0]).toMatchObject({ entryCount: 6, messageCount: 3, malformed: 0 });
   expect(files[0]?.usage.map((spending) => spending.source)).toEqual([
-    ...["assistant", "tool", "compaction", "branch_summary", "warm"],
+    "assistant",
+    "tool",
+    "compaction",
+    "branch_summary",
+    "warm",
   ]);
   expect([...byModel.keys()]).toEqual(["claude-haiku-4-5", "claude-sonnet-4-5", "unknown"]);
 });
@@ -65,7 +69,13 @@ test("missing and senseless numbers count nothing, missing totals are sums", () 
   const line = '{"type":"usage","id":"x","timestamp":0,"kind":"k","usage":{"input":1e400,"totalTokens":7}}';
   session().assistant({ usage }).raw(line).writeBelow(root);
   expect(countFolder(root).totals).toEqual({
-    ...{ input: 3, output: 4, cacheRead: 0, cacheWrite: 0, totalTokens: 14, cost: 0.75, requests: 2 },
+    input: 3,
+    output: 4,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 14,
+    cost: 0.75,
+    requests: 2,
   });
 });
 

@@ -134,7 +134,9 @@ test("a project below the home directory is told from there", () => {
 
 test("a long line is cut so that the first match is in sight", () => {
   const tui = {
-    ...{ Input: class {} as never, matchesKey: () => false, wrapTextWithAnsi: () => [] },
+    Input: class {} as never,
+    matchesKey: () => false,
+    wrapTextWithAnsi: () => [],
     truncateToWidth: (text: string, width: number) => text.slice(0, width),
     visibleWidth: (text: string) => text.length,
   };
@@ -183,8 +185,15 @@ test("what a model is told of hits stays below 8,000 characters, and says how ma
 
 test("a hit is told by its place, time, speaker, title and project, the title cut where it is long", () => {
   const hit = {
-    ...{ title: "t".repeat(81), cwd: "/srv/tide", path: "/a.jsonl", line: 7, tool: "", speaker: "user" },
-    ...{ time: "2026-11-03T10:00:00.000Z", snippet: "high\nwater", highlights: [] },
+    title: "t".repeat(81),
+    cwd: "/srv/tide",
+    path: "/a.jsonl",
+    line: 7,
+    tool: "",
+    speaker: "user",
+    time: "2026-11-03T10:00:00.000Z",
+    snippet: "high\nwater",
+    highlights: [],
   };
   const title = `${"t".repeat(79)}…`;
   expect(hitsAsText({ hits: [hit], total: 1 })).toBe(

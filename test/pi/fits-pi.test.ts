@@ -22,14 +22,13 @@ function complaints(scope: string): string {
   const tsconfig = {
     extends: join(project, "tsconfig.json"),
     compilerOptions: {
-      ...{
-        rootDir: "/",
-        noEmit: true,
-        incremental: false,
-        allowImportingTsExtensions: true,
-        skipLibCheck: true,
-      },
-      ...{ preserveSymlinks: true, typeRoots: [join(project, "node_modules", "@types")] },
+      rootDir: "/",
+      noEmit: true,
+      incremental: false,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      preserveSymlinks: true,
+      typeRoots: [join(project, "node_modules", "@types")],
       // pi is compiled without it, and its own types do not agree with it.
       exactOptionalPropertyTypes: false,
     },

@@ -18,8 +18,14 @@ import { answering, failing, program } from "./programs.ts";
 import { piWorld, project } from "./run-pi.ts";
 
 const KEYS = {
-  ...{ up: "\u001b[A", down: "\u001b[B", pageUp: "\u001b[5~", pageDown: "\u001b[6~" },
-  ...{ enter: "\r", escape: "\u001b", tab: "\t", ctrlO: "\u000f" },
+  up: "\u001b[A",
+  down: "\u001b[B",
+  pageUp: "\u001b[5~",
+  pageDown: "\u001b[6~",
+  enter: "\r",
+  escape: "\u001b",
+  tab: "\t",
+  ctrlO: "\u000f",
 };
 const NAMES: Record<KeyName, string> = {
   "tui.input.tab": KEYS.tab,
@@ -80,7 +86,11 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   function numbered(news: Promise<boolean>[] = []) {
     const asked: { query: string; signal: AbortSignal; answer: (rows: number | number[]) => void }[] = [];
     const source: PanelSource<number> = {
-      ...{ title: "Numbers", hint: "type", rowHeight: 1, news: () => news, keyOf: String },
+      title: "Numbers",
+      hint: "type",
+      rowHeight: 1,
+      news: () => news,
+      keyOf: String,
       find: ({ query }, signal) =>
         new Promise((resolve) => {
           const answer = (given: number | number[]) => {

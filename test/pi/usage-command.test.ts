@@ -25,7 +25,9 @@ test("what this session cost is told by whichever of its names pi knows it", asy
     const program = { command: process.execPath, before: [main, "--agent-dir", agentDir] };
     const told: string[] = [];
     const context = {
-      ...{ cwd: dir, hasUI: true, sessionManager: { getSessionFile: () => own } },
+      cwd: dir,
+      hasUI: true,
+      sessionManager: { getSessionFile: () => own },
       ui: { notify: (text: string) => told.push(text) },
     } as unknown as CommandContext;
     await usageCommand(new CommandLine(recordingExec().exec, [program])).handler("", context);

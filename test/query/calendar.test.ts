@@ -13,17 +13,9 @@ import {
 } from "../../src/query/calendar.ts";
 
 // Midnights that are skipped or come twice, changes by half an hour, days that never were, four changes a year.
-const ZONES = [
-  ...["UTC", "Europe/Berlin", "America/New_York", "America/St_Johns", "America/Sao_Paulo", "America/Havana"],
-  ...[
-    "Asia/Kathmandu",
-    "Asia/Beirut",
-    "Africa/Casablanca",
-    "Australia/Lord_Howe",
-    "Pacific/Apia",
-    "Pacific/Chatham",
-  ],
-];
+const ZONES =
+  `UTC Europe/Berlin America/New_York America/St_Johns America/Sao_Paulo America/Havana Asia/Kathmandu
+    Asia/Beirut Africa/Casablanca Australia/Lord_Howe Pacific/Apia Pacific/Chatham`.split(/\s+/);
 
 const zone = fc.constantFrom(...ZONES);
 const instant = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2037, 0) });

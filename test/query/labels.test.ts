@@ -22,7 +22,11 @@ const index = () =>
 
 test("labels in force are told newest first, each with its own session's entry", () => {
   const told = listLabels(index()).map(({ label, session: { id }, line, role, preview, timestamp }) => [
-    ...[label, id, line, role, preview],
+    label,
+    id,
+    line,
+    role,
+    preview,
     timestamp?.slice(0, 10),
   ]);
   expect(told).toEqual([

@@ -59,8 +59,13 @@ test("a part of a model's name is looked for in names, not in what stands betwee
   );
   const found = (model: string) => listSessions(index, { filter: { model } }).sessions.map(({ id }) => id);
   expect(["OPUS", 'a "', "über", ",", "[", '4","a', '\\"'].map(found)).toEqual([
-    ...[["two"], ["two"], ["two"]],
-    ...[[], [], [], []],
+    ["two"],
+    ["two"],
+    ["two"],
+    [],
+    [],
+    [],
+    [],
   ]);
 });
 
@@ -211,17 +216,23 @@ test("a session is listed with all there is to say of it", () => {
   const sums = (input: number) => ({ ...usage(input), output: 0, cacheRead: 0, cacheWrite: 0, cost: input });
   expect(listSessions(indexOf(root), { filter: { named: true } }).sessions).toEqual([
     {
-      ...{
-        id: "fork",
-        path,
-        cwd: "/q",
-        name: "The fork",
-        title: "The fork",
-        firstMessage: "What now?\nTell me.",
-      },
-      ...{ createdAt: "2026-01-02T10:00:00.000Z", modifiedAt: "2026-01-02T10:00:01.993Z", version: 3 },
-      ...{ messageCount: 4, entryCount: 5, branchCount: 1, leafId: fork.lastId, origin: "fork" },
-      ...{ parentSessionPath: "/p.jsonl", models: ["m", "n"], sizeBytes: fork.bytes().length },
+      id: "fork",
+      path,
+      cwd: "/q",
+      name: "The fork",
+      title: "The fork",
+      firstMessage: "What now?\nTell me.",
+      createdAt: "2026-01-02T10:00:00.000Z",
+      modifiedAt: "2026-01-02T10:00:01.993Z",
+      version: 3,
+      messageCount: 4,
+      entryCount: 5,
+      branchCount: 1,
+      leafId: fork.lastId,
+      origin: "fork",
+      parentSessionPath: "/p.jsonl",
+      models: ["m", "n"],
+      sizeBytes: fork.bytes().length,
       usage: { ...sums(12), requests: 2 },
       inherited: { ...sums(5), requests: 1 },
     },

@@ -15,7 +15,12 @@ const daysAgo = (days: number) => new Date(NOW - days * 24 * 60 * 60 * 1000).toI
 test("an empty index has a status of nothing", () => {
   const index = indexOfSessions();
   expect(readStatus(index, { now: NOW })).toMatchObject({
-    ...{ sessions: 0, projects: 0, entries: 0, sizeBytes: 0, recent: [], lastSyncAt: null },
+    sessions: 0,
+    projects: 0,
+    entries: 0,
+    sizeBytes: 0,
+    recent: [],
+    lastSyncAt: null,
     last30Days: { cost: 0, requests: 0 },
     index: { path: index.location.indexPath, behind: 0 },
   });

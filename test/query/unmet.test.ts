@@ -73,7 +73,9 @@ test("what stands in folders that are not asked about meets no condition, and is
   const kinds = ["models", "providers", "tools", "labels"] as const;
   expect(kinds.map((kind) => namesInUse(index, kind, [root]))).toEqual([[], [], [], ["mine"]]);
   expect(kinds.map((kind) => namesInUse(index, kind, [root, other]))).toEqual([
-    ...[["m"], ["p"], ["bash"]],
+    ["m"],
+    ["p"],
+    ["bash"],
     ["mine", "theirs"],
   ]);
 });

@@ -64,7 +64,10 @@ test("a filter finds the sessions that say so themselves", LONG, () => {
 
 const FILTERS: Filter[] = [
   ...MODELS.flatMap(([provider, model]) => [{ provider }, { model }]),
-  ...[{ role: "assistant" }, { type: "usage" }, { type: "compaction" }, { tool: "bash" }],
+  { role: "assistant" },
+  { type: "usage" },
+  { type: "compaction" },
+  { tool: "bash" },
   ...(["error", "compaction", "branch"] as const).map((has) => ({ has })),
   ...LABELS.map((label) => ({ label })),
 ];

@@ -15,21 +15,19 @@ function stat(fields: Partial<FileStat> = {}): FileStat {
 function cursor(fields: Partial<Cursor> = {}): Cursor {
   const length = fields.stat?.size ?? LARGE;
   return {
-    ...{
-      fileId: 1,
-      path: "/r/a.jsonl",
-      realPath: "/r/a.jsonl",
-      status: "session",
-      stat: stat(),
-      settled: true,
-    },
-    ...{
-      offset: length,
-      provisionalLength: 0,
-      lines: 1,
-      fingerprint: { length, head: 0, tail: 0, whole: 0 },
-    },
-    ...{ generation: 1, malformedLines: 0, error: null },
+    fileId: 1,
+    path: "/r/a.jsonl",
+    realPath: "/r/a.jsonl",
+    status: "session",
+    stat: stat(),
+    settled: true,
+    offset: length,
+    provisionalLength: 0,
+    lines: 1,
+    fingerprint: { length, head: 0, tail: 0, whole: 0 },
+    generation: 1,
+    malformedLines: 0,
+    error: null,
     ...fields,
   };
 }

@@ -13,10 +13,9 @@ import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 
 /** Words that stand in one session only, as the full text keeps them. */
-const NEEDLES = [
-  ...["zwetschge", "quarkstrudel", "zwetschgequarkstrudel", "marillenknödel", "birnbaumig", "hollerkoch"],
-  ...["apfelmus", "mirabelle", "reineclaude", "驫", "ヷ"],
-];
+const NEEDLES =
+  `zwetschge quarkstrudel zwetschgequarkstrudel marillenknödel birnbaumig hollerkoch apfelmus mirabelle
+    reineclaude 驫 ヷ`.split(/\s+/);
 
 function storeWithNeedles(): Store {
   const store = new Store();

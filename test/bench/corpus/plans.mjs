@@ -19,16 +19,35 @@ import { CODE_WORDS } from "./word-lists.mjs";
 /** The corpora that measurements name. @type {Record<"M" | "L" | "B100", CorpusShape>} */
 export const CORPORA = {
   M: {
-    ...{ sessions: 3000, projects: 1000, bytes: 630e6, median: 97e3, largest: 26e6 },
-    ...{ bytesPerLine: 2300, forks: 0.05, quick: 0.02 },
+    sessions: 3000,
+    projects: 1000,
+    bytes: 630e6,
+    median: 97e3,
+    largest: 26e6,
+    bytesPerLine: 2300,
+    forks: 0.05,
+    quick: 0.02,
   },
   L: {
-    ...{ sessions: 20_000, projects: 5000, bytes: 217e6, median: 6e3, largest: 1.5e6 },
-    ...{ bytesPerLine: 2300, forks: 0.05, quick: 0.02 },
+    sessions: 20_000,
+    projects: 5000,
+    bytes: 217e6,
+    median: 6e3,
+    largest: 1.5e6,
+    bytesPerLine: 2300,
+    forks: 0.05,
+    quick: 0.02,
   },
   B100: {
-    ...{ sessions: 1, projects: 1, bytes: 100e6, median: 100e6, largest: 100e6 },
-    ...{ bytesPerLine: 5000, forks: 0, entries: 20_000, quick: 0.05 },
+    sessions: 1,
+    projects: 1,
+    bytes: 100e6,
+    median: 100e6,
+    largest: 100e6,
+    bytesPerLine: 5000,
+    forks: 0,
+    entries: 20_000,
+    quick: 0.05,
   },
 };
 

@@ -13,8 +13,15 @@ export async function memory(place) {
   const images = place.quick ? 100 : 1000;
   const { root, folder, files } = place.corpora.L;
   const list = command(place.main, [
-    ...["list", "--json", "--limit", "0", "--no-sync"],
-    ...["--sessions-dir", root, "--db", join(folder, "index-v1.db")],
+    "list",
+    "--json",
+    "--limit",
+    "0",
+    "--no-sync",
+    "--sessions-dir",
+    root,
+    "--db",
+    join(folder, "index-v1.db"),
   ]);
   assertEqual("sessions listed", JSON.parse(list.stdout).sessions.length, files);
   return [

@@ -201,8 +201,13 @@ describe("what stands around a hit", () => {
     const [hit] = searchEntries(branching(), "pear", { context: 1, sort: "newest" }).hits;
     expect(hit?.context?.after).toEqual([
       {
-        ...{ entryId: expect.any(String), line: 10, type: "message", role: "toolResult", tool: "bash" },
-        ...{ timestamp: expect.stringContaining("2025-11-20T"), text: "right end" },
+        entryId: expect.any(String),
+        line: 10,
+        type: "message",
+        role: "toolResult",
+        tool: "bash",
+        timestamp: expect.stringContaining("2025-11-20T"),
+        text: "right end",
       },
     ]);
   });

@@ -210,14 +210,19 @@ describe("hits", () => {
     const { hits } = searchEntries(indexOf(root), "pear");
     expect(hits).toEqual([
       {
-        ...{
-          session: { id: "s", path, cwd: "/p", title: "first" },
-          entryId: built.lastId,
-          parentId,
-          line: 4,
-        },
-        ...{ type: "message", role: "toolResult", tool: "bash", timestamp: "2025-11-20T10:00:03.000Z" },
-        ...{ snippet: "a pear", highlights: [[2, 6]], onBranch: true, score: expect.any(Number), copies: [] },
+        session: { id: "s", path, cwd: "/p", title: "first" },
+        entryId: built.lastId,
+        parentId,
+        line: 4,
+        type: "message",
+        role: "toolResult",
+        tool: "bash",
+        timestamp: "2025-11-20T10:00:03.000Z",
+        snippet: "a pear",
+        highlights: [[2, 6]],
+        onBranch: true,
+        score: expect.any(Number),
+        copies: [],
       },
     ]);
   });

@@ -137,7 +137,8 @@ describe("sessions with a substring", () => {
     );
     expect(places(index, "pear", { limit: 1 })).toEqual(["a:2"]);
     expect(searchEntries(index, "pear", { limit: 1, substring: true })).toMatchObject({
-      ...{ total: 2, isTotalExact: false },
+      total: 2,
+      isTotalExact: false,
     });
   });
 

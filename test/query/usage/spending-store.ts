@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { session } from "../../helpers/session-builder.ts";
 
 const usage = (tokens: number, cost: number) => ({
-  ...{ input: tokens, output: tokens / 2, cacheRead: tokens * 4, cacheWrite: tokens / 4 },
+  input: tokens,
+  output: tokens / 2,
+  cacheRead: tokens * 4,
+  cacheWrite: tokens / 4,
   cost: { input: cost / 2, output: cost / 4, cacheRead: cost / 8, cacheWrite: cost / 8, total: cost },
 });
 

@@ -78,7 +78,9 @@ describe.each(stores)("of %s", (name, write, missing) => {
           sumUsage(index, { by, timezone: "Asia/Kathmandu", breakdown: true, ...(times && { times }) }),
         );
         const told = (report: UsageReport | undefined, dollars: Dollars) => [
-          ...[report?.unpriced, report?.copies.requests, report?.totals.requests],
+          report?.unpriced,
+          report?.copies.requests,
+          report?.totals.requests,
           inKeys(report?.rows).map((row) => figuresOf(row, dollars)),
         ];
         expect([by, ...told(single, (amount) => amount)]).toEqual([by, ...told(rollUp, about)]);

@@ -35,7 +35,13 @@ describe("what entries have in common", () => {
     store.sync();
     expect(store.rows(KINDS).map((row) => row.at(-1))).toEqual([null, "", "null", "\u0000", '","', 'a","b']);
     expect(store.rows("SELECT custom_type FROM entries ORDER BY key").flat()).toEqual([
-      ...[null, "", "null", "\u0000", '","', 'a","b', null],
+      null,
+      "",
+      "null",
+      "\u0000",
+      '","',
+      'a","b',
+      null,
     ]);
   });
 

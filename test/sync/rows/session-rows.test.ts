@@ -22,7 +22,12 @@ describe("a session's row", () => {
     const time = Date.parse(header.timestamp);
     const built = session({ ...header, parentSession: "/p.jsonl", version: 2 });
     expect(sessionOf(built, "session_id, cwd, version, created_at, parent_session, origin")).toEqual([
-      ...["x", header.cwd, 2, time, "/p.jsonl", "fork"],
+      "x",
+      header.cwd,
+      2,
+      time,
+      "/p.jsonl",
+      "fork",
     ]);
   });
 
