@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import type { ColorMode, Environment } from "../config.ts";
 import { codeOf } from "../errors.ts";
-import { Output, type Stream } from "./output/output.ts";
+import { columnsOf, Output, type Stream } from "./output/output.ts";
+import { widthOf } from "./output/width.ts";
 import { endOf, exitCodeOf } from "./signals.ts";
 
 /**
@@ -29,12 +31,24 @@ export class PagedOutput {
     });
   }
 
-  /** Shows it all: with `page` where there are more lines than the terminal has, else as it is. */
+  /** Shows it all: with `page` where it takes more lines of the terminal than there are, else as it is. */
   async show(page: (text: string) => Promise<boolean>): Promise<void> {
-    const rows = this.#terminal.rows || Number.POSITIVE_INFINITY;
-    const lines = this.#text.split("\n").length;
-    if (lines > rows && (await page(this.#text))) return;
+    if (!this.#fits() && (await page(this.#text))) return;
     if (this.#text !== "") this.#terminal.write(this.#text);
+  }
+
+  #fits(): boolean {
+    const { rows } = this.#terminal;
+    if (!rows) return true;
+    const columns = columnsOf(this.#terminal);
+    let left = rows;
+    for (const line of this.#text.split("\n")) {
+      // No more of a line is measured than could fill the terminal many times over.
+      const start = stripVTControlCharacters(line.slice(0, 16 * rows * columns));
+      left -= Math.max(1, Math.ceil(widthOf(start) / columns));
+      if (left < 0) return false;
+    }
+    return true;
   }
 }
 

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { pagerOf, showInPager } from "../../src/cli/pager.ts";
+import { PagedOutput, pagerOf, showInPager } from "../../src/cli/pager.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -41,13 +42,24 @@ describe("a long answer", () => {
     }
   });
 
-  test("is one of more lines than the terminal has", async () => {
-    const { stdout } = await paged(["tree", "01a1221b"], { columns: 80, rows: 200 });
-    const lines = stdout.split("\n").length;
-    const pagesAt = async (rows: number) =>
-      (await paged(["tree", "01a1221b"], { columns: 80, rows })).pages.length;
+  test.each([
+    ["x".repeat(80), 1],
+    ["x".repeat(81), 2],
+    [`\u001b[1m${"x".repeat(80)}\u001b[22m`, 1],
+    ["汉".repeat(81), 3],
+    ["", 1],
+    ["x".repeat(1_000_000), 12_500],
+  ])("takes the lines that it is broken into (%#)", async (line, lines) => {
+    const pagesAt = async (rows: number) => {
+      const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows });
+      const output = new PagedOutput({ stdout: terminal, stderr: new PassThrough() }, "never");
+      output.out.print(line);
+      const pages: string[] = [];
+      await output.show(async (text) => pages.push(text) > 0);
+      return pages.length;
+    };
     // With the line that the shell writes its prompt into.
-    expect([await pagesAt(lines), await pagesAt(lines - 1)]).toEqual([0, 1]);
+    expect([await pagesAt(lines + 1), await pagesAt(lines)]).toEqual([0, 1]);
   });
 
   test("has what is said before it said at once", async () => {
