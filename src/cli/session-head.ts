@@ -4,6 +4,7 @@ import type { Context } from "./command.ts";
 import { formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { shownPath } from "./output/shown.ts";
+import { wholeTitle } from "./output/title.ts";
 import { wrapText } from "./output/wrap.ts";
 
 /** What the session is, before what was said in it. */
@@ -21,7 +22,7 @@ export function sessionHead(context: Context, session: Session): string[] {
   const lines = (text: string, paint: (line: string) => string): string[] =>
     wrapText(oneLine(text), out.width).map(paint);
   return [
-    ...lines(session.title || "(empty)", bold),
+    ...lines(wholeTitle(session.title), bold),
     ...lines(shownPath(context, session.cwd), cyan),
     ...lines(facts.join(" · "), dim),
     dim(shownPath(context, session.path)),

@@ -4,7 +4,6 @@ import { isValidSessionId } from "../../format/ids.ts";
 import { maskSecrets } from "../../format/secrets.ts";
 import { textOf, wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode, NAME_KINDS, type NameKind } from "../command.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 
@@ -60,7 +59,7 @@ async function printSessions(context: Context): Promise<void> {
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
   // Shells run what some other id could say.
   const safe = found.filter(({ id }) => isValidSessionId(id));
-  context.out.print(safe.map(({ id, title }) => `${id}\t${oneLine(shownTitle(title))}`));
+  context.out.print(safe.map(({ id, title }) => `${id}\t${shownTitle(title)}`));
 }
 
 /** One line, and no option. The scripts quote what a shell would not take for one word. */

@@ -68,7 +68,7 @@ function describe(context: Context, session: Session): string[] {
     shownWhen(context, session.modifiedAt),
   ];
   const lines = [
-    bold(oneLine(shownTitle(session.title))),
+    bold(shownTitle(session.title)),
     dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
     dim(`  ${oneLine(tildePath(session.path, world.home))}`),
   ];

@@ -13,6 +13,7 @@ import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownSpeaker, shownWhen } from "../output/shown.ts";
 import { formatSnippet } from "../output/snippet.ts";
+import { wholeTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -175,7 +176,7 @@ function neighbourLine({ out }: Context, neighbour: Neighbour, width: number | u
 function headline(context: Context, hit: Hit): string {
   const { out } = context;
   const { bold, cyan, dim } = out.paint;
-  const title = oneLine(hit.session.title) || "(empty)";
+  const title = wholeTitle(hit.session.title);
   const project = shownPath(context, hit.session.cwd);
   const facts = [timeOf(context, hit), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
     .filter(Boolean)
