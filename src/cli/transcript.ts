@@ -5,6 +5,7 @@ import { usageOf } from "../format/usage.ts";
 import { isTooLong } from "../query/body.ts";
 import type { EntryNode } from "../query/session-nodes.ts";
 import type { Context } from "./command.ts";
+import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { formatMoment } from "./output/times.ts";
@@ -67,17 +68,13 @@ function headline(
   { marked, reveal }: TranscriptOptions,
 ): string {
   const { bold, dim, yellow } = out.paint;
-  const speaker = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
   const usage = entry === null ? null : usageOf(entry);
   const time = timeOf(node, out.isTerminal ? config.timezone : null);
   const model = node.type === "message" ? oneLine(usage?.model ?? "") : "";
   const cost = usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost);
   const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
   const mark = node === marked ? "▶ " : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + speaker);
-  const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
-  const label = labelled ? ` [${cut(oneLine(labelled), whole - " []".length)}]` : "";
-  const room = whole - widthOf(label);
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark);
   const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
     (facts) =>
       facts
@@ -85,6 +82,13 @@ function headline(
         .map((fact) => SEPARATOR + fact)
         .join(""),
   );
+  // Who it was is cut rather than that the place is left out, unless nothing much would be left of it.
+  const forPlace = widthOf(candidates.at(-1) ?? "");
+  const named = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
+  const speaker = cut(named, forPlace * 2 > whole ? whole : whole - forPlace);
+  const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
+  const label = shownLabel(labelled ?? "", whole - widthOf(speaker));
+  const room = whole - widthOf(speaker + label);
   const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
   return yellow(mark) + bold(paintSpeaker(out.paint, node)(speaker)) + dim(facts) + yellow(label);
 }

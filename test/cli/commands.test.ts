@@ -309,6 +309,14 @@ describe("schema", () => {
     );
   });
 
+  test("says what it is for on lines that fit", async () => {
+    const world = { ...samples, columns: 40 };
+    const { stdout } = await runCli(["schema", "sessions"], world);
+    const [head = ""] = stdout.split("\n\n");
+    expect(head).toMatch(/^\S*sessions\S*: /);
+    expect(head.split("\n").filter((line) => widthOf(stripVTControlCharacters(line)) > 40)).toEqual([]);
+  });
+
   test("suggests a name that is near", async () => {
     const { code, stderr } = await runCli(["schema", "sesions"], samples);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean sessions?")]);

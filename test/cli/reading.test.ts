@@ -361,6 +361,21 @@ describe.each(["show", "tree"])("%s", (command) => {
     },
   );
 
+  test.each([40, 80])("fits a terminal of %i columns, with a long name of a tool", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    const name = "mcp__a_server__".repeat(8);
+    const built = session()
+      .assistant({ toolCalls: [{ name, arguments: {} }] })
+      .toolResult("said", {}, { id: "plain" })
+      .toolResult("marked", {}, { id: "marked" });
+    built.label("marked", "标签".repeat(60)).writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli([command, "latest", "--full"], { agentDir, columns });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.filter((line) => widthOf(line) > columns && !line.endsWith(".jsonl"))).toEqual([]);
+    expect(lines.find((line) => line.includes("toolResult mcp"))).toContain("plain");
+    expect(stdout).not.toMatch(/\[…?\]/);
+  });
+
   test("F8: gives a terminal nothing to obey", async () => {
     const agentDir = emptyAgent(tempDir());
     const evil = "\x1b]52;c;eA==\x07\x1b[2J\u009b31m\u202e\rfine";
@@ -516,6 +531,19 @@ describe("files", () => {
     const [title = ""] = stripVTControlCharacters(stdout).split("\n");
     expect(title).toContain("名…");
     expect(widthOf(title)).toBeLessThanOrEqual(60);
+  });
+
+  test.each([40, 80])("shows the file beside the long name of a tool, in %i columns", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    const name = "mcp__a_server__".repeat(8);
+    const call = { toolCalls: [{ name, arguments: { path: `/srv/${"deep/".repeat(40)}x.ts` } }] };
+    const built = session();
+    for (let i = 0; i < 12; i++) built.assistant(call).toolResult("no", { isError: true });
+    built.writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["files", "/srv"], { agentDir, columns });
+    const calls = stripVTControlCharacters(stdout).split("\n")[1] ?? "";
+    expect(calls).toMatch(/^ {2}mcp__a\S*… …\S*\/x\.ts ×12 \(12 failed\)$/);
+    expect(widthOf(calls)).toBeLessThanOrEqual(columns);
   });
 
   test("says when it answers by the end of paths", async () => {

@@ -96,7 +96,7 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
   const room = out.width ?? Number.POSITIVE_INFINITY;
   const project = cut(shownPath(context, session.cwd), room / 2 - 20, "path");
   const facts = ` · ${project} · ${timeOf(context, newest)}`;
-  const title = cut(oneLine(shownTitle(session.title)), Math.max(20, room - widthOf(facts)));
+  const title = cut(shownTitle(session.title), Math.max(20, room - widthOf(facts)));
   const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
   return [
     bold(title) + dim(facts),
@@ -117,8 +117,9 @@ function describeCalls({ out }: Context, calls: readonly Touch[]): string[] {
   const { cyan, red } = out.paint;
   const failed = calls.filter(({ isError }) => isError === true).length;
   const count = calls.length > 1 ? ` ×${calls.length}` : "";
-  const errors = failed > 0 ? red(` (${failed} failed)`) : "";
+  const errors = failed > 0 ? ` (${failed} failed)` : "";
   const room = out.width ?? Number.POSITIVE_INFINITY;
-  const file = cut(oneLine(last.file), room - last.tool.length - 24, "path");
-  return [`  ${cyan(oneLine(last.tool))} ${file}${count}${errors}`];
+  const tool = cut(oneLine(last.tool), room / 3);
+  const file = cut(oneLine(last.file), room - widthOf(`  ${tool} ${count}${errors}`), "path");
+  return [`  ${cyan(tool)} ${file}${count}${errors && red(errors)}`];
 }

@@ -5,6 +5,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
+import { wrapWords } from "../output/wrap.ts";
 import { closest } from "../suggest.ts";
 import { withIndex } from "../with-index.ts";
 
@@ -68,6 +69,8 @@ function printSchema({ out }: Context, { tables, views }: Schema, args: Args): v
   }
   for (const { name, about, columns } of [...tables, ...views]) {
     const definitions = columns.map((column) => ({ terms: [column.name, column.type], about: column.about }));
-    out.print([`${bold(name)}: ${oneLine(about)}`, "", ...formatDefinitions(definitions, options)]);
+    const [head = "", ...more] = wrapWords(`${name}: ${oneLine(about)}`, out.width);
+    const title = [bold(name) + head.slice(name.length), ...more];
+    out.print([...title, "", ...formatDefinitions(definitions, options)]);
   }
 }

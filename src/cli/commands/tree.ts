@@ -6,6 +6,7 @@ import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-no
 import { isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList } from "../output/json.ts";
+import { shownLabel } from "../output/label.ts";
 import { plural } from "../output/numbers.ts";
 import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -63,11 +64,6 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
   }
 }
 
-/** Of a label: a space and two brackets. */
-const FRAME = 3;
-/** A label of which less could be read is left out. */
-const LEAST_LABEL = 3;
-
 interface WholeTree {
   session: Session;
   nodes: SessionNodes;
@@ -119,15 +115,12 @@ function formatLine(
   { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
 ): string {
   const { bold, cyan, dim, green, magenta, yellow } = out.paint;
-  const speaker = shownSpeaker(node);
   const here = isLeaf ? " ◀" : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${speaker}  ${here}`);
-  const label =
-    node.label === null || whole < FRAME + LEAST_LABEL
-      ? ""
-      : ` [${cut(oneLine(maskSecrets(node.label)), whole - FRAME)}]`;
-  const room = whole - widthOf(label);
-  const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), Math.max(0, room));
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}  ${here}`);
+  const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
+  const room = whole - widthOf(speaker);
+  const label = shownLabel(maskSecrets(node.label ?? ""), room);
+  const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), room - widthOf(label));
   const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
   const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
