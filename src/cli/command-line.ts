@@ -47,6 +47,17 @@ export function flagsOf(args: Args): Flags {
   };
 }
 
+/** What it says about colour, and about where that is configured, also where it is not understood. */
+export function flagsIn(argv: readonly string[]): Flags {
+  const options = tokensOf(argv, GLOBAL_OPTIONS).filter((token) => token.kind === "option");
+  const lastOf = (name: string): string | undefined => options.findLast((each) => each.name === name)?.value;
+  const isOff = options.some(({ name }) => name === "no-color");
+  return {
+    config: lastOf("config"),
+    color: isOff ? "never" : COLOR_MODES.find((mode) => mode === lastOf("color")),
+  };
+}
+
 /** The first word that is neither an option nor the value of one names the command. */
 function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
   const first = tokensOf(words, GLOBAL_OPTIONS).find((token) => token.kind === "positional");

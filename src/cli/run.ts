@@ -1,7 +1,7 @@
-import { type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
-import { flagsOf, readCommandLine } from "./command-line.ts";
+import { flagsIn, flagsOf, readCommandLine } from "./command-line.ts";
 import { reportFailure } from "./failure.ts";
 import { assertNode } from "./node-version.ts";
 import { columnsOf, Output } from "./output/output.ts";
@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
   try {
     return await perform(program);
   } catch (error) {
-    const color = program.config?.color ?? colorOf(world.env);
+    const color = program.config?.color ?? colorSaid(program);
     return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
@@ -79,6 +79,17 @@ function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flag
     ...(timezone !== undefined && { systemTimezone: timezone }),
     ...(timezoneOf !== undefined && { timezoneOf }),
   };
+}
+
+/** What can be known of it when the command line, or the configuration, is wrong. */
+function colorSaid({ argv, world }: Program): ColorMode {
+  const flags = flagsIn(argv);
+  try {
+    return flags.color ?? resolveConfig({ ...placesOf(world), flags }).color;
+  } catch {
+    // An error is just being told, and a second one would not help.
+    return colorOf(world.env);
+  }
 }
 
 /** For what must be known before the command line is understood, and also when it is not. */

@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
 import { VALUE_NAMES } from "../../src/cli/help.ts";
@@ -200,6 +200,34 @@ describe("colour", () => {
 test("an error has no colour where none is asked for", async () => {
   const { stderr } = await runCli(["show", "nobody", "--no-color"], { ...samples, columns: 80 });
   expect(stderr).toMatch(/^error: there is no session "nobody"/);
+});
+
+describe("an error of the command line itself", () => {
+  const configHome = sharedTempDir();
+  const configPath = join(configHome, "sessiondb", "config.json");
+  beforeAll(() => {
+    mkdirSync(dirname(configPath));
+    writeFileSync(configPath, '{ "color": "never" }');
+  });
+
+  test.each([
+    [["list", "--sinse"], {}, true],
+    [["list", "--sinse", "--no-color"], {}, false],
+    [["list", "--sinse", "--color", "never"], {}, false],
+    [["list", "--sinse", "--color=never"], {}, false],
+    [["list", "--sinse", "--color=always"], { NO_COLOR: "1" }, true],
+    [["list", "--color", "pink"], {}, true],
+    [["list", "--sinse"], { XDG_CONFIG_HOME: configHome }, false],
+    [["list", "--sinse", "--config", configPath], {}, false],
+    [["list", "-z", "Mars/X"], { XDG_CONFIG_HOME: configHome }, false],
+    [["list", "--config", ""], {}, true],
+  ] as [string[], Record<string, string>, boolean][])(
+    "%j has colour as is asked for, with %j",
+    async (argv, env, expected) => {
+      const { code, stderr } = await runCli(argv, { ...samples, env, columns: 80 });
+      expect([code, stderr !== stripVTControlCharacters(stderr)]).toEqual([2, expected]);
+    },
+  );
 });
 
 describe("catching up", () => {
