@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
 import { COLOR_MODES, type Flags } from "../config.ts";
+import type { SessionDbError } from "../errors.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
 import {
   emptyWord,
+  misplacedOption,
   needsNoValue,
   needsValue,
   unexpectedWord,
@@ -27,7 +29,7 @@ export interface CommandLine {
  * @throws SessionDbError `usage`
  */
 export async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
-  const { entry, rest } = chooseCommand(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
+  const { entry, rest } = chooseCommand(argv);
   const command = await entry.load();
   const options = { ...GLOBAL_OPTIONS, ...command.options };
   const tokens = tokensOf(rest, options);
@@ -60,12 +62,36 @@ export function flagsIn(argv: readonly string[]): Flags {
 
 /** The first word that is neither an option nor the value of one names the command. */
 function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
-  const first = tokensOf(words, GLOBAL_OPTIONS).find((token) => token.kind === "positional");
+  const tokens = tokensOf(words, GLOBAL_OPTIONS);
+  const first = tokens.find((token) => token.kind === "positional");
   if (first === undefined) return { entry: FRONT_PAGE, rest: words };
-  const entry = COMMANDS.find((each) => nameOf(each) === first.value);
-  if (entry === undefined) throw unknownCommand(first.value);
+  if (first.value === "help") return chooseCommand([...words.toSpliced(first.index, 1), "--help"]);
+  const entry = commandCalled(first.value);
+  if (entry === undefined) throw noCommand(first, tokens);
   const after = words.slice(first.index + 1).map((word) => markDashWord(word, first.value));
   return { entry, rest: [...words.slice(0, first.index), ...after] };
+}
+
+function commandCalled(name: string): CommandEntry | undefined {
+  return COMMANDS.find((each) => nameOf(each) === name);
+}
+
+/** The word may be meant as the value of an option before it: which ones take one only their command knows. */
+function noCommand({ index, value }: PositionalToken, tokens: readonly Token[]): SessionDbError {
+  const before = tokens.find((token) => token.index === index - 1);
+  const [later] = tokens.flatMap((token) =>
+    token.kind === "positional" ? (commandCalled(token.value) ?? []) : [],
+  );
+  if (before?.kind !== "option" || Object.hasOwn(GLOBAL_OPTIONS, before.name) || later === undefined) {
+    return unknownCommand(value);
+  }
+  return misplacedOption(before.rawName, value, later);
+}
+
+interface PositionalToken {
+  kind: "positional";
+  index: number;
+  value: string;
 }
 
 interface OptionToken {
@@ -78,10 +104,7 @@ interface OptionToken {
   inlineValue: boolean | undefined;
 }
 
-type Token =
-  | { kind: "positional"; index: number; value: string }
-  | OptionToken
-  | { kind: "option-terminator"; index: number };
+type Token = PositionalToken | OptionToken | { kind: "option-terminator"; index: number };
 
 /** Not strict: what is wrong with a token is said in our words. */
 function tokensOf(words: readonly string[], table: OptionTable): Token[] {

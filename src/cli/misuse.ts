@@ -31,6 +31,13 @@ export function unknownCommand(word: string): SessionDbError {
   );
 }
 
+export function misplacedOption(rawName: string, value: string, entry: CommandEntry): SessionDbError {
+  return misuse(
+    `${rawName} stands before the command`,
+    `What a command understands stands after it: sessiondb ${nameOf(entry)} ${rawName} ${value}.`,
+  );
+}
+
 export function unexpectedWord(word: string, entry: CommandEntry): SessionDbError {
   return misuse(`unexpected "${word}"`, seeHelp(entry));
 }

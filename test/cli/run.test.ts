@@ -64,6 +64,8 @@ describe("help", () => {
   test("answers help and -h too", async () => {
     const { stdout } = await runCli(["list", "-h"], samples);
     expect((await runCli(["help", "list"], samples)).stdout).toBe(stdout);
+    expect((await runCli(["--no-color", "--db", "x", "help", "list"], samples)).stdout).toBe(stdout);
+    expect((await runCli(["list", "help"], samples)).stderr).toMatch(/^error: unexpected "help"/);
     // Who asks for help may have got the rest wrong.
     expect((await runCli(["list", "--sinse", "7d", "--help"], samples)).stdout).toBe(stdout);
   });
@@ -88,6 +90,9 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
   const cases: [string[], RegExp][] = [
     [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
     [["banana"], /unknown command "banana"\. See sessiondb --help/],
+    [["--limit", "3", "list"], /--limit stands before the command\. .* after it: sessiondb list --limit 3\./],
+    [["--limit", "3"], /unknown command "3"\. See sessiondb --help/],
+    [["--no-color", "lst", "list"], /unknown command "lst"\. Did you mean sessiondb list\?/],
     [["show", "latest", "--branch", "a", "--around", "b"], /--branch and --around exclude each other/],
     [["show", "latest", "--context", "1"], /--context is of an entry, and none is named/],
     [["constructor"], /unknown command "constructor"\. See sessiondb --help/],
