@@ -21,8 +21,8 @@ const TABLES: Record<string, string> = {
       e.preview FROM entries e JOIN files f ON f.id = e.file_id`,
   turning_entries: `SELECT ${PLACE("t.key")} FROM turning_entries t`,
   messages: `SELECT ${PLACE("entry_key")}, role, text FROM messages`,
-  tool_calls: `SELECT ${PLACE("call_key")}, ${PLACE("result_key")}, call_id, name, path, is_error, duration_ms
-      FROM tool_calls`,
+  tool_calls: `SELECT ${PLACE("call_key")}, ${PLACE("result_key")}, call_id, name, path, is_error, duration_ms,
+      row_number() OVER (PARTITION BY call_key ORDER BY key) FROM tool_calls`,
   usage: `SELECT ${PLACE("entry_key")}, f.path, u.entry_id, u.timestamp, u.source, u.provider, u.model, u.stop_reason,
       u.input, u.output, u.cache_read, u.cache_write, u.cache_write_1h, u.reasoning, u.total_tokens, u.cost_input,
       u.cost_output, u.cost_cache_read, u.cost_cache_write, u.cost, u.flawed, u.counted

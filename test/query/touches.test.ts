@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import type { Index } from "../../src/db/open.ts";
 import { findTouches, type Touches } from "../../src/query/touches.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
@@ -48,6 +49,25 @@ test("calls of one moment come in the order of their files, whichever was read f
     const { touches } = findTouches(index, "src/main.ts", "/work/a/src/main.ts", { home: HOME });
     expect(touches.map(({ session: { path } }) => basename(path))).toEqual(["a.jsonl", "b.jsonl"]);
   });
+});
+
+test("calls of one message come in their order, whichever was answered first, and read first", () => {
+  const said = session({ cwd: "/work/a" });
+  said.assistant({
+    toolCalls: ["one.ts", "two.ts"].map((path) => ({ id: path, name: "read", arguments: { path } })),
+  });
+  const answer = () => said.toolResult("ok", { toolCallId: "two.ts", toolName: "read" });
+  const root = tempDir();
+  const filesFound = (index: Index) =>
+    findTouches(index, ".", "/work/a", { home: HOME }).touches.map(({ file }) => file);
+  withIndex(tempDir(), (index) => {
+    said.write(join(root, "a.jsonl"));
+    syncAll(index, [root], { now: LATER });
+    answer().write(join(root, "a.jsonl"));
+    syncAll(index, [root], { now: LATER });
+    expect(filesFound(index)).toEqual(["one.ts", "two.ts"]);
+  });
+  expect(filesFound(indexOfSessions(said))).toEqual(["one.ts", "two.ts"]);
 });
 
 test("a folder finds what lies below it, and nothing beside it", () => {

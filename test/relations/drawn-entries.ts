@@ -73,7 +73,7 @@ const SAY = {
   image: (s, e, o) => s.user([{ type: "text", text: textOf(e) }, IMAGE], o),
   assistant: (s, e, o) => s.assistant({ text: textOf(e), ...answeredBy(e) }, o),
   thinking: (s, e, o) => s.assistant({ thinking: textOf(e), ...answeredBy(e) }, o),
-  call: (s, e, o) => s.assistant({ toolCalls: [callOf(e)], ...answeredBy(e) }, o),
+  call: (s, e, o) => s.assistant({ toolCalls: callsOf(e), ...answeredBy(e) }, o),
   failure: (s, e, o) => s.assistant({ text: textOf(e), stopReason: "error", ...answeredBy(e) }, o),
   result: (s, e, o) =>
     s.toolResult(textOf(e), { toolName: toolOf(e), isError: e.model === 0, ...atTimes(e) }, o),
@@ -150,8 +150,10 @@ function atTimes({ usage }: DrawnEntry) {
   return usage % 2 === 0 ? { usage: USAGES[usage] ?? null } : {};
 }
 
-function callOf(entry: DrawnEntry) {
-  return { name: toolOf(entry), arguments: { path: "src/main.ts", text: textOf(entry) } };
+/** One, or two of which the second is answered first. */
+function callsOf(entry: DrawnEntry) {
+  const call = { name: toolOf(entry), arguments: { path: "src/main.ts", text: textOf(entry) } };
+  return entry.model % 2 === 0 ? [call] : [{ ...call, name: "write" }, call];
 }
 
 function toolOf({ target }: DrawnEntry): string {

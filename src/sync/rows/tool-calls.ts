@@ -27,14 +27,14 @@ export class ToolCallStore {
   /** The calls of one file; one without rows need not be asked for calls made earlier. */
   open(fileId: number, hasRows: boolean): ToolCalls {
     return new ToolCalls(
-      (call, result) => this.#write(fileId, call, result),
+      (call) => this.#write(fileId, call),
       (callId, result) => {
         if (hasRows) this.#answerEarlier(fileId, callId, result);
       },
     );
   }
 
-  #write(fileId: number, { place, facts, timestamp }: MadeCall, result: CallResult | null): void {
+  #write(fileId: number, { place, facts, timestamp, result }: MadeCall): void {
     const { callId, name, path } = facts;
     const answer = result ? [result.key, result.isError, durationOf(timestamp, result)] : [null, null, null];
     this.#insert.run(fileId, callId, name, path, place.key, ...answer);
@@ -53,6 +53,7 @@ interface MadeCall {
   facts: ToolCallFacts;
   /** Unix ms. */
   timestamp: number | null;
+  result: CallResult | null;
 }
 
 interface CallResult {
@@ -68,41 +69,39 @@ function durationOf(calledAt: number | null, { timestamp }: CallResult): number 
 
 /**
  * Calls and results of one file, in file order. Most calls are answered a line or two later: they wait here, so that
- * each row is written once and nothing is looked up (a tenth of what writing a file's rows takes).
+ * each row is written once and nothing is looked up (a tenth of what writing a file's rows takes). All wait to the end,
+ * so that the rows stand in the order of the calls, whichever was answered first and whenever that was read.
  */
 export class ToolCalls {
+  readonly #made: MadeCall[] = [];
   /** Calls without a result, by id. */
   readonly #open = new Map<string, MadeCall[]>();
-  readonly #insert: (call: MadeCall, result: CallResult | null) => void;
+  readonly #insert: (call: MadeCall) => void;
   readonly #answerEarlier: (callId: string, result: CallResult) => void;
 
-  constructor(
-    insert: (call: MadeCall, result: CallResult | null) => void,
-    answerEarlier: (callId: string, result: CallResult) => void,
-  ) {
+  constructor(insert: (call: MadeCall) => void, answerEarlier: (callId: string, result: CallResult) => void) {
     this.#insert = insert;
     this.#answerEarlier = answerEarlier;
   }
 
   take(place: EntryPlace, { facts, calls, answers }: EntryDigest): void {
     const { timestamp, isError } = facts;
-    for (const call of calls) this.#await({ place, facts: call, timestamp });
+    for (const call of calls) this.#await({ place, facts: call, timestamp, result: null });
     if (answers === null) return;
     const result: CallResult = { key: place.key, isError: isError ? 1 : 0, timestamp };
     const call = this.#open.get(answers)?.pop();
-    if (call) this.#insert(call, result);
+    if (call) call.result = result;
     else this.#answerEarlier(answers, result);
   }
 
-  /** Writes the calls nothing has answered yet. To be called once, before the transaction ends. */
+  /** Writes the calls. To be called once, before the transaction ends. */
   save(): void {
-    const waiting = [...this.#open.values()].flat().sort((a, b) => a.place.key - b.place.key);
-    for (const call of waiting) this.#insert(call, null);
-    this.#open.clear();
+    for (const call of this.#made) this.#insert(call);
   }
 
   #await(call: MadeCall): void {
     const { callId } = call.facts;
+    this.#made.push(call);
     const waiting = this.#open.get(callId);
     if (waiting) waiting.push(call);
     else this.#open.set(callId, [call]);
