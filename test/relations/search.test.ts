@@ -19,12 +19,19 @@ function places(hits: readonly Hit[]): string[] {
   return hits.flatMap((hit) => [hit, ...hit.copies].map(placeOf)).toSorted();
 }
 
-/** Finds all, and checks that all are there that were counted, each once. */
+/** What is the same of copies in forks; null where an entry can have none. */
+function copyName({ entryId, timestamp }: Hit): string | null {
+  return entryId === null || timestamp === null ? null : `${entryId} ${timestamp}`;
+}
+
+/** Finds all, and checks that all are there that were counted, each once, and copies with their entry. */
 function asker(index: Index) {
   return (query: string, options: SearchOptions = {}): string[] => {
     const { total, isTotalExact, behind, hits } = searchEntries(index, query, { limit: 0, ...options });
     const found = places(hits);
     expect([query, isTotalExact, behind, new Set(found).size]).toEqual([query, true, 0, total]);
+    const names = hits.map(copyName).filter((name) => name !== null);
+    expect(names.length, query).toBe(new Set(names).size);
     return found;
   };
 }
@@ -44,6 +51,7 @@ test("AND, OR and what is left out split what is found", LONG, () => {
       expect([...both, ...only].toSorted(), `${a} -${b}`).toEqual(find(a));
       expect(new Set(find(`${a} OR ${b}`)), `${a} OR ${b}`).toEqual(new Set([...find(a), ...find(b)]));
       expect(find(`${b} ${a}`), `${b} ${a}`).toEqual(both);
+      expect(find(`${a} -${b} OR ${b}`), `${a} -${b} OR ${b}`).toEqual(find(`${a} OR ${b}`));
     }
   });
 });

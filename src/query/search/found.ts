@@ -34,21 +34,30 @@ export function inOrder(found: Found[], sort: SearchSort): Found[] {
   return found.sort(ORDERS[sort]);
 }
 
-/** Puts together, of entries in order, those that forks have copied from one another. Gives the first groups only. */
+/**
+ * Puts together, of entries in order, those that forks have copied from one another, each group in the place of its best.
+ * Gives the first groups only. Copies need not stand side by side: SQLite scores equal texts differently in queries such
+ * as `fig -pear OR pear`, where in some it counts what an alternative leaves out, too.
+ */
 export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): Found[][] {
-  const groups: Found[][] = [];
+  const groups = new Map<string, Found[]>();
+  // To name every entry would take a third of a search.
+  const moments = new Set<number | null>();
   for (const each of found) {
-    const last = groups.at(-1);
-    if (last !== undefined && isCopy(each, last[0])) last.push(each);
-    else if (groups.length < limit) groups.push([each]);
-    else return groups;
+    const isFull = groups.size >= limit;
+    if (isFull && !moments.has(each.timestamp)) continue;
+    const name = nameOf(each);
+    const group = groups.get(name);
+    if (group !== undefined) group.push(each);
+    else if (!isFull) {
+      groups.set(name, [each]);
+      moments.add(each.timestamp);
+    }
   }
-  return groups;
+  return [...groups.values()];
 }
 
-/** Forks copy id and time. Ids alone are unique in one file only. */
-function isCopy(a: Found, b: Found | undefined): boolean {
-  return (
-    a.entryId !== null && a.timestamp !== null && a.entryId === b?.entryId && a.timestamp === b.timestamp
-  );
+/** The same for copies: forks copy id and time. Ids alone are unique in one file only. */
+function nameOf({ key, timestamp, entryId }: Found): string {
+  return timestamp === null || entryId === null ? `${key}` : `${timestamp} ${entryId}`;
 }

@@ -40,6 +40,14 @@ describe("copies of one entry in forks", () => {
     expect([hits.length, hits[0]?.copies.length, total]).toEqual([1, 2, 5]);
   });
 
+  test("are one hit where the full text counts in some of them what an alternative leaves out", () => {
+    const parent = session({ id: "a" }).user("apple pear").user("pear");
+    const index = indexOfSessions(parent, parent.fork({ id: "b", timestamp: "2026-11-19T10:00:00Z" }));
+    const { hits, total } = searchEntries(index, "fig -pear OR pear", { now: NOW });
+    expect([total, hits.map(({ copies }) => copies.length)]).toEqual([4, [1, 1]]);
+    expect(searchEntries(index, "fig -pear OR pear", { limit: 1, now: NOW }).hits).toEqual(hits.slice(0, 1));
+  });
+
   test("are named only where the filter lets them", () => {
     const index = indexOfSessions(
       session({ id: "a", cwd: "/a" }).user("pear"),
