@@ -12,7 +12,8 @@ const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key 
   UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
 
-const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent IS NOT NULL AND key IN (${ROOT_KEYS})`;
+/** An empty id is nobody's. */
+const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent <> '' AND key IN (${ROOT_KEYS})`;
 
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {

@@ -49,6 +49,17 @@ describe("a session's row", () => {
     expect(sessionOf(built, "modified_at")).toEqual([Date.parse(header.timestamp) + 2000 - 7]);
   });
 
+  test("is the same read bit by bit where a parent has no name, and some entry later has none, too", () => {
+    const header = '{"type":"session","version":3,"id":"x"}';
+    const lines = ['{"type":"note","id":"a","parentId":""}', '{"type":"note","id":"","parentId":"a"}'];
+    const store = new Store();
+    for (const count of [1, 2]) {
+      store.write("a.jsonl", `${[header, ...lines.slice(0, count)].join("\n")}\n`);
+      store.sync();
+    }
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
   test.each([
     ["a.jsonl", "interactive"],
     ["s/0f3a/run-12/session.jsonl", "subagent"],
