@@ -16,7 +16,7 @@ import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { findTouches } from "../../src/query/touches.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
-import { sessionFiles, Verifier } from "../../src/query/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { LATER } from "../sync/store.ts";
@@ -143,7 +143,7 @@ test(
 
 function differences(index: Index, roots: string[]): unknown[] {
   const verifier = new Verifier(index);
-  for (const file of sessionFiles(index)) verifier.session(file);
+  for (const file of checkedFiles(index)) verifier.file(file);
   verifier.counted();
   verifier.presence(roots);
   verifier.close();

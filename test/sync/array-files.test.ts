@@ -5,7 +5,7 @@ import { searchEntries } from "../../src/query/search/search.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { readSessionNodes } from "../../src/query/session-nodes.ts";
 import { listSessions } from "../../src/query/sessions.ts";
-import { sessionFiles, Verifier } from "../../src/query/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
@@ -72,7 +72,7 @@ test("entries without ids are told apart in an array of one line, and counted on
     });
     expect(onBranch).toEqual([4, 4]);
     const verifier = new Verifier(index);
-    for (const file of sessionFiles(index, [root])) verifier.session(file);
+    for (const file of checkedFiles(index, [root])) verifier.file(file);
     verifier.close();
     expect(verifier.result.differences).toEqual([]);
   });

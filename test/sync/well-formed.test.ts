@@ -50,7 +50,7 @@ test("A31: half an emoji anywhere in a session is no difference between index an
   const verifier = new Verifier(indexOf(root));
   verifier.presence([root]);
   const { fileId, path } = { fileId: 1, path: root };
-  verifier.session({ fileId, path });
+  verifier.file({ fileId, path });
   verifier.counted();
   verifier.close();
   expect(verifier.result).toMatchObject({ checked: 1, differences: [] });

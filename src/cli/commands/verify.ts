@@ -93,7 +93,7 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
   let done = 0;
   try {
     for (const file of chosen) {
-      verifier.session(file);
+      verifier.file(file);
       done += file.size;
       bars.update({ phase: "files", done, total });
       await breathe(bars, signal);
@@ -110,15 +110,15 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
 }
 
 async function allFiles({ config }: Context, index: Index): Promise<CheckedFile[]> {
-  const { sessionFiles } = await import("../../query/verify/verify.ts");
-  return sessionFiles(index, config.roots);
+  const { checkedFiles } = await import("../../query/verify/verify.ts");
+  return checkedFiles(index, config.roots);
 }
 
 /** In the order they were named, each once. */
 async function filesNamed(context: Context, index: Index, names: readonly string[]): Promise<CheckedFile[]> {
   const { resolveSession } = await import("../../query/session-name.ts");
-  const { sessionFiles } = await import("../../query/verify/verify.ts");
-  const known = new Map(sessionFiles(index).map((file) => [file.fileId, file]));
+  const { checkedFiles } = await import("../../query/verify/verify.ts");
+  const known = new Map(checkedFiles(index).map((file) => [file.fileId, file]));
   const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
   return [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
 }

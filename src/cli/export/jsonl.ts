@@ -34,8 +34,10 @@ type LinePlace = Pick<EntryNode, "realPath" | "offset" | "length" | "line">;
 function headerPlace(realPath: string, first: EntryNode | undefined): LinePlace {
   let place: LinePlace | undefined;
   new FileLines().read(realPath, first?.offset ?? Number.POSITIVE_INFINITY, (line, number) => {
-    if (place !== undefined || line.bytes === null || !isHeader(line.bytes)) return;
-    place = { realPath, offset: line.offset, length: line.length, line: number };
+    if (line.bytes !== null && isHeader(line.bytes)) {
+      place = { realPath, offset: line.offset, length: line.length, line: number };
+    }
+    return place === undefined;
   });
   if (place === undefined) throw new SessionDbError("not_found", "the session is gone");
   return place;

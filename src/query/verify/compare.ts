@@ -26,6 +26,18 @@ export class Differences {
     }
   }
 
+  /** Compares rows by their names: each has to be in both. */
+  compareRows(what: string, inFile: ReadonlyMap<string, object>, inIndex: ReadonlyMap<string, object>): void {
+    for (const [name, row] of inFile) {
+      const found = inIndex.get(name);
+      if (found === undefined) this.add(`${what} ${name} is not in the index`);
+      else this.compare(`${what} ${name}: `, { ...row }, { ...found });
+    }
+    for (const name of inIndex.keys()) {
+      if (!inFile.has(name)) this.add(`the index has ${what} ${name}, which is not in the file`);
+    }
+  }
+
   list(): string[] {
     const left = this.#count - this.#told.length;
     return left > 0 ? [...this.#told, `and ${left} more differences`] : this.#told;

@@ -1,37 +1,36 @@
 import type { Line } from "../../file/lines.ts";
-import {
-  answeredCallOf,
-  type EntryFacts,
-  factsOf,
-  messageOf,
-  spokenText,
-  type ToolCallFacts,
-  timeOf,
-  toolCallsOf,
-} from "../../format/entry.ts";
+import { titleOf } from "../../format/content.ts";
+import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
+import { timeOf } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
-import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
-import { type ParsedHeader, parseLine } from "../../format/parse.ts";
+import { isIrregularHeader } from "../../format/irregular.ts";
+import { type JsonObject, stringOrNull } from "../../format/json.ts";
+import { originOf } from "../../format/origin.ts";
+import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
-import { type EntryUsage, usageOf } from "../../format/usage.ts";
+import { PiTotals } from "./pi-totals.ts";
 
 /** An entry as it is read from its file. */
 export interface ReadEntry {
   line: number;
   offset: number;
   length: number;
-  facts: EntryFacts | null;
-  /** The id a bill is known by; null for one too long to be decoded. */
-  billId: string | null;
-  usage: EntryUsage | null;
-  /** What a person or model said. */
-  text: string | null;
+  digest: EntryDigest;
+  /** What it is called where it has no id. */
+  givenId: string;
   /** As version 3 has it; null for one too long to be decoded. */
   entry: JsonObject | null;
-  /** The tool calls it makes. */
-  calls: ToolCallFacts[];
-  /** The id of the call it is the result of. */
-  answers: string | null;
+}
+
+/** What the index has read of a file. */
+export interface ReadFile {
+  status: "session" | "not_session" | "empty";
+  offset: number;
+  provisionalLength: number;
+  lines: number;
+  malformedLines: number;
+  /** Why it could not be read. */
+  error: null;
 }
 
 /** What a session is by its entries, added up plainly. */
@@ -40,34 +39,75 @@ export interface ReadSession {
   cwd: string;
   version: number;
   createdAt: number | null;
+  lastActivityAt: number | null;
   name: string | null;
   entryCount: number;
   messageCount: number;
   leafId: string | null;
-  labels: Map<string, string>;
+  /** Where the entries begin: bytes of the file. */
+  leafAt: number | null;
+  firstMessageAt: number | null;
+  irregular: boolean;
+  parentSession: string | null;
+  lastProvider: string | null;
+  lastModel: string | null;
 }
 
-/** What pi's `getSessionStats` adds up, from the same five places; NaN where pi would say so. */
-export interface PiTotals {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cost: number;
+/** A label an entry carries, since when, and where the file says so. */
+export interface ReadLabel {
+  label: string;
+  timestamp: number | null;
+  at: number;
 }
+
+/** More malformed lines than this of one file are counted but not listed. */
+const LISTED_MALFORMED_LINES = 1000;
 
 /** Understands the lines of one session file, without the index and without what fills it. */
 export class SessionReading {
   session: ReadSession | null = null;
-  malformedLines = 0;
-  readonly piTotals: PiTotals = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
+  readonly file: ReadFile = {
+    status: "empty",
+    offset: 0,
+    provisionalLength: 0,
+    lines: 0,
+    malformedLines: 0,
+    error: null,
+  };
+  /** By the entry that carries it. */
+  readonly labels = new Map<string, ReadLabel>();
+  /** By line. */
+  readonly malformed = new Map<string, { offset: number; length: number }>();
+  readonly piTotals = new PiTotals();
+  readonly #models = new Set<string>();
+  #firstMessage: string | null = null;
+
+  get title(): string {
+    return titleOf(this.session?.name ?? null, this.#firstMessage);
+  }
+
+  /** A JSON array of names in the order of their first answer. */
+  get models(): string {
+    return JSON.stringify([...this.#models]);
+  }
+
+  originAt(path: string): string {
+    return originOf(path, this.session?.parentSession ?? null);
+  }
 
   /** The entry of a line; null for a line that has none. */
   take(line: Line, number: number): ReadEntry | null {
     const parsed = line.bytes === null ? null : parseLine(line.bytes);
+    const isStray = parsed?.kind === "entry" || parsed?.kind === "scalar";
+    if (isStray && this.session === null) this.#turnOut();
+    this.#advance(line, parsed?.kind);
+    return this.#understand(parsed, line, number);
+  }
+
+  #understand(parsed: ParsedLine | null, line: Line, number: number): ReadEntry | null {
     switch (parsed?.kind) {
       case "header":
-        this.session ??= sessionOf(parsed.header);
+        this.#header(parsed.header);
         return null;
       case "entry":
         return this.#entry(parsed.entry, line, number);
@@ -76,77 +116,111 @@ export class SessionReading {
       case "blank":
         return null;
       case "scalar":
-        if (this.session !== null && !isChained(this.session.version)) this.session.leafId = null;
-        this.malformedLines++;
+        this.#scalar(line, number);
         return null;
       case "falsy":
       case "malformed":
-        this.malformedLines++;
+        this.#countMalformed(line, number);
         return null;
       default:
         return parsed satisfies never;
     }
   }
 
+  /** An entry before any header: the file is something else. */
+  #turnOut(): void {
+    this.file.status = "not_session";
+    this.file.malformedLines = 0;
+    this.malformed.clear();
+  }
+
+  /** A last line without its `\n` counts where it is an object: those cannot grow. */
+  #advance(line: Line, kind: ParsedLine["kind"] | undefined): void {
+    const { file } = this;
+    if (line.complete) {
+      file.offset = line.end;
+      file.lines++;
+    } else if (kind === "header" || kind === "entry" || file.status === "not_session") {
+      file.offset = line.offset;
+      file.provisionalLength = line.end - line.offset;
+    }
+  }
+
+  #header(header: ParsedHeader): void {
+    this.file.status = "session";
+    if (this.session === null) this.session = sessionOf(header);
+    else this.session.irregular = true;
+  }
+
+  #scalar(line: Line, number: number): void {
+    const { session } = this;
+    if (session === null || !line.complete) return;
+    session.irregular = true;
+    if (!isChained(session.version)) Object.assign(session, { leafId: null, leafAt: null });
+    this.#countMalformed(line, number);
+  }
+
+  #countMalformed({ complete, offset, length }: Line, number: number): void {
+    if (!complete) return;
+    this.file.malformedLines++;
+    if (this.malformed.size < LISTED_MALFORMED_LINES) this.malformed.set(String(number), { offset, length });
+  }
+
   #entry(written: JsonObject, line: Line, number: number): ReadEntry | null {
     const { session } = this;
     if (session === null) return null;
-    const name = nameByLine(line.place ?? number);
-    const entry = upgradeEntry(written, session.version, { name, previousId: session.leafId });
-    const facts = factsOf(entry);
-    countEntry(session, facts, entry);
-    this.#countAsPiDoes(entry);
+    const givenId = nameByLine(line.place ?? number);
+    const entry = upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
+    this.piTotals.take(entry);
     const { offset, length } = line;
-    return {
-      line: number,
-      offset,
-      length,
-      facts,
-      billId: facts.id ?? name,
-      usage: usageOf(entry),
-      text: spokenText(entry) || null,
-      entry,
-      calls: toolCallsOf(entry),
-      answers: answeredCallOf(entry),
-    };
+    const read = { line: number, offset, length, digest: digestOf(entry), givenId, entry };
+    this.#count(session, read);
+    return read;
   }
 
   /** Too long to be decoded: its place and how it begins is all the index has of it. */
   #unread(line: Line, number: number): ReadEntry | null {
     const { session } = this;
-    if (session === null) return null;
-    const { offset, length } = line;
-    const nothing = { billId: null, usage: null, text: null, entry: null, calls: [] };
+    if (session === null) {
+      this.#countMalformed(line, number);
+      return null;
+    }
+    const givenId = nameByLine(line.place ?? number);
     const written = line.head === undefined ? null : headOf(line.head);
-    if (written === null) {
-      session.entryCount++;
-      session.leafId = null;
-      return { line: number, offset, length, facts: null, answers: null, ...nothing };
-    }
-    const name = nameByLine(line.place ?? number);
-    const head = upgradeEntry(written, session.version, { name, previousId: session.leafId });
-    const facts = factsOf(head);
-    countEntry(session, facts, head);
-    return { line: number, offset, length, facts, answers: answeredCallOf(head), ...nothing };
+    const head =
+      written && upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
+    const { offset, length } = line;
+    const digest = head === null ? UNREAD : digestOfHead(head);
+    const read = { line: number, offset, length, digest, givenId, entry: null };
+    this.#count(session, read);
+    return read;
   }
 
-  #countAsPiDoes(entry: JsonObject): void {
-    const message = messageOf(entry);
-    const isCounted = message?.role === "assistant" || message?.role === "toolResult";
-    const owner = isCounted ? message : entry;
-    const hasUsage = isCounted || ["usage", "compaction", "branch_summary"].includes(String(entry.type));
-    const usage = hasUsage ? objectAt(owner, "usage") : null;
-    if (usage === null) return;
-    const { piTotals } = this;
-    for (const part of ["input", "output", "cacheRead", "cacheWrite"] as const) {
-      piTotals[part] += asNumber(usage[part]);
+  #count(session: ReadSession, { offset, digest }: ReadEntry): void {
+    const { facts, given } = digest;
+    session.entryCount++;
+    session.leafId = facts.id;
+    session.leafAt = offset;
+    session.irregular ||= digest.irregular;
+    if (facts.type === "message") this.#countMessage(session, offset, digest);
+    if (facts.type === "model_change" || (facts.type === "message" && facts.role === "assistant")) {
+      session.lastProvider = facts.provider;
+      session.lastModel = facts.model;
     }
-    piTotals.cost += asNumber(objectAt(usage, "cost")?.total);
+    if (facts.type === "session_info") session.name = given;
+    if (facts.type !== "label" || facts.targetId === null) return;
+    if (given === null) this.labels.delete(facts.targetId);
+    else this.labels.set(facts.targetId, { label: given, timestamp: facts.timestamp, at: offset });
   }
-}
 
-function asNumber(value: unknown): number {
-  return typeof value === "number" ? value : Number.NaN;
+  #countMessage(session: ReadSession, offset: number, { facts, activityAt, spoken }: EntryDigest): void {
+    session.messageCount++;
+    if (activityAt !== null) session.lastActivityAt = Math.max(session.lastActivityAt ?? 0, activityAt);
+    if (facts.role === "assistant" && facts.model !== null) this.#models.add(facts.model);
+    if (facts.role !== "user" || spoken === "" || this.#firstMessage !== null) return;
+    this.#firstMessage = spoken;
+    session.firstMessageAt = offset;
+  }
 }
 
 function sessionOf(header: ParsedHeader): ReadSession {
@@ -155,21 +229,16 @@ function sessionOf(header: ParsedHeader): ReadSession {
     cwd: stringOrNull(header.cwd) ?? "",
     version: versionOf(header),
     createdAt: timeOf(header.timestamp),
+    lastActivityAt: null,
     name: null,
     entryCount: 0,
     messageCount: 0,
     leafId: null,
-    labels: new Map(),
+    leafAt: null,
+    firstMessageAt: null,
+    irregular: isIrregularHeader(header),
+    parentSession: stringOrNull(header.parentSession),
+    lastProvider: null,
+    lastModel: null,
   };
-}
-
-function countEntry(session: ReadSession, facts: EntryFacts, entry: JsonObject): void {
-  session.entryCount++;
-  session.leafId = facts.id;
-  if (facts.type === "message") session.messageCount++;
-  if (facts.type === "session_info") session.name = stringOrNull(entry.name)?.trim() || null;
-  if (facts.type !== "label" || facts.targetId === null) return;
-  const label = stringOrNull(entry.label);
-  if (label) session.labels.set(facts.targetId, label);
-  else session.labels.delete(facts.targetId);
 }

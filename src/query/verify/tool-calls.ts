@@ -1,11 +1,13 @@
 import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
 import { groupedBy } from "../grouped.ts";
 import type { Differences } from "./compare.ts";
 import type { ReadEntry } from "./session-reading.ts";
 
-const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path, r.line AS answeredAt, t.is_error AS isError,
-    t.duration_ms AS durationMs
-  FROM entries c JOIN tool_calls t ON t.call_key = c.key LEFT JOIN entries r ON r.key = t.result_key
+const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path,
+    iif(t.result_key IS NULL, NULL, coalesce(r.line, 0)) AS answeredAt, t.is_error AS isError, t.duration_ms AS durationMs
+  FROM entry_rows c JOIN tool_calls t ON t.call_key = c.key AND t.file_id = c.file_id
+  LEFT JOIN entry_rows r ON r.key = t.result_key
   WHERE c.file_id = ?`;
 
 interface Call {
@@ -25,8 +27,7 @@ export class ReadCalls {
   /** Calls without a result by id, each with its time: ids repeat, and a result answers the last of them. */
   readonly #open = new Map<string, { call: Call; calledAt: number | null }[]>();
 
-  take({ line, facts, calls, answers }: ReadEntry): void {
-    if (facts === null) return;
+  take({ line, digest: { facts, calls, answers } }: ReadEntry): void {
     for (const { callId, name, path } of calls) {
       const call: Call = { line, callId, name, path, answeredAt: null, isError: null, durationMs: null };
       this.#calls.push(call);
@@ -43,7 +44,7 @@ export class ReadCalls {
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {
-    const left = groupedBy(database.prepare(CALLS).all(fileId) as Call[], written);
+    const left = groupedBy(prepared(database, CALLS).all(fileId) as Call[], written);
     for (const call of this.#calls) {
       if (left.get(written(call))?.pop() !== undefined) continue;
       differences.add(`line ${call.line}: the call of ${call.name} is not in the index as it is in the file`);

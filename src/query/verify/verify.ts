@@ -8,7 +8,7 @@ import { FileLines } from "./file-lines.ts";
 import { FullTextCheck } from "./full-text.ts";
 import { type CheckTools, checkSession } from "./session.ts";
 
-/** A session that can be checked. */
+/** A file that can be checked. */
 export interface CheckedFile {
   fileId: number;
   path: string;
@@ -24,14 +24,14 @@ export interface Verification {
   differences: Difference[];
 }
 
-/** The sessions of the index below the roots, in the order of their paths. */
-export function sessionFiles(index: Index, roots?: string[]): CheckedFile[] {
+/**
+ * The files of the index below the roots, in the order of their paths: also those that are no sessions to it, because that
+ * is to be checked, too.
+ */
+export function checkedFiles(index: Index, roots?: string[]): CheckedFile[] {
   const where = whereClause(inRoots(roots));
   return index.database
-    .prepare(
-      `SELECT s.file_id AS fileId, f.path, f.size FROM sessions s JOIN files f ON f.id = s.file_id
-       ${where.sql} ORDER BY f.path`,
-    )
+    .prepare(`SELECT f.id AS fileId, f.path, f.size FROM files f ${where.sql} ORDER BY f.path`)
     .all(...where.values) as CheckedFile[];
 }
 
@@ -53,10 +53,10 @@ export class Verifier {
     this.#tools.fullText?.close();
   }
 
-  /** Whether the session is in the index as it is in its file. */
-  session({ fileId, path }: Pick<CheckedFile, "fileId" | "path">): boolean {
-    const { entries, cost, differences } = checkSession(this.#index, this.#tools, fileId);
-    this.result.checked++;
+  /** Whether the index has of the file what it says. */
+  file({ fileId, path }: Pick<CheckedFile, "fileId" | "path">): boolean {
+    const { isSession, entries, cost, differences } = checkSession(this.#index, this.#tools, fileId);
+    if (isSession) this.result.checked++;
     this.result.entries += entries;
     this.result.cost += cost;
     this.result.differences.push(...differences.map((what) => ({ path, what })));

@@ -1,9 +1,8 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { SAME_BILL, sameBill } from "../../db/same-bill.ts";
+import { idHashOf, SAME_BILL, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { addTo, spentAt, zeroSums } from "./sums.ts";
-import { idHashOf } from "./usage-rows.ts";
 
 /*
  * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,

@@ -4,6 +4,7 @@ import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, timeOf } from "../../format/entry.ts";
 import { isIrregularHeader } from "../../format/irregular.ts";
 import { stringOrNull } from "../../format/json.ts";
+import { originOf } from "../../format/origin.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { versionOf } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
@@ -52,12 +53,6 @@ export function newSession(fileId: number, header: ParsedHeader, path: string): 
     inheritedCost: 0,
     inheritedRequests: 0,
   };
-}
-
-/** Sub-agents' sessions are written as `<session>/<hash>/run-N/session.jsonl`. */
-export function originOf(path: string, parentSession: string | null): SessionState["origin"] {
-  if (/[\\/]run-\d+[\\/]session\.jsonl$/.test(path)) return "subagent";
-  return parentSession === null ? "interactive" : "fork";
 }
 
 /** Takes one more entry into account; what concerns the tree is decided by the caller. */

@@ -1,7 +1,8 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { titleOf } from "../../format/content.ts";
 import { stringOrNull } from "../../format/json.ts";
-import { modifiedAt, originOf, type SessionState } from "./session-fold.ts";
+import { originOf } from "../../format/origin.ts";
+import { modifiedAt, type SessionState } from "./session-fold.ts";
 
 /** The column of each property of a session's row. */
 const COLUMNS: Record<keyof SessionState, string> = {

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
+import { idHashOf } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import { Kinds } from "./row-kinds.ts";
 import type { EntryPlace } from "./rows.ts";
@@ -66,11 +67,4 @@ export class UsageRows {
   #kindOf({ source, provider, model, stopReason, flawed }: EntryUsage): number {
     return this.#kinds.idOf([source, provider, model, stopReason, flawed ? 1 : 0]);
   }
-}
-
-/** 15 bits of an id: enough to tell apart what has the same time, in two bytes of each row and of its index. */
-export function idHashOf(entryId: string): number {
-  let hash = 0;
-  for (let at = 0; at < entryId.length; at++) hash = (Math.imul(hash, 31) + entryId.charCodeAt(at)) | 0;
-  return (hash ^ (hash >>> 16)) & 0x7fff;
 }

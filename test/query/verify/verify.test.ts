@@ -3,10 +3,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Index, openIndex } from "../../../src/db/open.ts";
-import { sessionFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
+import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
 import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
@@ -20,7 +21,7 @@ import { writeSpendingStore } from "../usage/spending-store.ts";
 /** What differs, without the paths. */
 function differences(index: Index, root: string): string[] {
   const verifier = new Verifier(index);
-  for (const file of sessionFiles(index)) verifier.session(file);
+  for (const file of checkedFiles(index)) verifier.file(file);
   verifier.counted();
   verifier.presence([root]);
   verifier.close();
@@ -112,6 +113,40 @@ describe("an index made from its files does not differ from them", () => {
   });
 });
 
+test("whatever entries say, read at once or bit by bit, they are in the index as they are", () => {
+  const lines = fc.array(fc.tuple(fc.oneof(anyEntry(), anyTreeEntry), fc.boolean()), { maxLength: 12 });
+  fc.assert(
+    fc.property(anyHeader, lines, (header, entries) => {
+      const root = join(tempDir(), "sessions");
+      mkdirSync(root);
+      const path = join(root, "any.jsonl");
+      writeFileSync(path, `${JSON.stringify(header)}\n`);
+      const index = openIndex(indexIn(tempDir()));
+      try {
+        for (const [entry, isSynced] of entries) {
+          appendFileSync(path, `${JSON.stringify(entry)}\n`);
+          if (isSynced) syncAll(index, [root]);
+        }
+        syncAll(index, [root]);
+        expect(differences(index, root)).toEqual([]);
+      } finally {
+        index.close();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Ids that repeat, are missing or empty, and parents that come later or never. */
+const anyTreeEntry = fc.record({
+  type: fc.constantFrom("message", "label", "note"),
+  id: fc.constantFrom("a", "b", "c", "d", "", null),
+  parentId: fc.constantFrom("a", "b", "c", "d", "", null),
+  targetId: fc.constantFrom("a", "b"),
+  label: fc.constantFrom("x", "y", ""),
+  timestamp: fc.constantFrom("2026-01-01T00:00:00Z", null),
+});
+
 /** One session with everything in it; what is done to its index must be noticed. */
 function differencesAfter(sql: string): string[] {
   const write = (root: string) => {
@@ -172,13 +207,19 @@ describe("it is noticed when in the index", () => {
       /^line \d: what it cost is counted here, and belongs to the session it was copied from$/,
     ],
     ["UPDATE usage_rows SET counted = 0", /^line \d: what it cost is not counted here, where it belongs$/],
-    ["UPDATE usage_quarters SET cost = cost + 1", /^roll-up: cost is .* in the file/],
+    ["UPDATE usage_quarters SET cost = cost + 1", /^the roll-up of .*: cost is .* in the file/],
     ["UPDATE sessions SET cost = cost + 0.01", /^cost is .* in the index, and pi counts/],
     ["UPDATE sessions SET message_count = 9", /^messageCount is 4 in the file, 9 in the index$/],
-    ["UPDATE sessions SET inherited_cost = 9", /^inherited_cost is/],
-    ["DELETE FROM labels", /^label of .* is "mark" in the file, null in the index$/],
-    ["UPDATE labels SET label = 'x'", /^label of .* is "mark" in the file, "x" in the index$/],
-    ["UPDATE files SET offset = offset + 1", /^the file has \d+ bytes, the index has read \d+$/],
+    ["UPDATE sessions SET inherited_cost = 9", /^inheritedCost is/],
+    ["DELETE FROM labels", /^the label of .{8} is not in the index$/],
+    ["UPDATE labels SET label = 'x'", /^the label of .{8}: label is "mark" in the file, "x" in the index$/],
+    ["UPDATE files SET size = size + 1", /^the file has \d+ bytes, the index has read \d+$/],
+    ["UPDATE files SET offset = offset + 1", /^offset is \d+ in the file, \d+ in the index$/],
+    ["DELETE FROM sessions WHERE file_id = 1", /^the session is not in the index$/],
+    [
+      "INSERT INTO malformed_lines SELECT id, 3, 0, 1 FROM files",
+      /^the index has the malformed line 3, which/,
+    ],
     ["DELETE FROM files", /^the file is not in the index$/],
   ])("%s", (sql, what) => {
     expect(differencesAfter(sql)).toContainEqual(expect.stringMatching(what));
@@ -195,7 +236,7 @@ test("which copy of a bill counts is only said of the sessions that are asked ab
     index.database.exec("UPDATE usage_rows SET counted = 1 - counted");
     const said = (...names: string[]) => {
       const verifier = new Verifier(index);
-      const asked = sessionFiles(index).filter(({ path }) => names.some((name) => path.endsWith(name)));
+      const asked = checkedFiles(index).filter(({ path }) => names.some((name) => path.endsWith(name)));
       verifier.counted(names.length > 0 ? asked : undefined);
       verifier.close();
       return verifier.result.differences.map(({ path, what }) => `${path.slice(root.length + 1)}, ${what}`);

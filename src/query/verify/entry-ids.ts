@@ -1,0 +1,34 @@
+import type { EntryFacts } from "../../format/entry.ts";
+
+/** How the entries of one file hang together by their ids. */
+export class EntryIds {
+  /** Keys in the index, by id: of several entries the last one. */
+  readonly #keys = new Map<string, unknown>();
+  readonly #leaves = new Set<string>();
+  /** Parents that stand nowhere above. */
+  readonly #lost = new Set<string>();
+  #isEmptyNamed = false;
+  #isOdd = false;
+
+  /** Gives the key of its parent. An empty id is nobody's, as for pi. */
+  take({ id, parentId }: EntryFacts, key: unknown): unknown {
+    const parentKey = parentId ? (this.#keys.get(parentId) ?? null) : null;
+    this.#isOdd ||= id === null || id === parentId || this.#lost.has(id) || this.#keys.has(id);
+    this.#isEmptyNamed ||= parentId === "" && id !== "";
+    if (id !== null && !this.#keys.has(id) && !this.#lost.has(id)) this.#leaves.add(id);
+    if (parentId && parentId !== id) this.#leaves.delete(parentId);
+    if (parentId && parentId !== id && !this.#keys.has(parentId)) this.#lost.add(parentId);
+    if (id !== null) this.#keys.set(id, key);
+    return parentKey;
+  }
+
+  /** Whether there is an entry without an id of its own, or one above which its parent does not stand. */
+  get isOdd(): boolean {
+    return this.#isOdd;
+  }
+
+  /** Ids that are no other entry's parent. */
+  get leaves(): number {
+    return this.#leaves.size - (this.#isOdd && this.#isEmptyNamed && this.#leaves.has("") ? 1 : 0);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
+
+const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.parent_id AS parentId,
+  e.parent_key AS parentKey, k.type, k.role, e.timestamp, k.provider, k.model, k.tool_name AS toolName,
+  k.is_error AS isError, k.has_image AS hasImage, k.custom_type AS customType, e.target_id AS targetId, e.preview,
+  m.text, u.file_id AS usageFile, u.entry_id AS billId, u.id_hash AS idHash, u.timestamp AS spentAt, u.source,
+  u.provider AS usageProvider, u.model AS usageModel, u.stop_reason AS stopReason,
+  u.input, u.output, u.cache_read AS cacheRead, u.cache_write AS cacheWrite, u.cache_write_1h AS cacheWrite1h,
+  u.reasoning, u.total_tokens AS totalTokens, u.cost_input AS costInput, u.cost_output AS costOutput,
+  u.cost_cache_read AS costCacheRead, u.cost_cache_write AS costCacheWrite, u.cost, u.flawed, u.counted
+  FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind
+  LEFT JOIN message_rows m ON m.entry_key = e.key LEFT JOIN usage u ON u.entry_key = e.key
+  WHERE e.file_id = ? ORDER BY e.key`;
+
+export type Row = Record<string, unknown>;
+
+/** The entries the index has of a file, taken as far as the file has been read. */
+export class EntryRows {
+  readonly #rows: Iterator<Row>;
+  #next: Row | undefined;
+
+  constructor(database: Database, fileId: number) {
+    this.#rows = prepared(database, ENTRIES).iterate(fileId) as Iterator<Row>;
+    this.#advance();
+  }
+
+  /** Those that stand before a byte of the file. */
+  *before(offset: number): Generator<Row> {
+    for (let row = this.#next; row !== undefined && Number(row.offset) < offset; row = this.#next) {
+      this.#advance();
+      yield row;
+    }
+  }
+
+  at(offset: number): Row | undefined {
+    const row = this.#next;
+    if (row?.offset !== offset) return undefined;
+    this.#advance();
+    return row;
+  }
+
+  /** A statement that is not read to its end would hold its connection. */
+  close(): void {
+    this.#rows.return?.();
+  }
+
+  #advance(): void {
+    const next = this.#rows.next();
+    this.#next = next.done ? undefined : next.value;
+  }
+}

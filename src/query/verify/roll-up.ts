@@ -1,0 +1,97 @@
+import type { Database } from "../../db/native.ts";
+import { prepared } from "../../db/prepared.ts";
+import { QUARTER_MS } from "../../db/quarter.ts";
+import type { EntryUsage } from "../../format/usage.ts";
+import type { Sums } from "../results.ts";
+import { addUp } from "../usage/sums.ts";
+import type { Differences } from "./compare.ts";
+
+const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
+    cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests, unpriced, priced_input AS pricedInput,
+    priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead, cost_cache_write AS costCacheWrite
+  FROM usage_quarters WHERE file_id = ?`;
+
+/** What is added up apart from other usage. */
+interface Slot {
+  quarter: number;
+  /** Empty where the file names none. */
+  provider: string;
+  model: string;
+  source: string;
+  counted: 0 | 1;
+}
+
+interface QuarterSums extends Sums {
+  unpriced: number;
+  pricedInput: number;
+  pricedCache: number;
+  costInput: number;
+  costCacheRead: number;
+  costCacheWrite: number;
+}
+
+/** What a session file spent, by quarter of an hour, beside what the index has of it. */
+export class ReadRollUp {
+  readonly #rows = new Map<string, Slot & QuarterSums>();
+
+  /** `at` in Unix ms. */
+  take(at: number, usage: EntryUsage, counted: boolean): void {
+    const { provider, model, source } = usage;
+    const quarter = Math.floor(at / QUARTER_MS);
+    const slot: Slot = {
+      quarter,
+      provider: provider ?? "",
+      model: model ?? "",
+      source,
+      counted: counted ? 1 : 0,
+    };
+    const name = nameOf(slot);
+    const spent = quarterSumsOf(usage);
+    const sums = this.#rows.get(name);
+    if (sums === undefined) this.#rows.set(name, { ...slot, ...spent });
+    else for (const part of PARTS) sums[part] += spent[part];
+  }
+
+  /** All of it, or what was copied from other sessions only. */
+  sums(which: "all" | "copies"): Sums {
+    return addUp([...this.#rows.values()].filter(({ counted }) => which === "all" || counted === 0));
+  }
+
+  compare(database: Database, fileId: number, differences: Differences): void {
+    const rows = prepared(database, ROLL_UP).all(fileId) as (Slot & QuarterSums)[];
+    differences.compareRows("the roll-up of", this.#rows, new Map(rows.map((row) => [nameOf(row), row])));
+  }
+}
+
+function nameOf({ quarter, provider, model, source, counted }: Slot): string {
+  return JSON.stringify([quarter, provider, model, source, counted]);
+}
+
+function quarterSumsOf(usage: EntryUsage): QuarterSums {
+  const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
+  const { cost, costInput, costOutput, costCacheRead, costCacheWrite } = usage;
+  const hasParts = costInput + costOutput + costCacheRead + costCacheWrite > 0;
+  return {
+    ...{ input, output, cacheRead, cacheWrite, totalTokens, cost, requests: 1 },
+    unpriced: cost === 0 && totalTokens > 0 ? 1 : 0,
+    pricedInput: costInput > 0 ? input : 0,
+    pricedCache: hasParts ? cacheRead + cacheWrite : 0,
+    ...{ costInput, costCacheRead, costCacheWrite },
+  };
+}
+
+const PARTS = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+  "unpriced",
+  "pricedInput",
+  "pricedCache",
+  "costInput",
+  "costCacheRead",
+  "costCacheWrite",
+] as const satisfies readonly (keyof QuarterSums)[];
