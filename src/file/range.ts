@@ -1,7 +1,6 @@
 import { constants, openSync } from "node:fs";
 import { readFully } from "./lines.ts";
-import { openRegularFile } from "./stat.ts";
-import { withFile } from "./with-file.ts";
+import { openRegularFile, useRegularFile } from "./open-file.ts";
 
 /** The bytes of a range of a file; null when they cannot be had. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
@@ -52,6 +51,6 @@ function openAtOnce(path: string): number | null {
 }
 
 function readInto(buffer: Buffer, { path, offset, length }: FileRange): Buffer | null {
-  const filled = withFile(path, (fd) => readFully(fd, buffer, 0, length, offset), openAtOnce);
+  const filled = useRegularFile(path, (fd) => readFully(fd, buffer, 0, length, offset), openAtOnce);
   return filled === null ? null : buffer.subarray(0, filled);
 }

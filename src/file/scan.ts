@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { isSystemError } from "../errors.ts";
 import { findNewline, LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
-import { openRegularFile } from "./stat.ts";
+import { openRegularFile } from "./open-file.ts";
 
 /** A line that is worth a look. */
 export interface ScannedLine {

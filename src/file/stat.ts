@@ -1,4 +1,4 @@
-import { constants, fstatSync, lstatSync, openSync, type Stats, statSync } from "node:fs";
+import { fstatSync, type Stats, statSync } from "node:fs";
 import { type FileIdentity, identityOf } from "../file-identity.ts";
 
 /** What the file system says of a file, as far as it tells one state of a file from another. */
@@ -32,17 +32,6 @@ export function sameStat(a: FileStat, b: FileStat): boolean {
 export function statFile(path: string): FileStat | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() ? toFileStat(stats) : null;
-}
-
-/**
- * Opens a regular file for reading. Never waits at a FIFO and never follows a link that was put in the
- * file's place.
- *
- * @throws the file system's own error; `null` is returned for what is not a regular file.
- */
-export function openRegularFile(path: string): number | null {
-  if (!lstatSync(path).isFile()) return null;
-  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
 }
 
 export function statOpenFile(fd: number): FileStat {

@@ -1,8 +1,8 @@
 import { closeSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { LONGEST_LINE } from "../file/lines.ts";
+import { openRegularFile } from "../file/open-file.ts";
 import { readRange, useRange } from "../file/range.ts";
-import { openRegularFile } from "../file/stat.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
 import { parseLine } from "../format/parse.ts";
 import { upgradeEntry } from "../format/upgrade.ts";

@@ -1,7 +1,7 @@
 /** Reads the header of a session file without its transcript. */
 import { fstatSync } from "node:fs";
 import { readFully } from "../file/lines.ts";
-import { useFile } from "../file/use-file.ts";
+import { useFile } from "../file/open-file.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
 import { pathsEqual, resolvePath } from "./paths.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
+import { useFile } from "../file/open-file.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
-import { useFile } from "../file/use-file.ts";
 import { parseEntryLine, parseJson } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";

@@ -11,7 +11,8 @@ import {
 } from "../file/fingerprint.ts";
 import type { LineReader, Step } from "../file/lines.ts";
 import { isArrayFileName } from "../file/names.ts";
-import { type FileStat, openRegularFile, sameStat, statFile, statOpenFile } from "../file/stat.ts";
+import { openRegularFile } from "../file/open-file.ts";
+import { type FileStat, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { sameFile } from "../file-identity.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";

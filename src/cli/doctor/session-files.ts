@@ -2,8 +2,8 @@ import { readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
 import { LineReader, LONGEST_LINE } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
+import { useRegularFile } from "../../file/open-file.ts";
 import { statOpenFile } from "../../file/stat.ts";
-import { withFile } from "../../file/with-file.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
@@ -109,7 +109,7 @@ function whyNotASession(path: string): { what: string; remedy: string } {
     return { what: "it begins with a byte-order mark", remedy };
   }
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
-  const size = withFile(path, (fd) => statOpenFile(fd).size) ?? 0;
+  const size = useRegularFile(path, (fd) => statOpenFile(fd).size) ?? 0;
   if (isArrayFileName(path) && size > LONGEST_LINE) {
     const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
     return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
@@ -120,7 +120,7 @@ function whyNotASession(path: string): { what: string; remedy: string } {
 const BEGIN_BYTES = 4096;
 
 function beginOf(path: string): Buffer | null {
-  return withFile(path, (fd) => {
+  return useRegularFile(path, (fd) => {
     const bytes = Buffer.alloc(BEGIN_BYTES);
     return bytes.subarray(0, readSync(fd, bytes, 0, BEGIN_BYTES, 0));
   });
@@ -131,7 +131,7 @@ const HEADER_WORD = Buffer.from('"session"');
 const HEADER_BYTES = 4096;
 
 function countHeaders(path: string): number {
-  const count = withFile(path, (fd) => {
+  const count = useRegularFile(path, (fd) => {
     const reader = new LineReader();
     const { size } = statOpenFile(fd);
     let headers = 0;

@@ -3,7 +3,8 @@ import { codeOf, isSystemError } from "../../errors.ts";
 import { readArrayStep } from "../../file/array.ts";
 import { type Line, LineReader } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
-import { type FileStat, openRegularFile, statOpenFile } from "../../file/stat.ts";
+import { openRegularFile } from "../../file/open-file.ts";
+import { type FileStat, statOpenFile } from "../../file/stat.ts";
 
 /** What a file is now, beside what the index has read of it. */
 export type FileNow =

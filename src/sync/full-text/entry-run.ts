@@ -1,7 +1,7 @@
 import { endsMatch } from "../../file/fingerprint.ts";
 import { LONGEST_LINE, readFully, STEP_BYTES } from "../../file/lines.ts";
+import { useRegularFile } from "../../file/open-file.ts";
 import { sameStat, statOpenFile } from "../../file/stat.ts";
-import { withFile } from "../../file/with-file.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
 import { NOWHERE, upgradeEntry } from "../../format/upgrade.ts";
@@ -50,7 +50,7 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
 function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean {
   const read = (fd: number): boolean =>
     readFully(fd, bytes, 0, bytes.length, offset) === bytes.length && isStill(fd, cursor);
-  return withFile(cursor.realPath, read) ?? false;
+  return useRegularFile(cursor.realPath, read) ?? false;
 }
 
 function isStill(fd: number, cursor: Cursor): boolean {

@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { LineReader, STEP_BYTES } from "../../file/lines.ts";
-import { withFile } from "../../file/with-file.ts";
+import { useRegularFile } from "../../file/open-file.ts";
 import { DigestPacker } from "./digest-packer.ts";
 import { PathList } from "./path-list.ts";
 import { AheadFile } from "./read-ahead-step.ts";
@@ -36,7 +36,7 @@ class AheadReading {
 
   /** What cannot be read is left to the one whose turn it is, who will say so. */
   #read(file: number, realPath: string): void {
-    withFile(realPath, (fd) => this.#readSteps(file, new AheadFile(fd, this.#reader)));
+    useRegularFile(realPath, (fd) => this.#readSteps(file, new AheadFile(fd, this.#reader)));
   }
 
   #readSteps(file: number, reading: AheadFile): void {
