@@ -2,6 +2,7 @@
 
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
+import { isArrayFileName } from "../file/names.ts";
 import { useFile } from "../file/open-file.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { parseEntryLine, parseJson } from "../format/parse.ts";
@@ -23,7 +24,7 @@ export interface LoadedFile {
    */
   form: "lines" | "array" | "special";
   /** Where each entry stands in an array, counted from 1. */
-  places?: ReadonlyMap<FileEntry, number>;
+  places?: ReadonlyMap<unknown, number>;
 }
 
 /** The entries of a session file; none when the file is missing or is not a session. */
@@ -44,9 +45,12 @@ function loadOpenFile(path: string, fd: number): LoadedFile {
   if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
   if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
   // An array can be written with one entry a line, so it is recognised before lines are.
-  const places = path.endsWith(".json") ? arrayElements(fd) : new Map<FileEntry, number>();
-  const elements = [...places.keys()];
-  if (isSession(elements)) return { entries: elements, stat, end: 0, form: "array", places };
+  const elements = isArrayFileName(path) ? arrayElements(fd) : [];
+  const inArray = elements.filter(Boolean).map(uncheckedEntry);
+  if (isSession(inArray)) {
+    const places = new Map(elements.map((each, at) => [each, at + 1]));
+    return { entries: inArray, stat, end: 0, form: "array", places };
+  }
   const { entries, end } = entriesBetween(fd, 0, stat.size);
   return { entries: isSession(entries) ? entries : [], stat, end, form: "lines" };
 }
@@ -95,9 +99,8 @@ function readBytes(fd: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
 }
 
-/** Some writers keep a session as one JSON array of the same entries. Gives the place of each, which is counted from 1. */
-function arrayElements(fd: number): Map<FileEntry, number> {
+/** Some writers keep a session as one JSON array of the same entries; nothing where there is none. */
+function arrayElements(fd: number): unknown[] {
   const value = parseJson(readFileSync(fd, "utf8"));
-  const elements: unknown[] = Array.isArray(value) ? value : [];
-  return new Map(elements.flatMap((each, at) => (each ? [[uncheckedEntry(each), at + 1]] : [])));
+  return Array.isArray(value) ? value : [];
 }

@@ -154,7 +154,7 @@ function fileOf(path: string, place: Place, { entries, stat, end, form, places }
  * The original of an array stays beside what it becomes. Their entries are called alike, so that what they cost is known
  * to be the same; only an id that comes twice cannot be kept, which would make a circle of the branch.
  */
-function namesBy(places: ReadonlyMap<FileEntry, number>): NameEntry {
+function namesBy(places: ReadonlyMap<unknown, number>): NameEntry {
   return (entry, taken) => {
     const own = stringOrNull(entry.id);
     return own && !taken.has(own) ? own : nameByLine(places.get(entry) ?? 0);

@@ -321,6 +321,12 @@ describe("a session in a JSON array", () => {
     const path = fileWith(JSON.stringify([null, built.header, 0, ...built.entries, ""]), "session.json");
     expect(SessionManager.open(path).getEntries()).toEqual(built.entries);
   });
+
+  test("keeps elements that are no entries, as lines do, however often they come", () => {
+    const odd = [5, ...built.entries, 5];
+    const path = fileWith(JSON.stringify([built.header, ...odd]), "session.json");
+    expect(SessionManager.open(path).getEntries()).toEqual(odd);
+  });
 });
 
 test("folders are compared as paths, as in pi 1.x: a slash at the end makes no other folder", () => {
