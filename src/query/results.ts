@@ -15,6 +15,17 @@ export interface Sums {
   requests: number;
 }
 
+/** What there is of them. */
+export const SUM_NAMES = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+] as const satisfies readonly (keyof Sums)[];
+
 export type Origin = "interactive" | "fork" | "subagent";
 
 /** A session with its totals. */

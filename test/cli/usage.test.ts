@@ -300,22 +300,13 @@ describe("--compat ccusage", () => {
       const built = session({ id: `header${at}` }).assistant({ responseId: `r${at}` });
       built.write(join(pi, "sessions", file));
     }
-    const theirs = execFileSync(ccusageCommand(), [
-      "pi",
-      "session",
-      "--json",
-      "--offline",
-      "-z",
-      "UTC",
-      "--pi-path",
-      join(pi, "sessions"),
-    ]);
+    const theirs = ccusageSays(pi, "session", "UTC");
     const ours = await runCli(["usage", "session", "--compat", "ccusage", "-z", "UTC"], { agentDir: pi });
     const names = (json: string) => {
       const { sessions } = JSON.parse(json) as { sessions: { sessionId: string; projectPath: string }[] };
       return sessions.map(({ sessionId, projectPath }) => `${projectPath} ${sessionId}`).toSorted();
     };
-    expect(names(ours.stdout)).toEqual(names(theirs.toString()));
+    expect(names(ours.stdout)).toEqual(names(theirs));
     expect(names(ours.stdout)).toContain("--p-- session");
   });
 
@@ -341,18 +332,9 @@ describe("--compat ccusage", () => {
         built.write(join(pi, "sessions", file));
       }
       for (const by of ["daily", "session"]) {
-        const theirs = execFileSync(ccusageCommand(), [
-          "pi",
-          by,
-          "--json",
-          "--offline",
-          "-z",
-          "UTC",
-          "--pi-path",
-          join(pi, "sessions"),
-        ]);
+        const theirs = ccusageSays(pi, by, "UTC");
         const ours = await runCli(["usage", by, "--compat", "ccusage"], { agentDir: pi });
-        expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs.toString()))));
+        expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs))));
       }
     },
   );
@@ -365,22 +347,20 @@ describe("--compat ccusage", () => {
     });
 
     test.each(["daily", "monthly", "session"])("is ccusage's own document: %s", async (by) => {
-      const options = ["--json", "--offline", "-z", "Europe/Berlin"];
-      const theirs = execFileSync(ccusageCommand(), [
-        "pi",
-        by,
-        ...options,
-        "--pi-path",
-        join(pi, "sessions"),
-      ]);
+      const theirs = ccusageSays(pi, by, "Europe/Berlin");
       const argv = ["usage", by, "--compat", "ccusage", "--role", "assistant", "-z", "Europe/Berlin"];
       const ours = await runCli(argv, { agentDir: pi });
-      expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs.toString()))));
+      expect(inOrder(JSON.parse(ours.stdout))).toEqual(about(inOrder(JSON.parse(theirs))));
     });
   });
 });
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+function ccusageSays(agentDir: string, by: string, timezone: string): string {
+  const argv = ["pi", by, "--json", "--offline", "-z", timezone, "--pi-path", join(agentDir, "sessions")];
+  return execFileSync(ccusageCommand(), argv, { encoding: "utf8" });
+}
 
 /** Numbers to the billionth; text as it is. */
 function about(value: Json): unknown {

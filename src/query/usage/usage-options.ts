@@ -1,18 +1,9 @@
 import type { Weekday } from "../../weekdays.ts";
 import type { Filter } from "../filter.ts";
-import type { UsageGrouping } from "../results.ts";
+import { SUM_NAMES, type UsageGrouping } from "../results.ts";
 
 /** What rows can be sorted by. */
-export const USAGE_SORT_KEYS = [
-  "key",
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "totalTokens",
-  "cost",
-  "requests",
-] as const;
+export const USAGE_SORT_KEYS = ["key", ...SUM_NAMES] as const;
 
 export interface UsageOptions {
   by: UsageGrouping;

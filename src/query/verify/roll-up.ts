@@ -2,8 +2,8 @@ import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import type { Sums } from "../results.ts";
-import { addUp } from "../usage/sums.ts";
+import { SUM_NAMES, type Sums } from "../results.ts";
+import { addUp, type PricedSums } from "../usage/sums.ts";
 import type { Differences } from "./compare.ts";
 
 const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
@@ -21,14 +21,7 @@ interface Slot {
   counted: 0 | 1;
 }
 
-interface QuarterSums extends Sums {
-  unpriced: number;
-  pricedInput: number;
-  pricedCache: number;
-  costInput: number;
-  costCacheRead: number;
-  costCacheWrite: number;
-}
+type QuarterSums = Omit<PricedSums, "provider" | "model" | "pricedAs">;
 
 /** What a session file spent, by quarter of an hour, beside what the index has of it. */
 export class ReadRollUp {
@@ -81,13 +74,7 @@ function quarterSumsOf(usage: EntryUsage): QuarterSums {
 }
 
 const PARTS = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "totalTokens",
-  "cost",
-  "requests",
+  ...SUM_NAMES,
   "unpriced",
   "pricedInput",
   "pricedCache",
