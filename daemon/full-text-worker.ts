@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import { codeOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
@@ -127,7 +127,7 @@ class Answerer {
   }
 }
 
-if (parentPort) {
-  const answerer = new Answerer(parentPort, workerData as FullTextOrders);
-  parentPort.on("message", (question: ToFullText) => answerer.hear(question));
+export function serve(port: MessagePort, orders: FullTextOrders): void {
+  const answerer = new Answerer(port, orders);
+  port.on("message", (question: ToFullText) => answerer.hear(question));
 }

@@ -1,10 +1,10 @@
-import { Worker } from "node:worker_threads";
 import { isDamage } from "../src/db/damage.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
 import type { PurgeState } from "../src/sync/purge.ts";
 import { StopFlag } from "../src/sync/stop-flag.ts";
+import { Thread } from "../src/thread.ts";
 import type { Fed, FromFullText, FullTextOrders, ToFullText } from "./full-text-worker.ts";
 
 /** The full text, brought up to date a slice at a time; one call at a time. */
@@ -24,28 +24,25 @@ const LIMITS = { maxOldGenerationSizeMb: 256 };
 
 /**
  * Fills the full text in a thread of its own, so that neither it nor its merging keeps a row waiting. The
- * thread is never terminated: it closes its database and ends. One that ends by itself fails the slice.
+ * thread is never terminated: it closes its database and ends. One that ends by itself fails the slice. Where no further
+ * one can be started, the slices are done here.
  */
 export class FullTextThread implements FullText {
-  readonly #worker: Worker;
+  readonly #thread: Thread<FullTextOrders, ToFullText, FromFullText>;
   readonly #ended: Promise<void>;
   readonly #stop = new StopFlag();
   #settle: { resolve(answer: FromFullText): void; reject(error: Error): void } | null = null;
 
   constructor(location: IndexLocation) {
-    const file = moduleBeside("./full-text-worker", import.meta.url);
-    const workerData: FullTextOrders = { location, stop: this.#stop.shared };
-    this.#worker = new Worker(file, { workerData, resourceLimits: LIMITS });
-    this.#worker.on("message", (answer: FromFullText) => this.#settle?.resolve(answer));
-    this.#worker.on("error", (error) => {
-      this.#settle?.reject(new SessionDbError("io", `the full-text thread failed: ${String(error)}`));
+    this.#thread = new Thread({
+      module: moduleBeside("./full-text-worker", import.meta.url),
+      orders: { location, stop: this.#stop.shared },
+      limits: LIMITS,
+      hear: (answer) => this.#settle?.resolve(answer),
+      fail: (error) => this.#reject(`the full-text thread failed: ${String(error)}`),
+      here: () => import("./full-text-worker.ts"),
     });
-    this.#ended = new Promise((resolve) => {
-      this.#worker.on("exit", () => {
-        this.#settle?.reject(new SessionDbError("io", "the full-text thread ended by itself"));
-        resolve();
-      });
-    });
+    this.#ended = this.#thread.ended.then(() => this.#reject("the full-text thread ended by itself"));
   }
 
   async feed(): Promise<Fed> {
@@ -68,14 +65,18 @@ export class FullTextThread implements FullText {
 
   async close(): Promise<void> {
     this.#stop.raise();
-    this.#worker.postMessage({ kind: "close" } satisfies ToFullText);
+    this.#thread.tell({ kind: "close" });
     await this.#ended;
+  }
+
+  #reject(why: string): void {
+    this.#settle?.reject(new SessionDbError("io", why));
   }
 
   #ask(question: ToFullText): Promise<FromFullText> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#worker.postMessage(question);
+      this.#thread.tell(question);
     });
   }
 }

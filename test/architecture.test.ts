@@ -9,15 +9,16 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   "file-identity": [],
   timezone: [],
   weekdays: [],
+  thread: [],
   config: ["timezone", "weekdays"],
   format: [],
   db: [],
   pi: [],
   file: ["format"],
-  sync: ["db", "file", "format"],
-  query: ["db", "file", "format", "timezone", "weekdays"],
+  sync: ["db", "file", "format", "thread"],
+  query: ["db", "file", "format", "thread", "timezone", "weekdays"],
   "session-manager": ["format", "file", "db", "sync", "query", "config"],
-  daemon: ["sync", "query", "db", "file", "config"],
+  daemon: ["sync", "query", "db", "file", "config", "thread"],
   library: ["db", "sync", "query", "timezone", "weekdays"],
   cli: "everything",
   index: "everything",
@@ -113,6 +114,11 @@ test("the environment is read in src/config.ts only", () => {
 
 test("D17: transactions are begun by hand in src/db only", () => {
   expect(sources.filter(outside("src/db/")).flatMap(rules.rawBeginsIn)).toEqual([]);
+});
+
+test("threads are started in src/thread.ts only", () => {
+  const starters = sources.filter(({ text }) => /\bnew Worker\b/.test(text));
+  expect(starters.map(({ path }) => path)).toEqual(["src/thread.ts"]);
 });
 
 test("nothing is of type any", () => {

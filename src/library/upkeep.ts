@@ -99,7 +99,8 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
 
 /**
  * The full text, filled by a thread of its own while this one writes rows: it costs several times what the rows cost.
- * It follows the rows until it is told that no more will come, or to stop.
+ * It follows the rows until it is told that no more will come, or to stop. Where no further thread can be started, this one
+ * fills it between two turns of its event loop, for up to 150 ms at once.
  */
 export class SearchFeed extends Feed {
   /** @throws SessionDbError `usage` */

@@ -1,10 +1,10 @@
-import { workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { LineScanner } from "../../file/scan.ts";
 import { jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { FileStates, type ScanOrder } from "./scan-ahead-talk.ts";
 
 /** From the last file on: the one who asks comes from the first. */
-function scan({ files, needle, shared }: ScanOrder): void {
+export function serve(_port: MessagePort, { files, needle, shared }: ScanOrder): void {
   const states = new FileStates(shared);
   const scanner = new LineScanner();
   const wanted = jsonNeedle(needle);
@@ -19,5 +19,3 @@ function isEmpty(lines: Iterable<unknown>): boolean {
   for (const _ of lines) return false;
   return true;
 }
-
-scan(workerData as ScanOrder);

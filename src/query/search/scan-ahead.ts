@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { moduleBeside } from "../../file/module-beside.ts";
+import { Thread } from "../../thread.ts";
 import { FileStates, type ScanOrder } from "./scan-ahead-talk.ts";
 
 /** So much is looked through first: where a text is common, enough of it is found by then. */
@@ -66,9 +66,9 @@ export class ScanAhead {
 }
 
 function startThread(order: ScanOrder): Promise<void> {
-  const worker = new Worker(moduleBeside("./scan-ahead-worker", import.meta.url), { workerData: order });
+  const module = moduleBeside("./scan-ahead-worker", import.meta.url);
   // Out of memory, or not there at all.
-  worker.on("error", () => undefined);
-  worker.unref();
-  return new Promise((resolve) => worker.on("exit", () => resolve()));
+  const thread = new Thread({ module, orders: order, fail: () => undefined });
+  thread.unref();
+  return thread.ended;
 }

@@ -4,10 +4,11 @@
  */
 import { once } from "node:events";
 import process from "node:process";
-import { isMainThread, Worker } from "node:worker_threads";
 import { explain } from "../../db/explain.ts";
 import { type IndexLocation, openIndex } from "../../db/open.ts";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
+import { moduleBeside } from "../../file/module-beside.ts";
+import { Thread } from "../../thread.ts";
 import { addEntryJson } from "./entry-json.ts";
 import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";
 
@@ -23,26 +24,24 @@ export type FromSqlProcess =
   | { kind: "done" }
   | { kind: "failed"; code: ErrorCode | "bug"; message: string; hint: string | undefined };
 
-/** Bytes this process may hold, SQLite's included; its heap is bounded by an option of its own. */
-const MEMORY_LIMIT = 512 * 1024 * 1024;
-const WATCH_MS = 50;
-
-/** A thread beside the one that is busy with SQLite: ends the process when it is orphaned or holds too much. */
-function watch(): void {
-  // Told by the parent itself: it may be gone before this process can look who that is.
-  const parent = Number(process.argv[2]);
-  setInterval(() => {
-    if (process.ppid !== parent || process.memoryUsage.rss() > MEMORY_LIMIT)
-      process.kill(process.pid, "SIGKILL");
-  }, WATCH_MS);
-}
-
 async function serve(): Promise<void> {
   const [request] = (await once(process, "message")) as [SqlRequest];
-  const argv = process.argv.slice(2);
-  new Worker(new URL(import.meta.url), { argv, stdout: true, stderr: true }).unref();
+  watch();
   await tell(await answer(request));
   process.disconnect();
+}
+
+function watch(): void {
+  const thread = new Thread({
+    module: moduleBeside("./sql-watch", import.meta.url),
+    // Told by the parent itself: it may be gone before this process can look who that is.
+    orders: Number(process.argv[2]),
+    fail: (error) => {
+      throw error;
+    },
+    here: () => import("./sql-watch.ts"),
+  });
+  thread.unref();
 }
 
 /** Sends the batches and returns what is to be said last. */
@@ -80,5 +79,4 @@ function tell(message: FromSqlProcess): Promise<void> {
 }
 
 process.once("disconnect", () => process.exit());
-if (isMainThread) await serve();
-else watch();
+await serve();

@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
 import type { IndexLocation } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
+import { Thread } from "../../thread.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
 
@@ -12,57 +12,58 @@ type Failure = Extract<FromWorker, { kind: "failed" }>;
 
 /**
  * The full text, filled by a thread of its own while this one writes rows: it costs several times what the
- * rows cost. It follows the rows until it is told that no more will come, or to stop.
+ * rows cost. It follows the rows until it is told that no more will come, or to stop. Where no further thread can be
+ * started, this one fills it between two turns of its event loop, for up to 150 ms at once.
  */
 export class SearchFeed {
   /** What it came to; rejects when the thread could not go on. */
   readonly finished: Promise<SearchFeedResult>;
-  readonly #worker: Worker;
+  readonly #thread: Thread<FeedOrders, ToWorker, FromWorker>;
+  #resolve: (result: SearchFeedResult) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
 
   constructor(location: IndexLocation, { mergesAll = true }: { mergesAll?: boolean } = {}) {
-    const file = moduleBeside("./search-worker", import.meta.url);
-    const orders: FeedOrders = { location, mergesAll };
-    this.#worker = new Worker(file, { workerData: orders, resourceLimits: LIMITS });
     this.finished = new Promise((resolve, reject) => {
-      this.#worker.on("message", (message: FromWorker) => this.#hear(message, resolve, reject));
-      this.#worker.on("error", reject);
-      this.#worker.on("exit", () => reject(new SessionDbError("io", "the full-text thread ended by itself")));
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
+    this.#thread = new Thread({
+      module: moduleBeside("./search-worker", import.meta.url),
+      orders: { location, mergesAll },
+      limits: LIMITS,
+      hear: (message) => this.#hear(message),
+      fail: (error) => this.#reject(error),
+      here: () => import("./search-worker.ts"),
+    });
+    const byItself = new SessionDbError("io", "the full-text thread ended by itself");
+    void this.#thread.ended.then(() => this.#reject(byItself));
   }
 
   /** No more rows will come: finish what is there, then end. */
   rowsDone(): void {
-    this.#tell({ kind: "rowsDone" });
+    this.#thread.tell({ kind: "rowsDone" });
   }
 
   /** End at the next batch boundary. */
   stop(): void {
-    this.#tell({ kind: "stop" });
+    this.#thread.tell({ kind: "stop" });
   }
 
   onProgress(listener: (progress: SyncProgress) => void): void {
     this.#listeners.push(listener);
   }
 
-  #tell(message: ToWorker): void {
-    this.#worker.postMessage(message);
-  }
-
-  #hear(
-    message: FromWorker,
-    resolve: (result: SearchFeedResult) => void,
-    reject: (error: Error) => void,
-  ): void {
+  #hear(message: FromWorker): void {
     switch (message.kind) {
       case "progress":
         for (const listener of this.#listeners) listener(message.progress);
         break;
       case "finished":
-        resolve(message.result);
+        this.#resolve(message.result);
         break;
       case "failed":
-        reject(toError(message));
+        this.#reject(toError(message));
         break;
       default:
         message satisfies never;

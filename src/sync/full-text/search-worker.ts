@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { THREAD_BUSY_TIMEOUT_MS } from "../../db/connection.ts";
 import { explain } from "../../db/explain.ts";
 import { type Index, type IndexLocation, openIndex } from "../../db/open.ts";
@@ -166,9 +166,7 @@ function failureOf(error: unknown): FromWorker {
   return { kind: "failed", code: error.code, message: error.message, hint: error.hint };
 }
 
-if (parentPort) {
-  const port = parentPort;
-  const orders = workerData as FeedOrders;
+export function serve(port: MessagePort, orders: FeedOrders): void {
   new Follower(port, orders).follow().then(
     (result) => end(port, { kind: "finished", result }),
     (error: unknown) => end(port, failureOf(explain(error, orders.location.searchPath))),

@@ -1,4 +1,4 @@
-import { workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { LineReader, STEP_BYTES } from "../../file/lines.ts";
 import { useRegularFile } from "../../file/open-file.ts";
 import { DigestPacker } from "./digest-packer.ts";
@@ -64,4 +64,6 @@ class AheadReading {
   }
 }
 
-new AheadReading(workerData as AheadOrder).run();
+export function serve(_port: MessagePort, order: AheadOrder): void {
+  new AheadReading(order).run();
+}

@@ -1,5 +1,6 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { moduleBeside } from "../../file/module-beside.ts";
+import { Thread } from "../../thread.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import { DigestUnpacker } from "./digest-unpacker.ts";
 import { PathList } from "./path-list.ts";
@@ -35,14 +36,13 @@ export class ReadAhead implements StepsAhead {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const files = PathList.of(realPaths).shared;
-    const order: AheadOrder = { files, port: port2, shared: this.#meeting.shared };
-    const file = moduleBeside("./read-ahead-worker", import.meta.url);
-    const options = { workerData: order, transferList: [port2], resourceLimits: MEMORY };
-    const worker = new Worker(file, options);
+    const orders: AheadOrder = { files, port: port2, shared: this.#meeting.shared };
+    const module = moduleBeside("./read-ahead-worker", import.meta.url);
     // Out of memory, or not there at all: then everything is read where it is wanted, as without the thread.
-    worker.on("error", () => this.close());
-    worker.unref();
-    this.ended = new Promise((resolve) => worker.on("exit", () => resolve()));
+    const fail = (): void => this.close();
+    const thread = new Thread({ module, orders, ports: [port2], limits: MEMORY, fail });
+    thread.unref();
+    this.ended = thread.ended;
   }
 
   /** Batches that wait to be taken. */

@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
 import { moduleBeside } from "../../../file/module-beside.ts";
+import { Thread } from "../../../thread.ts";
 import type { BuiltRun, KeyRange } from "./entries-reader.ts";
 import type { RunOrders, ToRunWorker } from "./run-worker.ts";
 
@@ -11,24 +11,22 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
  * it is added. It is never terminated from outside, but closes its databases and ends.
  */
 export class RunThread {
-  readonly #worker: Worker;
+  readonly #thread: Thread<RunOrders, ToRunWorker, BuiltRun>;
   readonly #ended: Promise<void>;
   /** For those who wait for runs, in their order. */
   readonly #answers: ((run: BuiltRun | null) => void)[] = [];
   #isOver = false;
 
   constructor(orders: RunOrders) {
-    const file = moduleBeside("./run-worker", import.meta.url);
-    this.#worker = new Worker(file, { workerData: orders, resourceLimits: LIMITS });
-    this.#worker.on("message", (run: BuiltRun) => this.#give(run));
-    // Out of memory, mostly: then the texts are read by whoever adds them, who meets the cause and says so.
-    this.#worker.on("error", () => this.#end());
-    this.#ended = new Promise((resolve) => {
-      this.#worker.on("exit", () => {
-        this.#end();
-        resolve();
-      });
+    this.#thread = new Thread({
+      module: moduleBeside("./run-worker", import.meta.url),
+      orders,
+      limits: LIMITS,
+      hear: (run) => this.#give(run),
+      // Out of memory, mostly: then the texts are read by whoever adds them, who meets the cause and says so.
+      fail: () => this.#end(),
     });
+    this.#ended = this.#thread.ended.then(() => this.#end());
   }
 
   /** Runs that it was told to build and has not given yet. */
@@ -44,7 +42,7 @@ export class RunThread {
   /** A run of the first entries of a range; null when it has ended. What is asked for meanwhile is built after it. */
   build(range: KeyRange, room: SharedArrayBuffer): Promise<BuiltRun | null> {
     if (this.#isOver) return Promise.resolve(null);
-    this.#tell({ kind: "build", range, room });
+    this.#thread.tell({ kind: "build", range, room });
     return new Promise((resolve) => {
       this.#answers.push(resolve);
     });
@@ -52,7 +50,7 @@ export class RunThread {
 
   /** Resolves when the thread has ended, which it does with the runs that it was told to build. */
   async close(): Promise<void> {
-    this.#tell({ kind: "close" });
+    this.#thread.tell({ kind: "close" });
     await this.#ended;
   }
 
@@ -63,9 +61,5 @@ export class RunThread {
 
   #give(run: BuiltRun | null): void {
     this.#answers.shift()?.(run);
-  }
-
-  #tell(message: ToRunWorker): void {
-    this.#worker.postMessage(message);
   }
 }

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { THREAD_BUSY_TIMEOUT_MS } from "../../../db/connection.ts";
 import { type IndexLocation, openIndex } from "../../../db/open.ts";
 import { StopFlag } from "../../stop-flag.ts";
@@ -20,7 +20,7 @@ export type ToRunWorker = { kind: "build"; range: KeyRange; room: SharedArrayBuf
 /** Rows are read in the order they stand in: few pages are looked at twice. */
 const CACHE_KIB = 2048;
 
-function answer(port: MessagePort, { location, definition, stop }: RunOrders): void {
+export function serve(port: MessagePort, { location, definition, stop }: RunOrders): void {
   const busyTimeoutMs = THREAD_BUSY_TIMEOUT_MS;
   const index = openIndex(location, { readonly: true, busyTimeoutMs, cacheKiB: CACHE_KIB });
   const alphabet = new Alphabet(definition);
@@ -36,5 +36,3 @@ function answer(port: MessagePort, { location, definition, stop }: RunOrders): v
     port.close();
   });
 }
-
-if (parentPort) answer(parentPort, workerData as RunOrders);
