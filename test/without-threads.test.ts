@@ -104,6 +104,14 @@ describe("where no thread may be started", () => {
     expect(store.dump()).toEqual(store.rebuilt());
     expect(readdirSync(store.indexFolder)).not.toContain("daemon-feeding");
   });
+
+  test("sql says that it may start no process, and what to do about it", async () => {
+    const agentDir = sampleAgent(tempDir());
+    expect(await sessiondb(agentDir, "sql", "SELECT 1")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: the process .* cannot be started .*--allow-child-process\.\n$/),
+    });
+  });
 });
 
 test("a program that Node is given as text has its full text fed by a thread", async () => {

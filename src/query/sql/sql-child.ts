@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { SessionDbError } from "../../errors.ts";
+import { codeOf, SessionDbError } from "../../errors.ts";
 import type { FromSqlProcess, SqlRequest } from "./sql-process.ts";
 import type { SqlBatch } from "./sql-rows.ts";
 
@@ -12,17 +12,17 @@ const HEAP_OPTION = "--max-old-space-size=256";
  */
 export class SqlProcess {
   readonly #child: ChildProcess;
+  /** Why it could not be begun. */
+  #refusal: Error | null = null;
   readonly #end = (): void => this.end();
 
-  /** `program` is the compiled `sql-process.js`. */
+  /** `program` is the compiled `sql-process.js`. @throws SessionDbError `io` where no program may be begun */
   constructor(program: string) {
-    this.#child = fork(program, [String(process.pid)], {
-      execArgv: [HEAP_OPTION],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
+    this.#child = begin(program);
     // One that could not be begun says so before it is asked; whoever asks is told.
-    this.#child.on("error", () => undefined);
+    this.#child.on("error", (error) => {
+      if (this.#child.pid === undefined) this.#refusal = notBegun(error);
+    });
     process.once("exit", this.#end);
   }
 
@@ -53,6 +53,7 @@ export class SqlProcess {
   #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<FromSqlProcess> {
     const child = this.#child;
     const { exitCode, signalCode } = child;
+    if (this.#refusal !== null) return Promise.reject(this.#refusal);
     // It may have ended while nobody was asking.
     if (exitCode !== null || signalCode !== null) return Promise.reject(ended(exitCode, signalCode));
     return new Promise((resolve, reject) => {
@@ -69,7 +70,7 @@ export class SqlProcess {
         resolve(message as FromSqlProcess);
       };
       const onExit = (code: number | null, signal: string | null): void => fail(ended(code, signal));
-      const onError = (error: Error): void => fail(error);
+      const onError = (error: Error): void => fail(this.#refusal ?? error);
       const timer = Number.isFinite(left)
         ? setTimeout(() => fail(late(timeoutMs)), Math.max(0, left))
         : undefined;
@@ -81,6 +82,32 @@ export class SqlProcess {
     });
   }
 }
+
+function begin(program: string): ChildProcess {
+  try {
+    return fork(program, [String(process.pid)], {
+      execArgv: [HEAP_OPTION],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+  } catch (error) {
+    // By Node's `--permission`.
+    throw codeOf(error) === "ERR_ACCESS_DENIED" ? notBegun(error) : error;
+  }
+}
+
+function notBegun(error: unknown): SessionDbError {
+  const code = codeOf(error);
+  const hint = TO_BEGIN_ONE[code];
+  const details = hint === undefined ? { cause: error } : { cause: error, hint };
+  return new SessionDbError("io", `the process that runs the statement cannot be started (${code})`, details);
+}
+
+/** What to do where no further process can be started. */
+const TO_BEGIN_ONE: Readonly<Record<string, string>> = {
+  EAGAIN: "Allow more processes: ulimit -u, or the limit of the container.",
+  ERR_ACCESS_DENIED: "Let Node start processes: --allow-child-process.",
+};
 
 function late(timeoutMs: number): SessionDbError {
   return new SessionDbError("timeout", `the statement was ended after ${timeoutMs / 1000} s`, {
