@@ -58,6 +58,13 @@ describe("where no thread may be started", () => {
     expect(placesIn(found)).not.toEqual([]);
   });
 
+  test("doctor says that it takes longer", async () => {
+    const { code, stdout } = await sessiondb(sampleAgent(tempDir()), "doctor", "--json");
+    const { findings } = JSON.parse(stdout) as { findings: { what: string }[] };
+    const said = "no further thread can be started (ERR_ACCESS_DENIED): a first index takes longer";
+    expect([code, findings.map(({ what }) => what)]).toEqual([0, expect.arrayContaining([said])]);
+  });
+
   test("the library takes in many files, and entries, to the same index", async () => {
     for (const [store, added] of [
       [storeOf(300), 600],

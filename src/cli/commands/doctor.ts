@@ -5,6 +5,7 @@ import { type Finding, LEVELS, type Level } from "../doctor/finding.ts";
 import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
 import { checkSessionFiles } from "../doctor/session-files.ts";
+import { checkThreads } from "../doctor/threads.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
@@ -31,7 +32,8 @@ export const doctor: Command = {
 /** Looks and changes nothing. Without SQLite there is nothing to be learnt of index and daemon. */
 async function examine(context: Context): Promise<Finding[]> {
   const environment = checkEnvironment(context);
-  const findings = [...environment, ...checkPlaces(context), ...checkTree(context)];
+  const threads = await checkThreads();
+  const findings = [...environment, ...threads, ...checkPlaces(context), ...checkTree(context)];
   if (environment.some(({ level }) => level === "error")) return findings;
   return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkSessionFiles)];
 }

@@ -1,0 +1,21 @@
+import { codeOf } from "../../errors.ts";
+import { Thread } from "../../thread.ts";
+import type { Finding } from "./finding.ts";
+
+/** What a thread does that has nothing to do. */
+const NOTHING = new URL("data:text/javascript,export const serve = (port) => port.close();");
+
+/** Tries it: what there is room for, nobody says beforehand. */
+export async function checkThreads(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const fail = (error: unknown): void => {
+    findings.push({
+      level: "note",
+      what: `no further thread can be started (${codeOf(error)}): a first index takes longer`,
+      where: "",
+      remedy: "Allow more of them: ulimit -u, the limit of the container, node --allow-worker",
+    });
+  };
+  await new Thread({ module: NOTHING, orders: null, fail }).ended;
+  return findings;
+}
