@@ -99,6 +99,11 @@ export class Index {
     });
   }
 
+  /** Whether there is a full text, which is made when it is first opened. A file that is just being made holds nothing. */
+  get hasFullText(): boolean {
+    return this.#search !== undefined || sizeOf(this.location.searchPath) > 0;
+  }
+
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex`, `usage` once closed */
   get search(): Database {
     this.assertOpen();
@@ -198,6 +203,10 @@ function assertNameable(path: string): void {
   throw new SessionDbError("usage", `the name of an index cannot begin or end with white space: "${path}"`, {
     hint: "Choose another name.",
   });
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function assertThere(path: string): void {

@@ -3,7 +3,7 @@ import type { Index } from "../db/open.ts";
 import { inRoots, whereClause } from "./conditions.ts";
 import { isoOrNull } from "./iso.ts";
 import type { Session, Sums } from "./results.ts";
-import { readFullTextState } from "./search/full-text-state.ts";
+import { entriesBehind } from "./search/full-text-state.ts";
 import { listSessions } from "./sessions.ts";
 import { sumUsage } from "./usage/usage.ts";
 
@@ -108,14 +108,6 @@ export function readSkippedFiles(index: Index): SkippedFile[] {
 }
 
 const SKIPPED = "SELECT path, coalesce(error, '') AS why FROM files WHERE status = 'failed' ORDER BY path";
-
-/**
- * Entries that are not searchable yet: all of them while there is no full text, which is not made just to be counted.
- */
-export function entriesBehind(index: Index): number {
-  if (sizeOf(index.location.searchPath) > 0) return readFullTextState(index).behind;
-  return Number(index.database.prepare("SELECT count(*) FROM entries").pluck().get());
-}
 
 function sizeOf(path: string): number {
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -17,8 +17,11 @@ export interface PurgeOptions {
   signal?: StopSignal | undefined;
 }
 
+const HAS_REMOVALS = "SELECT EXISTS (SELECT 1 FROM removed_keys)";
+
 /** Whether text of entries that are gone may still stand in one of the databases. */
 export function needsPurge(index: Index): boolean {
+  if (!index.hasFullText) return index.database.prepare(HAS_REMOVALS).pluck().get() === 1;
   const state = new SearchState(index);
   return state.purgedSeq < state.lastRemoval;
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { chmodSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../src/index.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -95,6 +95,67 @@ test.each(Object.entries(WORKS))("%s into an index opened to be read only says s
   expect(() => work(reading)).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining("read only") }),
   );
+});
+
+describe("rows that have no full text", () => {
+  function rowsOnly(): { root: string; location: library.IndexLocation } {
+    const [root, location] = [tempDir(), indexIn(tempDir())];
+    session().user("Where is the tide table?").assistant().writeBelow(root);
+    const index = opened(location);
+    library.syncAll(index, [root]);
+    index.close();
+    return { root, location };
+  }
+
+  test.each(Object.entries(QUESTIONS))("are asked with %s by whoever only reads", (_name, ask) => {
+    const { location } = rowsOnly();
+    expect(() => ask(opened(location, { readonly: true }))).not.toThrow();
+    expect(existsSync(location.searchPath)).toBe(false);
+  });
+
+  test("are not found by their words yet, which the answer says, but exactly", () => {
+    const reading = opened(rowsOnly().location, { readonly: true });
+    expect(library.searchEntries(reading, "tide")).toMatchObject({ total: 0, behind: 2, hits: [] });
+    expect(library.searchEntries(reading, "tide", { substring: true })).toMatchObject({
+      total: 1,
+      behind: 0,
+    });
+    expect(library.readStatus(reading, { now: 0 }).index.behind).toBe(2);
+    expect(() => library.searchEntries(reading, "-tide")).toThrow(expect.objectContaining({ code: "usage" }));
+  });
+
+  test("need a purge where some were removed", () => {
+    const { root, location } = rowsOnly();
+    const reading = opened(location, { readonly: true });
+    expect(library.needsPurge(reading)).toBe(false);
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+    library.syncAll(opened(location), [root], { rebuild: true });
+    expect(library.needsPurge(reading)).toBe(true);
+  });
+
+  test("are found by their words once there is one, also by who has asked before", () => {
+    const { location } = rowsOnly();
+    const reading = opened(location, { readonly: true });
+    expect(library.searchEntries(reading, "tide").total).toBe(0);
+    library.feedSearch(opened(location));
+    expect(library.searchEntries(reading, "tide")).toMatchObject({ total: 1, behind: 0 });
+  });
+
+  test.skipIf(process.platform === "win32")("are asked in a folder where no full text can be made", () => {
+    const [root, folder] = [tempDir(), tempDir()];
+    session().user("Where is the tide table?").assistant().writeBelow(root);
+    chmodSync(root, 0o755);
+    chmodSync(folder, 0o777);
+    // Open to the end: SQLite can read there while the files of the log stand beside the index.
+    asNobody(() => library.syncAll(opened(indexIn(folder)), [root]));
+    chmodSync(folder, 0o555);
+    asNobody(() => {
+      const index = opened(indexIn(folder));
+      expect(library.searchEntries(index, "tide")).toMatchObject({ total: 0, behind: 2 });
+      expect(library.needsPurge(index)).toBe(false);
+      expect(() => library.feedSearch(index)).toThrow(expect.objectContaining({ code: "io" }));
+    });
+  });
 });
 
 /** How many sessions, or what is found in them, there are below roots. */

@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
-import { describe, expect, test } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
-import { entriesBehind, readIndexSize, readStatus } from "../../src/query/status.ts";
-import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
+import { expect, test } from "vitest";
+import { readIndexSize, readStatus } from "../../src/query/status.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
-import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";
@@ -72,48 +69,4 @@ test("the size of an index is that of both its databases, with what there is in 
   const { path, bytes, searchBytes } = readStatus(index, { now: NOW }).index;
   expect(searchBytes).toBeGreaterThan(0);
   expect(readIndexSize(index)).toEqual({ path, bytes: bytes + searchBytes, sessions: 2, entries: 3 });
-});
-
-describe("entries that are not searchable yet", () => {
-  const filled = (feeds: boolean) => {
-    const [folder, root] = [tempDir(), tempDir()];
-    session().user("x").assistant().writeBelow(root);
-    withIndex(folder, (index) => {
-      syncAll(index, [root]);
-      if (feeds) feedSearch(index);
-    });
-    return folder;
-  };
-
-  test("are all while there is no full text", () => {
-    expect(withIndex(filled(false), entriesBehind)).toBe(2);
-  });
-
-  test("are none when it has followed", () => {
-    expect(withIndex(filled(true), entriesBehind)).toBe(0);
-  });
-
-  test("are all when the full text is of another index", () => {
-    const folder = filled(true);
-    rmSync(indexIn(folder).indexPath);
-    const root = tempDir();
-    session().user("y").writeBelow(root);
-    withIndex(folder, (index) => syncAll(index, [root]));
-    expect(withIndex(folder, entriesBehind)).toBe(1);
-  });
-
-  test("include those whose session file was gone when it was their turn", () => {
-    const [folder, root] = [tempDir(), tempDir()];
-    const path = session().user("x").assistant().writeBelow(root);
-    withIndex(folder, (index) => syncAll(index, [root]));
-    rmSync(path);
-    const { behind } = withIndex(folder, (index) => feedSearch(index));
-    expect([behind, withIndex(folder, entriesBehind)]).toEqual([2, 2]);
-  });
-
-  test("are counted in an index that is only read", () => {
-    const index = openIndex(indexIn(filled(true)), { readonly: true });
-    expect(entriesBehind(index)).toBe(0);
-    index.close();
-  });
 });

@@ -3,7 +3,7 @@ import { type Index, openIndex } from "../../db/open.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
-import { entriesBehind } from "../../query/status.ts";
+import { entriesBehind } from "../../query/search/full-text-state.ts";
 import type { Context } from "../command.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import { firstFault } from "../sound-index.ts";
@@ -42,7 +42,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
 }
 
 function checkWhole(index: Index): Finding[] {
-  const paths = existsSync(index.location.searchPath) ? [index.database, index.search] : [index.database];
+  const paths = index.hasFullText ? [index.database, index.search] : [index.database];
   return paths.flatMap((database) => {
     const fault = firstFault(database);
     if (fault === null) return [];

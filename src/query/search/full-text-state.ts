@@ -22,6 +22,12 @@ export interface FullTextState {
   isOurs: boolean;
 }
 
+/** Entries that are not searchable yet: all of them while there is no full text, which is not made just to be asked. */
+export function entriesBehind(index: Index): number {
+  if (index.hasFullText) return readFullTextState(index).behind;
+  return Number(prepared(index.database, "SELECT count(*) FROM entries").pluck().get());
+}
+
 export function readFullTextState({ reader }: Index): FullTextState {
   return remembered(reader, "full-text state", () => stateOf(reader));
 }

@@ -11,7 +11,7 @@ import { toIso } from "../iso.ts";
 import { readFilter } from "../read-filter.ts";
 import type { SearchResult } from "../results.ts";
 import { splitQuery } from "./filter-words.ts";
-import { readFullTextState } from "./full-text-state.ts";
+import { entriesBehind, readFullTextState } from "./full-text-state.ts";
 import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
 import { isImpossible } from "./impossible.ts";
@@ -63,6 +63,8 @@ export function searchEntries(index: Index, query: string, options: SearchOption
 function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
   const { words, wanted } = readQuery(query, options);
   const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
+  // Where it may only be read, it cannot be made either.
+  if (!index.hasFullText) return nothing(query, entriesBehind(index));
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
   return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
 }
@@ -76,7 +78,7 @@ interface WordQuestion {
 
 function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
   const { behind, isOurs } = readFullTextState(index);
-  if (parsed.length === 0 || !isOurs) return { query, total: 0, isTotalExact: true, behind, hits: [] };
+  if (parsed.length === 0 || !isOurs) return nothing(query, behind);
   const namesOf = namesIn(index);
   const search = {
     conditions: conditionsOf(wanted),
@@ -99,7 +101,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
 }
 
 function searchSubstring(index: Index, query: string, options: SearchOptions): SearchResult {
-  if (query === "") return { query, total: 0, isTotalExact: true, behind: 0, hits: [] };
+  if (query === "") return nothing(query, 0);
   const { groups, ...totals } = findBySubstring(index, {
     needle: query,
     conditions: [...inRoots(options.roots), ...conditionsOf(options)],
@@ -114,6 +116,10 @@ function searchSubstring(index: Index, query: string, options: SearchOptions): S
     ...shown(options),
   });
   return { query, ...totals, behind: 0, hits };
+}
+
+function nothing(query: string, behind: number): SearchResult {
+  return { query, total: 0, isTotalExact: true, behind, hits: [] };
 }
 
 function shown({ context = 0, reveal = false }: SearchOptions): { context: number; reveal: boolean } {

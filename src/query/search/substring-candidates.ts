@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
 import { inOneState, prepared } from "../../db/prepared.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
@@ -22,7 +21,7 @@ const UNTOLD = `SELECT key FROM entries WHERE key > ?
  */
 export function candidatesOf(index: Index, text: string): number[] | null {
   const expression = expressionOf(text);
-  if (expression === null || !existsSync(index.location.searchPath)) return null;
+  if (expression === null || !index.hasFullText) return null;
   try {
     return inOneState(index.reader, () => keysOfAll(index, expression));
   } catch (error) {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
@@ -40,7 +39,7 @@ export class FullTextCheck {
 
   /** Null where there is no full text of this index. */
   static of(index: Index): FullTextCheck | null {
-    if (!existsSync(index.location.searchPath)) return null;
+    if (!index.hasFullText) return null;
     const { isOurs, watermark } = readFullTextState(index);
     return isOurs ? new FullTextCheck(index.reader, watermark) : null;
   }
