@@ -47,6 +47,31 @@ export function dictionaryOf(check: Check): Check {
   };
 }
 
+/**
+ * The same options, of which the functions have what they return looked at, each time: a promise would be taken for true.
+ * `checks` are by their names.
+ */
+export function withAnswersChecked<Options extends object>(
+  name: string,
+  given: Options,
+  checks: Checks,
+): Options {
+  const asking = partsOf(name, given).flatMap(([key, part]) => {
+    const check = checks[key];
+    if (check === undefined || typeof part !== "function") return [];
+    return [[key, checkedAnswers(`what ${name}.${key} returns`, part, check)]];
+  });
+  return Object.assign({}, given, Object.fromEntries(asking));
+}
+
+function checkedAnswers(name: string, ask: CallableFunction, check: Check): (...given: unknown[]) => unknown {
+  return (...given) => {
+    const answer: unknown = Reflect.apply(ask, undefined, given);
+    check(name, answer);
+    return answer;
+  };
+}
+
 export function oneOf(choices: readonly (string | number)[]): Check {
   return kind(`one of ${choices.join(", ")}`, (value) => choices.some((choice) => choice === value));
 }
@@ -116,5 +141,6 @@ function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return "an array";
+  if (value instanceof Promise) return "a promise";
   return value instanceof Date ? "a Date" : "an object";
 }

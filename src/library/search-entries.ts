@@ -2,7 +2,17 @@ import type { Index } from "../db/open.ts";
 import type { SearchResult } from "../query/results.ts";
 import { type SearchOptions, searchEntries as search } from "../query/search/search.ts";
 import { SEARCH_SORTS } from "../query/search/search-sort.ts";
-import { callback, count, flag, oneOf, options as optionsOf, text, time } from "./asked.ts";
+import {
+  callback,
+  count,
+  flag,
+  oneOf,
+  options as optionsOf,
+  path,
+  text,
+  time,
+  withAnswersChecked,
+} from "./asked.ts";
 import { inIndex } from "./opened.ts";
 import { normalized, SCOPE } from "./scope.ts";
 
@@ -31,5 +41,6 @@ const checkOptions = optionsOf({
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
   text("query", query);
   checkOptions("options", options);
-  return inIndex(index, () => search(index, query, normalized(options)));
+  const asking = withAnswersChecked("options", options, { absolutePath: path });
+  return inIndex(index, () => search(index, query, normalized(asking)));
 }

@@ -7,6 +7,7 @@ import { type ListOptions, listSessions as list } from "../query/sessions.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
 import {
+  arrayOf,
   callback,
   count,
   flag,
@@ -16,6 +17,7 @@ import {
   record,
   text,
   time,
+  withAnswersChecked,
 } from "./asked.ts";
 import { inIndex } from "./opened.ts";
 import { normalized, SCOPE } from "./scope.ts";
@@ -50,7 +52,8 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
   text("name", name);
   checkNaming("options", options);
-  return inIndex(index, () => resolve(index, name, normalized(options)));
+  const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
+  return inIndex(index, () => resolve(index, name, normalized(asking)));
 }
 
 /**

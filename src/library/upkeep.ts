@@ -15,6 +15,8 @@ import {
   path,
   record,
   signal,
+  time,
+  withAnswersChecked,
 } from "./asked.ts";
 import { checkLocation } from "./open-index.ts";
 import { assertWritable, inIndex, intoIndex } from "./opened.ts";
@@ -55,7 +57,22 @@ const checkPurgeOptions = optionsOf(ENDS);
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
   checkRoots("roots", roots);
   checkSyncOptions("options", options);
-  return intoIndex(index, () => sync(index, rootsOf(roots), options));
+  const asking = askingSafely(options);
+  return intoIndex(index, () => {
+    tryOut(asking, roots);
+    return sync(index, rootsOf(roots), asking);
+  });
+}
+
+/** The same options, with functions that fail where they return what makes no sense. */
+function askingSafely<Options extends SyncRunOptions>(options: Options): Options {
+  return withAnswersChecked("options", options, { isExcluded: flag, now: time });
+}
+
+/** Asks before anything is done: a rebuild empties the index before it would. @throws SessionDbError `usage` */
+function tryOut({ isExcluded, now }: SyncRunOptions, [root]: readonly string[]): void {
+  now?.();
+  if (root !== undefined) isExcluded?.(root);
 }
 
 /** One sync of everything, in steps short enough to do something else in between. */
@@ -67,7 +84,10 @@ export class SyncRun extends Run {
     checkRoots("roots", roots);
     checkRunOptions("options", options);
     assertWritable(index);
-    super(index, rootsOf(roots), options);
+    const asking = askingSafely(options);
+    tryOut(asking, roots);
+    assertWritable(index);
+    super(index, rootsOf(roots), asking);
     this.#index = index;
   }
 

@@ -15,7 +15,7 @@ import { type FileOutcome, Ingest } from "./sync-file.ts";
 export interface SyncRunOptions {
   /** Empty the index first and read every file again. */
   rebuild?: boolean;
-  /** What is never indexed; what the index has of it is removed. */
+  /** What is never indexed; what the index has of it is removed. Answers at once: a promise is no answer. */
   isExcluded?: IsExcluded;
   onProgress?: (progress: SyncProgress) => void;
   /** Unix ms, as the file system's clock says it. */

@@ -95,7 +95,7 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["readStatus", [{}], "options.now has to be a time in Unix milliseconds"],
   ["readStatus", [{ now: 5, since: "today" }], 'getTime() gives it, and is "today"'],
   ["readStatus", [{ now: 5, root: "/a" }], 'options cannot have "root"'],
-  ["resolveSession", ["a", { toPaths: ["/a"] }], "options.toPaths has to be a function, and is an array"],
+  ["resolveSession", ["./a", { toPaths: ["/a"] }], "options.toPaths has to be a function, and is an array"],
   ["resolveSession", [undefined], "name has to be a string, and is undefined"],
   ["syncAll", [""], 'roots has to be an array, and is ""'],
   ["syncAll", [[""]], 'roots[0] has to be an absolute path, and is ""'],
@@ -125,6 +125,67 @@ test.each(WRONG)("%s of %j says what is wrong with it", (name, given, sentence) 
       message: expect.stringContaining(sentence),
     }),
   );
+});
+
+/** Functions that return what makes no sense, and the sentence that says so. */
+const WRONG_ANSWERS: [name: string, given: unknown[], sentence: string][] = [
+  [
+    "syncAll",
+    [[root], { isExcluded: async () => false }],
+    "what options.isExcluded returns has to be true or false, and is a promise",
+  ],
+  [
+    "syncAll",
+    [[root], { isExcluded: () => "no" }],
+    'isExcluded returns has to be true or false, and is "no"',
+  ],
+  ["syncAll", [[root], { now: () => "x" }], "what options.now returns has to be a time in Unix milliseconds"],
+  ["syncAll", [[root], { now: () => Number.NaN }], "getTime() gives it, and is NaN"],
+  ["syncAll", [[root], { now: async () => 5 }], "getTime() gives it, and is a promise"],
+  [
+    "searchEntries",
+    ["tide project:sea", { absolutePath: () => "sea" }],
+    'what options.absolutePath returns has to be an absolute path, and is "sea"',
+  ],
+  [
+    "resolveSession",
+    ["./a", { toPaths: () => "/a" }],
+    'what options.toPaths returns has to be an array, and is "/a"',
+  ],
+  [
+    "resolveSession",
+    ["./a", { toPaths: () => ["a"] }],
+    "what options.toPaths returns[0] has to be an absolute",
+  ],
+];
+
+test.each(WRONG_ANSWERS)("%s of %j says what a function must not return", (name, given, sentence) => {
+  expect(() => asked[name]?.(index, ...given)).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining(sentence) }),
+  );
+});
+
+test.each([{ isExcluded: async () => false }, { now: () => "x" }])(
+  "a sync with functions that return what makes no sense leaves the index as it is, even one that would empty it first: %s",
+  (functions) => {
+    for (const sync of [
+      library.syncAll,
+      (...given: unknown[]) => Reflect.construct(library.SyncRun, given),
+    ]) {
+      const given = [index, [root], { rebuild: true, ...functions }];
+      expect(() => Reflect.apply(sync, undefined, given)).toThrow(expect.objectContaining({ code: "usage" }));
+    }
+    expect(library.listSessions(index).total).toBe(1);
+  },
+);
+
+test("a function that returns what makes no sense later on is found out then", () => {
+  const answers = [false, false];
+  const isExcluded = () => answers.pop();
+  expect(() => asked.syncAll?.(index, [root], { isExcluded })).toThrow(
+    "what options.isExcluded returns has to be true or false, and is undefined",
+  );
+  expect(library.listSessions(index).total).toBe(1);
 });
 
 test.each([
