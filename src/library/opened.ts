@@ -5,7 +5,7 @@ import { codeOf, SessionDbError } from "../errors.ts";
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one; `index_newer` where a newer program has taken
+ * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it; `index_newer` where a newer program has taken
  *   it over since it was opened; `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
@@ -14,8 +14,14 @@ export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
     index.assertCurrent();
     return ask();
   } catch (error) {
+    if (saysClosed(error)) index.assertOpen();
     throw codeOf(error).startsWith("SQLITE_") ? explain(error, index.location.indexPath) : error;
   }
+}
+
+/** What better-sqlite3 throws of a connection that was closed. */
+function saysClosed(error: unknown): boolean {
+  return error instanceof TypeError && error.message === "The database connection is not open";
 }
 
 /** The same for what writes to it. */

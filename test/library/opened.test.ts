@@ -230,6 +230,41 @@ test("an error of a callback comes out as it was thrown", () => {
   expect(() => library.syncAll(index, [root], { onProgress })).toThrow(mine);
 });
 
+/** Closes the index as soon as it is called. */
+const CLOSING = ["onProgress", "onLocated", "isExcluded", "now"].map((name) => ({
+  name,
+  closing: (index: library.Index): library.SyncRunOptions => ({
+    [name]: () => {
+      index.close();
+      return name === "now" ? Date.now() : false;
+    },
+  }),
+}));
+
+test.each(CLOSING)("a sync whose $name closes the index says that it was closed", ({ closing }) => {
+  const { root, folder } = filled();
+  const stopped = expect.objectContaining({ code: "usage", message: expect.stringContaining("closed") });
+  const index = opened(indexIn(folder));
+  expect(() => library.syncAll(index, [root], { rebuild: true, ...closing(index) })).toThrow(stopped);
+  const other = opened(indexIn(folder));
+  expect(() => {
+    const run = new library.SyncRun(other, [root], { rebuild: true, ...closing(other) });
+    while (run.step());
+    run.result();
+  }).toThrow(stopped);
+});
+
+test("a full text whose progress closes the index says that it was closed, and another one goes on", () => {
+  const { root, folder, index } = filled();
+  library.syncAll(index, [root], { rebuild: true });
+  const onProgress = () => index.close();
+  expect(() => library.feedSearch(index, { onProgress })).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining("closed") }),
+  );
+  const other = opened(indexIn(folder));
+  expect(library.feedSearch(other)).toMatchObject({ complete: true, behind: 0 });
+});
+
 test("an index whose files are deleted answers from what was there, and says that it is replaced", () => {
   const { index, folder } = filled();
   library.searchEntries(index, "tide");
