@@ -1,6 +1,6 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
-import chokidar, { type FSWatcher as RootWatcher } from "chokidar";
+import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
@@ -216,9 +216,18 @@ function holdsSessionFiles(folder: string): boolean {
 
 /** chokidar tells of what goes wrong after it was closed too, which nobody would hear: that ends a process. */
 function letGoOf(watcher: RootWatcher | FSWatcher): Promise<void> | void {
+  if (watcher instanceof RootWatcher) forgetReading(watcher);
   const closed = watcher.close();
   watcher.on("error", () => undefined);
   return closed;
+}
+
+/** Of a folder that it is just reading chokidar would keep a timer, and with it the process, for a second after its end. */
+function forgetReading(watcher: RootWatcher): void {
+  for (const reading of watcher._throttled.values()) {
+    const throttlers: Iterable<Throttler> = reading.values();
+    for (const { clear } of throttlers) clear();
+  }
 }
 
 function describe(code: string): string {

@@ -160,6 +160,7 @@ test("a daemon whose folder is deleted while it takes office takes office again"
   const ended = new Promise((resolve) => child.on("exit", resolve));
   await said(child, "gone");
   await pollUntil(() => child.exitCode !== null || askDaemon(indexIn(folder))?.state === "watching");
+  expect(child.exitCode).toBeNull();
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -19,6 +20,8 @@ import { isWithin } from "../../src/file/names.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+
+const WATCHER_CLOSED = join(import.meta.dirname, "watcher-closed.mjs");
 
 /** A watcher on one root, and what it has told since `forget`. */
 class Watched {
@@ -356,6 +359,16 @@ test("C12: what chokidar finds out after it was let go of ends nothing", () => {
   watcher.checkRoots();
   const error = Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
   expect(watch.mock.results.map(({ value }) => value.emit("error", error))).toEqual([true]);
+});
+
+test("what chokidar was just reading keeps no process alive once it is let go of", () => {
+  const root = tempDir();
+  for (let folder = 0; folder < 100; folder++) mkdirSync(join(root, String(folder)));
+  const { stdout } = spawnSync(process.execPath, [WATCHER_CLOSED, root], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  expect(JSON.parse(stdout)).toEqual([]);
 });
 
 test("what is excluded is not watched, by the name it is reached by or by its own", () => {
