@@ -27,6 +27,7 @@ import type { Shrinking } from "./shrinking.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
+  /** `indexed`: the file is new to the index, or something of it was taken in or out. */
   outcome: "unchanged" | "indexed" | "gone";
   /** The file has more to read. */
   more: boolean;
@@ -111,6 +112,8 @@ class FileStep {
   readonly #readAt: number;
   readonly #cursor: Cursor;
   readonly #ahead: StepsAhead | null;
+  /** The index has nothing of the file yet, or nothing any more. */
+  #isNew: boolean;
 
   constructor(tools: StepTools, fd: number, { path, realPath, ahead = null }: SteppedFile) {
     this.#tools = tools;
@@ -118,7 +121,9 @@ class FileStep {
     this.#ahead = ahead;
     this.#readAt = tools.now();
     this.#stat = statOpenFile(fd);
-    this.#cursor = tools.cursors.load(realPath) ?? tools.cursors.create(path, realPath, this.#stat);
+    const known = tools.cursors.load(realPath);
+    this.#isNew = known === null;
+    this.#cursor = known ?? tools.cursors.create(path, realPath, this.#stat);
     if (this.#cursor.path !== path) this.#moveTo(path);
   }
 
@@ -159,6 +164,7 @@ class FileStep {
     rows.removeContent(this.#cursor.fileId);
     counted.sumUp();
     this.#cursor.generation++;
+    this.#isNew = true;
     this.#beginAtZero();
   }
 
@@ -180,7 +186,7 @@ class FileStep {
   #noteStat(): StepResult {
     this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
     this.#save(true);
-    return { ...NOTHING, outcome: "unchanged" };
+    return { ...NOTHING, outcome: this.#isNew ? "indexed" : "unchanged" };
   }
 
   #readOn(): StepResult {
@@ -196,7 +202,7 @@ class FileStep {
     this.#assertUnchanged();
     this.#save(finished);
     return {
-      outcome: end > from ? "indexed" : "unchanged",
+      outcome: this.#isNew || end > from ? "indexed" : "unchanged",
       more: !finished,
       // Also what was only looked through, and each byte once.
       bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),

@@ -16,9 +16,11 @@ class Looking {
   readonly store = new Store();
   readonly looker: Looker;
   now = 0;
+  /** How far the wall's clock is ahead, for what is only believed a moment after it was written. */
+  ahead = 0;
 
   constructor(isExcluded = NOTHING_EXCLUDED) {
-    const ingest = new Ingest(this.store.index.database);
+    const ingest = new Ingest(this.store.index.database, { now: () => Date.now() + this.ahead });
     this.looker = new Looker(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
   }
 
@@ -47,6 +49,15 @@ test("a file is read when it is new and when it has grown, and nothing is done w
   expect([it.look("a.jsonl"), it.look("a.jsonl")]).toEqual([READ, DONE]);
   appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
   expect(it.look("a.jsonl")).toEqual(READ);
+});
+
+test("a file that is emptied has changed: its words must leave the full text", () => {
+  const it = new Looking();
+  it.write("a.jsonl");
+  it.look("a.jsonl");
+  it.ahead = 60_000;
+  it.store.write("a.jsonl", "");
+  expect([it.look("a.jsonl"), it.store.column("SELECT count(*) FROM entries")]).toEqual([READ, [0]]);
 });
 
 test.runIf(existsSync(tmpdir().toUpperCase()))(
