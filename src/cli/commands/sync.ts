@@ -11,10 +11,10 @@ import { Interrupted } from "../failure.ts";
 import { withFeed } from "../feed.ts";
 import { noteEmptied, noteMissingRoots } from "../notes.ts";
 import { printDocument } from "../output/json.ts";
-import { formatBytes, formatCount, formatDuration, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
 import { openSound, replaceDamaged } from "../sound-index.ts";
 import { type StepOptions, syncRows, type Work } from "../steps.ts";
+import { summaryOf } from "../sync-summary.ts";
 import { describeTroubles } from "../troubles.ts";
 import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
 
@@ -32,7 +32,7 @@ export const sync: Command = {
     const result = await syncEverything(context, args);
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
-    printSummary(context, result);
+    context.talk.print([...summaryOf(result), ...describeTroubles(context, troubles)]);
     return isSet(args, "watch") ? keepWatching(context) : ExitCode.done;
   },
 };
@@ -105,19 +105,4 @@ async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
   throw new Interrupted(
     "all is indexed; words of what is gone may stay in the full text until it is tidied up",
   );
-}
-
-function printSummary(context: Context, result: SyncResult): void {
-  const { talk } = context;
-  const { files, entries, bytesRead, durationMs } = result;
-  const took = `in ${formatDuration(durationMs)}`;
-  if (files.indexed + files.removed === 0) {
-    talk.print(`Up to date: ${plural(files.seen, "file")}, looked at ${took}.`);
-  } else {
-    const removed = files.removed > 0 ? `, ${plural(files.removed, "file")} removed` : "";
-    const read = `${plural(files.indexed, "file")} read (${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")})`;
-    const unchanged = files.unchanged > 0 ? `, ${formatCount(files.unchanged)} unchanged` : "";
-    talk.print(`${read}${removed}${unchanged}, ${took}.`);
-  }
-  talk.print(describeTroubles(context, result.troubles));
 }
