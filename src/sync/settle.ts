@@ -24,6 +24,7 @@ export interface Settled {
   seen: number;
   /** Newest first. */
   due: Due[];
+  /** Files, those of looks that did not come to their end included. */
   removed: number;
   troubles: FileTrouble[];
   unseen: Unseen;
@@ -38,7 +39,9 @@ export class Settlement {
   readonly #ingest: Ingest;
   readonly #roots: string[];
   readonly #options: SettleOptions;
-  readonly #troubles: FileTrouble[] = [];
+  /** Used once: it ages. */
+  #look: Look | undefined;
+  #troubles: FileTrouble[] = [];
   #removed = 0;
 
   constructor(database: Database, ingest: Ingest, roots: string[], options: SettleOptions) {
@@ -46,10 +49,12 @@ export class Settlement {
     this.#ingest = ingest;
     this.#roots = roots;
     this.#options = options;
+    this.#look = options.look;
   }
 
-  /** @throws SQLite's errors (`SQLITE_BUSY` when another process is writing) */
+  /** May be called again after it has failed. @throws SQLite's errors (`SQLITE_BUSY` when another process is writing) */
   settle(): Settled {
+    this.#troubles = [];
     if (this.#options.rebuild) this.#empty();
     const look = this.#lookAround();
     const { seen, due, missingRoots, unreadable, hasLinks } = look.survey;
@@ -68,7 +73,9 @@ export class Settlement {
 
   /** What is excluded is removed, however much it is: somebody has said so. */
   #lookAround(): Look {
-    const { isExcluded = NOTHING_EXCLUDED, onLocated, rebuild, look: given } = this.#options;
+    const { isExcluded = NOTHING_EXCLUDED, onLocated, rebuild } = this.#options;
+    const given = this.#look;
+    this.#look = undefined;
     const lookNow = (): Look => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
     const look = rebuild || given === undefined ? lookNow() : given;
     const excluded = excludedAmong(look.known, isExcluded);

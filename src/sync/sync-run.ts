@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import type { IsExcluded } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
@@ -57,7 +56,6 @@ export const LOOK_AGAIN_MS = 25;
 
 /** One sync of everything, in steps short enough to do something else in between. */
 export class SyncRun {
-  readonly #database: Database;
   readonly #ingest: Ingest;
   readonly #roots: string[];
   readonly #options: SyncRunOptions;
@@ -65,8 +63,7 @@ export class SyncRun {
   readonly #startedAt = performance.now();
   readonly #report: SyncReport;
   readonly #troubles: FileTrouble[] = [];
-  /** Used for the first step only: it ages. */
-  #look: Look | undefined;
+  readonly #settlement: Settlement;
   /** Newest first; null until the roots have been walked. */
   #due: Due[] | null = null;
   #unseen: Unseen | null = null;
@@ -83,11 +80,10 @@ export class SyncRun {
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
     const now = options.now ?? Date.now;
-    this.#database = index.database;
     this.#ingest = options.ingest ?? new Ingest(index.database, { now });
     this.#roots = roots;
     this.#options = options;
-    this.#look = options.look;
+    this.#settlement = new Settlement(index.database, this.#ingest, roots, options);
     this.#report = {
       files: { seen: 0, unchanged: 0, indexed: 0, removed: 0, notSessions: 0, failed: 0 },
       entries: { added: 0, malformed: 0 },
@@ -168,19 +164,11 @@ export class SyncRun {
 
   /** Looks at everything below the roots and settles what needs no reading. */
   #survey(): Due[] {
-    const look = this.#look;
-    this.#look = undefined;
-    const options = { ...this.#options, look };
-    const { seen, due, removed, troubles, unseen } = new Settlement(
-      this.#database,
-      this.#ingest,
-      this.#roots,
-      options,
-    ).settle();
+    const { seen, due, removed, troubles, unseen } = this.#settlement.settle();
     const { files } = this.#report;
     files.seen = seen;
     files.unchanged = seen - due.length;
-    files.removed += removed;
+    files.removed = removed;
     for (const trouble of troubles) this.#troubles.push(trouble);
     this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openIndex } from "../../src/db/open.ts";
 import { STEP_BYTES } from "../../src/file/lines.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
+import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "./store.ts";
 
@@ -94,4 +96,25 @@ test("what is left of a sync that was stopped is in no count but that of files s
   const before = run.result().files;
   run.step();
   expect([before, run.result().files]).toEqual([NONE, { ...NONE, seen: 3 }]);
+});
+
+test("what was removed is counted though another process is in the way before the look is over", () => {
+  const store = storeOf(3);
+  store.sync();
+  rmSync(store.path("0.jsonl"));
+  const other = openIndex(indexIn(store.indexFolder)).database;
+  onTestFinished(() => void other.close());
+  let looks = 0;
+  const run = new SyncRun(store.index, [store.root], {
+    now: LATER,
+    isExcluded: (path) => path === store.path("1.jsonl"),
+    // What is excluded is gone by the second look.
+    onLocated: () => {
+      if (++looks === 2) other.exec("BEGIN IMMEDIATE");
+    },
+  });
+  expect(() => run.step()).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));
+  other.exec("ROLLBACK");
+  while (run.step());
+  expect(run.result().files).toEqual({ ...NONE, seen: 1, unchanged: 1, removed: 2 });
 });
