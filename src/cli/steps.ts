@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { dataVersion } from "../db/data-version.ts";
 import type { Index } from "../db/open.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { Look } from "../sync/survey.ts";
@@ -20,11 +21,13 @@ export interface StepOptions {
   rebuild?: boolean;
   /** What was seen a moment ago, for those who have looked already. */
   look?: Look | undefined;
+  /** How long another writer may keep us waiting, step after step, without getting on itself; two seconds unless told. */
+  patienceMs?: number;
   /** Asked after each step that did not end the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
 }
 
-/** How long another writer may keep us waiting, step after step. */
+/** Of a question. */
 const PATIENCE_MS = 2000;
 
 /**
@@ -53,11 +56,11 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
 
 async function stepThrough(
   run: SyncRun,
-  { context, bars, signal }: Work,
-  { mayStop, lookAgainMs }: StepOptions & { lookAgainMs: number },
+  { context, index, bars, signal }: Work,
+  { mayStop, lookAgainMs, patienceMs = PATIENCE_MS }: StepOptions & { lookAgainMs: number },
 ): Promise<void> {
   const { steady } = context.world;
-  for (let movedAt = steady(); ; ) {
+  for (let movedAt = steady(), others = commitsOfOthers(index, 0); ; ) {
     const state = tryStep(run);
     if (state === "done") {
       if (!run.lookAgain()) return;
@@ -65,8 +68,10 @@ async function stepThrough(
     }
     await breathe(bars, signal);
     if (await mayStop?.(run)) return;
-    if (state !== "busy") movedAt = steady();
-    else if (steady() - movedAt > PATIENCE_MS) throw busy();
+    const before = others;
+    others = commitsOfOthers(index, before);
+    if (state !== "busy" || others !== before) movedAt = steady();
+    else if (steady() - movedAt > patienceMs) throw busy();
   }
 }
 
@@ -82,6 +87,16 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
     return run.step() ? "more" : "done";
   } catch (error) {
     if (isSqliteBusy(error)) return "busy";
+    throw error;
+  }
+}
+
+/** A number that changes when another process has written to the index; `before` where it does not even let us read. */
+function commitsOfOthers({ database }: Index, before: number): number {
+  try {
+    return dataVersion(database);
+  } catch (error) {
+    if (isSqliteBusy(error)) return before;
     throw error;
   }
 }

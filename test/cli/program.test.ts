@@ -1,11 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { shellWord } from "../../src/cli/output/shell.ts";
+import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest, finished, type Outcome } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -74,6 +77,21 @@ describe("sync", () => {
       "",
       expect.stringMatching(/^Up to date: 13 files/),
     ]);
+  });
+
+  test("D18: waits for a step of another process that takes longer than a question would wait", async () => {
+    const agentDir = sampleAgent(tempDir());
+    const location = indexIn(join(agentDir, "sessiondb"));
+    withIndex(dirname(location.indexPath), ({ search }) => search.prepare("SELECT 1").get());
+    const other = new (loadSqlite())(location.indexPath);
+    onTestFinished(() => void other.close());
+    other.exec("BEGIN IMMEDIATE");
+    const child = start(agentDir, "sync", "--json");
+    const outcome = finished(child);
+    await pause(5000);
+    other.exec("ROLLBACK");
+    const { code, stdout } = await outcome;
+    expect([code, JSON.parse(stdout).files]).toEqual([0, expect.objectContaining({ seen: 13, indexed: 13 })]);
   });
 
   test("comes to the same when it begins anew", async () => {

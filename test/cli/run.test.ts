@@ -475,6 +475,23 @@ describe("D18: another process that is writing", () => {
     other.close();
   });
 
+  test("is waited for as long as it gets on, though it lets nobody in", async () => {
+    const agentDir = emptyAgent(tempDir());
+    await runCli(["list"], { agentDir });
+    session().user("new").writeBelow(join(agentDir, "sessions"));
+    const other = blocked(agentDir);
+    let steps = 0;
+    const onStep = () => {
+      if (++steps > 8) return;
+      other.database.exec(`REPLACE INTO meta VALUES ('step', '${steps}'); COMMIT`);
+      if (steps < 8) other.database.exec("BEGIN IMMEDIATE");
+    };
+    let seconds = 0;
+    const steady = () => 1000 * seconds++;
+    expect(await runJson(["list"], { agentDir, onStep, steady })).toMatchObject({ total: 1 });
+    other.close();
+  });
+
   test("is waited for, but not for ever: exit code 75", async () => {
     const agentDir = emptyAgent(tempDir());
     await runCli(["list"], { agentDir });

@@ -82,7 +82,8 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
     noteEmptied(context, index, { search: true });
     return await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      const result = (await withFeed(work, () => syncRows(work, options), { mergesAll: true })).result();
+      const rows = () => syncRows(work, { ...options, patienceMs: PATIENCE_MS });
+      const result = (await withFeed(work, rows, { mergesAll: true })).result();
       bars.stop();
       if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? PATIENCE_MS : 0);
       return result;
