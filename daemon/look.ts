@@ -99,9 +99,10 @@ export class Looker {
         return this.#gone();
       case "unchanged":
       case "indexed":
+      case "no_session":
         this.#patience.delete(realPath);
         if (result.more) return { kind: "more" };
-        return { kind: "done", changed: result.outcome === "indexed" };
+        return { kind: "done", changed: result.outcome !== "unchanged" };
       default:
         return result satisfies never;
     }

@@ -5,20 +5,20 @@ import { formatBytes, formatCount, formatDuration, plural } from "./output/numbe
 export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport): string[] {
   const { seen, unchanged, indexed, removed, notSessions, failed } = files;
   const took = `in ${formatDuration(durationMs)}`;
-  const without = notSessions > 0 ? `; ${formatCount(notSessions)} of them without a session` : "";
-  const rest = restOf(seen - unchanged - indexed - failed);
-  if (indexed + removed === 0) {
-    const missing = seen - unchanged;
+  const left = seen - unchanged - indexed - notSessions - failed;
+  if (indexed + removed + notSessions === 0) {
+    const missing = failed + left;
     const but = missing > 0 ? ` but for ${formatCount(missing)} of ` : ": ";
-    return [`Up to date${but}${plural(seen, "file")}, looked at ${took}${without}.`, ...rest];
+    return [`Up to date${but}${plural(seen, "file")}, looked at ${took}.`, ...restOf(left)];
   }
   const parts = [
     `${plural(indexed, "file")} read (${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")})`,
+    ...(notSessions > 0 ? [`${plural(notSessions, "other")} without a session`] : []),
     ...(removed > 0 ? [`${plural(removed, "file")} removed`] : []),
     ...(unchanged > 0 ? [`${formatCount(unchanged)} unchanged`] : []),
     took,
   ];
-  return [`${parts.join(", ")}${without}.`, ...rest];
+  return [`${parts.join(", ")}.`, ...restOf(left)];
 }
 
 /** Somebody keeps rewriting them, or too many files are open. */

@@ -213,15 +213,18 @@ export interface UsageReport {
 
 export interface SyncReport {
   files: {
-    /** Below the roots, each once: unchanged, indexed, failed, or still to be read where the sync is not complete. */
+    /**
+     * Below the roots. Each is in one of the other counts but `removed`; in none where it is still to be read, because
+     * the sync is not complete.
+     */
     seen: number;
     /** What the index has of them stays as it was. */
     unchanged: number;
-    /** New, or something of them was taken in or out; also those that turned out to be no sessions. */
+    /** New sessions, and those of which something was taken in or out. */
     indexed: number;
     /** Taken out of the index: gone, or excluded. They are not among those seen. */
     removed: number;
-    /** Of those seen, however they are counted besides: the ones without a session in them. */
+    /** New or changed, and without a session in them. The next time they are unchanged. */
     notSessions: number;
     /** Could not be read, or not be taken in; what the index has of them stays. */
     failed: number;

@@ -27,8 +27,8 @@ import type { Shrinking } from "./shrinking.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
-  /** `indexed`: the file is new to the index, or something of it was taken in or out. */
-  outcome: "unchanged" | "indexed" | "gone";
+  /** `indexed`: something of a session was taken in or out; `no_session`: the same of a file that holds none. */
+  outcome: "unchanged" | "indexed" | "no_session" | "gone";
   /** The file has more to read. */
   more: boolean;
   bytesRead: number;
@@ -186,7 +186,7 @@ class FileStep {
   #noteStat(): StepResult {
     this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
     this.#save(true);
-    return { ...NOTHING, outcome: this.#isNew ? "indexed" : "unchanged" };
+    return { ...NOTHING, outcome: this.#outcome(false) };
   }
 
   #readOn(): StepResult {
@@ -202,13 +202,18 @@ class FileStep {
     this.#assertUnchanged();
     this.#save(finished);
     return {
-      outcome: this.#isNew || end > from ? "indexed" : "unchanged",
+      outcome: this.#outcome(end > from),
       more: !finished,
       // Also what was only looked through, and each byte once.
       bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),
       entriesAdded: intake.entriesAdded,
       malformed: intake.malformed,
     };
+  }
+
+  #outcome(hasRead: boolean): StepResult["outcome"] {
+    if (!this.#isNew && !hasRead) return "unchanged";
+    return this.#cursor.status === "session" ? "indexed" : "no_session";
   }
 
   /**

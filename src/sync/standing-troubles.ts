@@ -1,33 +1,16 @@
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
-import type { Unseen } from "../file/locate.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import type { FileTrouble } from "../query/results.ts";
 import { type Cursor, type Cursors, TROUBLED } from "./cursor.ts";
 
-/** What the index knows of files below the roots that are not, or not wholly, sessions, whenever it was found out. */
-export interface Standing {
-  troubles: FileTrouble[];
-  /** Paths of the files without a session in them, other programs' too. */
-  notSessions: string[];
-}
-
-export function standingOf(cursors: Cursors, roots: readonly string[]): Standing {
-  const troubled = cursors.troubled().filter(({ path }) => isWithinAny(roots, path));
-  return {
-    troubles: troubled.map(troubleOf).filter((trouble) => trouble !== null),
-    notSessions: troubled.filter(isNoSession).map(({ path }) => path),
-  };
-}
-
-/** Without those that could not be looked for, and those that are gone though the index keeps what it has of them. */
-export function seenAmong(paths: readonly string[], unseen: Unseen, gone: ReadonlySet<string>): string[] {
-  const unknown = [...unseen.missingRoots, ...unseen.unreadable.map(({ path }) => path)];
-  return paths.filter((path) => !gone.has(path) && !isWithinAny(unknown, path));
-}
-
-function isNoSession({ status }: Cursor): boolean {
-  return status === "not_session" || status === "empty";
+/** What the index knows to be wrong with files below the roots, whenever it was found out. */
+export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {
+  return cursors
+    .troubled()
+    .filter(({ path }) => isWithinAny(roots, path))
+    .map(troubleOf)
+    .filter((trouble) => trouble !== null);
 }
 
 /** By the first condition no other files are looked at. */

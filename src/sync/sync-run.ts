@@ -4,10 +4,11 @@ import type { IsExcluded } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
 import { isArrayFileName } from "../file/names.ts";
 import type { FileTrouble, SyncReport } from "../query/results.ts";
+import type { StepResult } from "./file-step.ts";
 import type { SweepProgress, SyncProgress } from "./progress.ts";
 import { ReadAhead } from "./read-ahead/read-ahead.ts";
 import { Settlement } from "./settle.ts";
-import { seenAmong, standingOf } from "./standing-troubles.ts";
+import { standingTroubles } from "./standing-troubles.ts";
 import type { Due, Look } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
@@ -75,8 +76,6 @@ export class SyncRun {
   readonly #restless: Due[] = [];
   /** Files with more to read of which something was taken in. */
   readonly #begun = new Set<Due>();
-  /** Paths of files that were there at the look and not when they were to be read. */
-  readonly #gone = new Set<string>();
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
     const now = options.now ?? Date.now;
@@ -137,23 +136,13 @@ export class SyncRun {
   }
 
   result(): SyncResult {
-    const { troubles, notSessions } = standingOf(this.#ingest.tools.cursors, this.#roots);
-    const { files, entries } = this.#report;
     return {
-      ...this.#report,
-      files: { ...files, notSessions: this.#countSeen(notSessions) },
-      entries: { ...entries },
+      ...structuredClone(this.#report),
       durationMs: Math.round(performance.now() - this.#startedAt),
       complete: this.#due !== null && this.#due.length + this.#restless.length === 0,
       behindBytes: Math.max(0, this.#totalBytes - this.#bytesDone),
-      troubles: [...this.#troubles, ...troubles],
+      troubles: [...this.#troubles, ...standingTroubles(this.#ingest.tools.cursors, this.#roots)],
     };
-  }
-
-  #countSeen(paths: readonly string[]): number {
-    if (this.#unseen === null) return 0;
-    const vanished = this.#troubles.filter(({ kind }) => kind === "vanished").map(({ path }) => path);
-    return seenAmong(paths, this.#unseen, new Set([...vanished, ...this.#gone])).length;
   }
 
   /** Ends what reads ahead. To be called once nothing more is wanted, where `readAheadFrom` was given. */
@@ -210,24 +199,22 @@ export class SyncRun {
       return;
     }
     const { bytesRead, outcome, more } = result;
-    if (outcome === "gone") {
-      this.#noteGone(file);
-      return;
-    }
     entries.added += result.entriesAdded;
     entries.malformed += result.malformed;
     this.#report.bytesRead += bytesRead;
     this.#bytesDone += more ? bytesRead : file.bytes;
     file.bytes = Math.max(0, file.bytes - bytesRead);
     if (outcome === "indexed") this.#begun.add(file);
-    if (!more) files[this.#begun.delete(file) ? "indexed" : "unchanged"]++;
+    if (!more) this.#count(file, outcome);
   }
 
-  /** The next look at everything decides what becomes of its rows. */
-  #noteGone(file: Due): void {
-    this.#report.files.seen--;
-    this.#bytesDone += file.bytes;
-    this.#gone.add(file.path);
+  #count(file: Due, outcome: StepResult["outcome"]): void {
+    const { files } = this.#report;
+    const hasBegun = this.#begun.delete(file);
+    // The next look at everything decides what becomes of the rows of what is gone.
+    if (outcome === "gone") files.seen--;
+    else if (outcome === "no_session") files.notSessions++;
+    else files[hasBegun ? "indexed" : "unchanged"]++;
   }
 }
 

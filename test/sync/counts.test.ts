@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { STEP_BYTES } from "../../src/file/lines.ts";
@@ -26,8 +26,8 @@ describe("a file that is new is not unchanged", () => {
     store.sync();
     store.write(name, bytes);
     expect(countsOf(store)).toEqual([
-      { ...NONE, seen: 2, unchanged: 1, indexed: 1, notSessions: 1 },
-      { ...NONE, seen: 2, unchanged: 2, notSessions: 1 },
+      { ...NONE, seen: 2, unchanged: 1, notSessions: 1 },
+      { ...NONE, seen: 2, unchanged: 2 },
     ]);
   });
 });
@@ -41,8 +41,8 @@ describe("a file of which nothing is left is not unchanged", () => {
     store.sync();
     store.write("0.jsonl", bytes);
     expect(countsOf(store)).toEqual([
-      { ...NONE, seen: 2, unchanged: 1, indexed: 1, notSessions: 1 },
-      { ...NONE, seen: 2, unchanged: 2, notSessions: 1 },
+      { ...NONE, seen: 2, unchanged: 1, notSessions: 1 },
+      { ...NONE, seen: 2, unchanged: 2 },
     ]);
   });
 });
@@ -66,28 +66,6 @@ test("a file that is gone before it is read is not seen", () => {
   rmSync(store.path("0.jsonl"));
   while (run.step());
   expect(run.result().files).toEqual({ ...NONE, seen: 1, indexed: 1 });
-});
-
-test("B15: what was no session is not counted while its folder cannot be looked into", () => {
-  const store = storeOf(1);
-  mkdirSync(store.path("closed"));
-  store.write("closed/notes.jsonl", '{"type":"note"}\n');
-  store.sync();
-  chmodSync(store.path("closed"), 0);
-  const { files } = store.asNobody(() => store.sync());
-  chmodSync(store.path("closed"), 0o755);
-  expect([files, store.sync().files]).toEqual([
-    { ...NONE, seen: 1, unchanged: 1 },
-    { ...NONE, seen: 2, unchanged: 2, notSessions: 1 },
-  ]);
-});
-
-test("B16: what was no session is not counted once it is gone, though its rows stay", () => {
-  const store = storeOf(1);
-  for (let n = 0; n < 30; n++) store.write(`note-${n}.jsonl`, "");
-  store.sync();
-  for (let n = 0; n < 30; n++) rmSync(store.path(`note-${n}.jsonl`));
-  expect(store.sync().files).toEqual({ ...NONE, seen: 1, unchanged: 1 });
 });
 
 test("what is left of a sync that was stopped is in no count but that of files seen", () => {
