@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { damageBehind } from "../src/db/explain-rows.ts";
 import { NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { Assurance } from "./assurance.ts";
@@ -249,8 +250,10 @@ export class Daemon {
     return true;
   }
 
-  async #mend(error: unknown): Promise<void> {
-    if (this.#index.isBusy(error)) return;
+  async #mend(thrown: unknown): Promise<void> {
+    if (this.#index.isBusy(thrown)) return;
+    const { held } = this.#index;
+    const error = (held && damageBehind(thrown, held.index)) ?? thrown;
     if (!canBeMended(error)) throw error;
     await this.#letGo();
     this.#index.mend(error);

@@ -1,10 +1,9 @@
-import { isDamage } from "../db/damage.ts";
 import { explain } from "../db/explain.ts";
+import { isSound } from "../db/explain-rows.ts";
 import { filesAt, type IndexFiles } from "../db/file-at.ts";
-import type { Database } from "../db/native.ts";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { putAside } from "../db/put-aside.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { SessionDbError } from "../errors.ts";
 import type { Context } from "./command.ts";
 
 /** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
@@ -30,22 +29,6 @@ function filesBefore(location: IndexLocation): IndexFiles {
   } catch (error) {
     throw explain(error, location.indexPath);
   }
-}
-
-/** @throws SessionDbError as `openIndex` */
-function isSound(index: Index): boolean {
-  try {
-    return [index.database, index.search].every((database) => firstFault(database) === null);
-  } catch (error) {
-    if (isDamage(codeOf(error))) return false;
-    throw explain(error, index.location.indexPath);
-  }
-}
-
-/** Null where the pages of a database are as they should be; takes a fraction of what reading every session again takes. */
-export function firstFault(database: Database): string | null {
-  const said = String(database.pragma("quick_check(1)", { simple: true }));
-  return said === "ok" ? null : said;
 }
 
 /** `files` are those that are damaged: what another process has made of them meanwhile is used as it is. */

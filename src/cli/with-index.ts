@@ -1,4 +1,4 @@
-import { explain } from "../db/explain.ts";
+import { explainRows } from "../db/explain-rows.ts";
 import { lossMark } from "../db/loss-mark.ts";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
@@ -39,7 +39,7 @@ async function readAsItStands<T>(location: IndexLocation, ask: (index: Index) =>
   try {
     return await ask(index);
   } catch (error) {
-    throw explain(error, location.indexPath);
+    throw explainRows(error, index);
   } finally {
     index.close();
   }
@@ -76,11 +76,11 @@ async function askUpToDate<T>({
       const answer = await ask(index);
       return isOvertaken() ? "overtaken" : { answer };
     } catch (error) {
-      if (mayBeOvertaken(explain(error, location.indexPath)) && isOvertaken()) return "overtaken";
+      if (mayBeOvertaken(explainRows(error, index)) && isOvertaken()) return "overtaken";
       throw error;
     }
   } catch (error) {
-    throw explain(error, location.indexPath);
+    throw explainRows(error, index);
   } finally {
     index.close();
   }

@@ -1,12 +1,12 @@
-import { explain } from "../db/explain.ts";
+import { explainRows } from "../db/explain-rows.ts";
 import { Index } from "../db/open.ts";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { isSystemError, SessionDbError } from "../errors.ts";
 
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it; `index_newer` where a newer program has taken
- *   it over since it was opened; `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it;
+ *   `index_newer` where a newer program has taken it over since it was opened; `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);
@@ -15,7 +15,7 @@ export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
     return ask();
   } catch (error) {
     if (saysClosed(error)) index.assertOpen();
-    throw codeOf(error).startsWith("SQLITE_") ? explain(error, index.location.indexPath) : error;
+    throw isSystemError(error) ? error : explainRows(error, index);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   existsSync,
   openSync,
   readdirSync,
+  readFileSync,
   statSync,
   truncateSync,
   writeSync,
@@ -27,6 +28,8 @@ import { isBuilt, sessiondb } from "./command.ts";
 
 const RUNS = runs(1);
 const SAMPLES = join(import.meta.dirname, "../samples/agent");
+/** Bytes. */
+const PAGE = 4096;
 const NAMES = ["index-v1.db", "search-v1.db"];
 const TOTALS = "SELECT count(*), round(total(cost), 9) FROM entries LEFT JOIN usage ON entry_key = key";
 
@@ -55,18 +58,39 @@ type Damage = (path: string) => void;
 const DAMAGES: Record<string, Damage> = {
   "its header written over": (path) => overwrite(path, 0, 100),
   "its first page written over": (path) => overwrite(path, 100, 3900),
-  "a page in its middle written over": (path) => overwrite(path, 4096 * (1 + random.below(20)), 4096),
+  "a page in its middle written over": (path) => overwrite(path, PAGE * (1 + random.below(20)), PAGE),
   "single bytes changed": (path) => {
     for (let times = 0; times < 20; times++) overwrite(path, random.below(statSync(path).size), 1);
   },
-  "its second half missing": (path) => truncateSync(path, Math.floor(statSync(path).size / 8192) * 4096),
+  "a page in the place of another": (path) =>
+    copyPage(path, random.below(pagesOf(path)), 1 + random.below(pagesOf(path) - 1)),
+  "two pages that have changed places": (path) => {
+    const [one, other] = [1 + random.below(pagesOf(path) - 1), 1 + random.below(pagesOf(path) - 1)];
+    const before = readFileSync(path).subarray(PAGE * one, PAGE * (one + 1));
+    copyPage(path, other, one);
+    writeAt(path, PAGE * other, before);
+  },
+  "its second half missing": (path) => truncateSync(path, PAGE * Math.floor(pagesOf(path) / 2)),
   "no bytes": (path) => truncateSync(path, 0),
 };
 
+function pagesOf(path: string): number {
+  return Math.floor(statSync(path).size / PAGE);
+}
+
+/** Pages are counted from 0. */
+function copyPage(path: string, from: number, to: number): void {
+  writeAt(path, PAGE * to, readFileSync(path).subarray(PAGE * from, PAGE * (from + 1)));
+}
+
 function overwrite(path: string, at: number, length: number): void {
-  const fd = openSync(path, "r+");
   const size = Math.min(length, Math.max(1, statSync(path).size - at));
-  writeSync(fd, Buffer.alloc(size, 1 + random.below(255)), 0, size, Math.min(at, statSync(path).size - 1));
+  writeAt(path, Math.min(at, statSync(path).size - 1), Buffer.alloc(size, 1 + random.below(255)));
+}
+
+function writeAt(path: string, at: number, bytes: Uint8Array): void {
+  const fd = openSync(path, "r+");
+  writeSync(fd, bytes, 0, bytes.length, at);
   closeSync(fd);
 }
 

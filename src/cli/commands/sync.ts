@@ -1,4 +1,4 @@
-import { explain } from "../../db/explain.ts";
+import { explainRows } from "../../db/explain-rows.ts";
 import { filesAt } from "../../db/file-at.ts";
 import { type Index, openIndex } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
@@ -76,7 +76,7 @@ async function syncInto(context: Context, opened: Index, options: StepOptions = 
 
 /** Closes the index. */
 async function syncOnce(context: Context, index: Index, options: StepOptions): Promise<SyncResult> {
-  const { world, config, talk } = context;
+  const { world, talk } = context;
   const bars = new ProgressBars(talk, world);
   try {
     noteEmptied(context, index, { search: true });
@@ -89,7 +89,7 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
       return result;
     });
   } catch (error) {
-    throw explain(error, config.location.indexPath);
+    throw explainRows(error, index);
   } finally {
     bars.stop();
     index.close();

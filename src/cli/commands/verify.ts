@@ -1,4 +1,4 @@
-import { explain } from "../../db/explain.ts";
+import { explainRows } from "../../db/explain-rows.ts";
 import { lossMark } from "../../db/loss-mark.ts";
 import { type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
@@ -46,7 +46,7 @@ async function verified(context: Context, args: Args): Promise<Verification> {
       return readonly ? check(work, args, undefined) : verifiedUpToDate(work, args);
     });
   } catch (error) {
-    throw explain(error, config.location.indexPath);
+    throw explainRows(error, index);
   } finally {
     bars.stop();
     index.close();

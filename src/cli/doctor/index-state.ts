@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { firstFault } from "../../db/damage.ts";
 import { type Index, openIndex } from "../../db/open.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
@@ -6,7 +7,6 @@ import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";
 import type { Context } from "../command.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
-import { firstFault } from "../sound-index.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than the log ever takes unless somebody reads for long. */

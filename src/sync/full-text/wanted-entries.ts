@@ -1,3 +1,4 @@
+import { damaged } from "../../db/explain.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { inOneState } from "../../db/prepared.ts";
 
@@ -56,7 +57,7 @@ export class WantedEntries {
     this.#file = rows.prepare(FILE);
   }
 
-  /** Both ends included. */
+  /** Both ends included. @throws SessionDbError `index_corrupt` */
   between(first: number, last: number): WantedEntry[] {
     // In one state: an entry whose file was removed in between would be passed over for good.
     return inOneState(this.#database, () => this.#read(first, last));
@@ -67,7 +68,11 @@ export class WantedEntries {
     const wanted: WantedEntry[] = [];
     let file: WantedFile | undefined;
     let fileOf = -1;
+    let before = first - 1;
     for (const [key, fileId, offset, length, entryId, timestamp, type] of rows) {
+      // Whoever follows the keys would follow them for ever.
+      if (key <= before) throw damaged(this.#database.name, new Error(`key ${key} comes after ${before}`));
+      before = key;
       if (fileId !== fileOf) file = this.#file.get(fileId) as WantedFile | undefined;
       fileOf = fileId;
       if (file) wanted.push({ key, fileId, offset, length, entryId, type, timestamp, ...file });
