@@ -248,6 +248,12 @@ describe("an answer", () => {
     ]);
   });
 
+  test("has texts as they are, also with line ends that are none to JSON", async () => {
+    expect(await rowsOf("SELECT 'a' || char(8232) || 'b' || char(8233) || char(10) || 'c' AS text")).toEqual([
+      { text: "a\u2028b\u2029\nc" },
+    ]);
+  });
+
   test("keeps columns of one name apart", async () => {
     expect(await rowsOf("SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS __proto__")).toEqual([
       Object.fromEntries([

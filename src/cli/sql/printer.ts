@@ -61,7 +61,7 @@ function jsonPrinter(out: Output): SqlPrinter {
       for (const row of objects(columns, rows)) {
         if (waiting === undefined) out.print("[");
         else out.print(`${waiting},`);
-        waiting = toSafeJson(row, 2).replace(/^/gm, "  ");
+        waiting = `  ${toSafeJson(row, 2).replaceAll("\n", "\n  ")}`;
       }
     },
     end: () => (waiting === undefined ? out.print("[]") : close()),
