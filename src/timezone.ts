@@ -1,4 +1,8 @@
+import { createRequire } from "node:module";
+import type { Temporal } from "temporal-polyfill";
 import { SessionDbError } from "./errors.ts";
+
+const require = createRequire(import.meta.url);
 
 /** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
 const NAME = /^[A-Za-z]/;
@@ -6,15 +10,33 @@ const NAME = /^[A-Za-z]/;
 /** What `Intl` calls a system whose zone nobody has set (`TZ=`); it knows no zone of that name. */
 const UNSET = "Etc/Unknown";
 
+/** Loaded when it is asked for the first time: that takes longer than a search. */
+export function temporal(): typeof Temporal {
+  return (require("temporal-polyfill") as typeof import("temporal-polyfill")).Temporal;
+}
+
 /**
- * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. The first call of a
- * process takes 20 ms.
+ * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. Of a zone with several
+ * names it is the one asked for, in its own letters: Asia/Kolkata, which `Intl` calls Asia/Calcutta. The first call of
+ * a process takes 20 ms.
  */
 export function timezoneByIntl(name: string | undefined): string | undefined {
   if (name !== undefined && !NAME.test(name)) return undefined;
   try {
     const zone = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-    return zone === UNSET ? undefined : zone;
+    if (zone === UNSET) return undefined;
+    const isItsName = name === undefined || name.toLowerCase() === zone.toLowerCase() || zone === "UTC";
+    return isItsName ? zone : (inItsLetters(name) ?? zone);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for names that are none of IANA's: `Intl` takes some that Temporal knows no dates of. */
+function inItsLetters(name: string): string | undefined {
+  try {
+    return temporal().Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -26,8 +26,9 @@ function systemTimezone({ TZ }: Environment): string | undefined {
 
 /** Names with digits may be rules (`CET-1CEST`) to one library and zones to another. */
 const PLAIN_NAME = /^[A-Za-z]+(?:[/_-][A-Za-z]+)*$/;
-/** Any zone with a local mean time. */
+/** Any two zones with local mean times of their own. */
 const CONTROL = "Asia/Kathmandu";
+const CONTROL_OF_CONTROL = "Europe/Berlin";
 const QUARTER_S = 15 * 60;
 
 /**
@@ -38,7 +39,8 @@ const QUARTER_S = 15 * 60;
 function isKnownToDate(timezone: string): boolean {
   if (!PLAIN_NAME.test(timezone)) return false;
   const seconds = inTimezone(timezone, localMeanTime);
-  return seconds % QUARTER_S !== 0 && seconds !== inTimezone(CONTROL, localMeanTime);
+  const control = timezone === CONTROL ? CONTROL_OF_CONTROL : CONTROL;
+  return seconds % QUARTER_S !== 0 && seconds !== inTimezone(control, localMeanTime);
 }
 
 function localMeanTime(): number {

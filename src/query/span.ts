@@ -1,14 +1,6 @@
-import { createRequire } from "node:module";
 import type { Temporal } from "temporal-polyfill";
 import { SessionDbError } from "../errors.ts";
-import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
-
-const require = createRequire(import.meta.url);
-
-/** Loaded when a date is asked about: that takes longer than a search. */
-function temporal(): typeof Temporal {
-  return (require("temporal-polyfill") as typeof import("temporal-polyfill")).Temporal;
-}
+import { temporal, timezoneByIntl, unknownTimezone } from "../timezone.ts";
 
 /** What words for a time are counted from. */
 export interface Calendar {

@@ -48,6 +48,13 @@ describe("the zone asked for", () => {
     ["Etc/UTC", "UTC"],
     ["europe/berlin", "Europe/Berlin"],
     ["Etc/GMT+5", "Etc/GMT+5"],
+    ["Asia/Kathmandu", "Asia/Kathmandu"],
+    ["Asia/Katmandu", "Asia/Katmandu"],
+    ["asia/kathmandu", "Asia/Kathmandu"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+    ["asia/calcutta", "Asia/Calcutta"],
+    ["US/EASTERN", "US/Eastern"],
+    ["est", "EST"],
   ])("%s is %s", (name, zone) => {
     expect(timezoneByDate(name, {})).toBe(zone);
   });
@@ -68,6 +75,7 @@ describe("the zone asked for", () => {
 
 test("the system's zone is that of the environment before any other", () => {
   expect(timezoneByDate(undefined, { TZ: "Asia/Tokyo" })).toBe("Asia/Tokyo");
+  expect(timezoneByDate(undefined, { TZ: "Asia/Kathmandu" })).toBe("Asia/Kathmandu");
   expect(timezoneByDate(undefined, {})).toEqual(expect.any(String));
 });
 
