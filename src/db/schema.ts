@@ -332,7 +332,7 @@ export const malformedLines = sqliteTable(
     offset: integer("offset").notNull(),
     length: integer("length").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+  (table) => [primaryKey({ columns: [table.fileId, table.offset] })],
 );
 
 /** Keys of entries that are gone, for the full-text index to forget; a purge deletes what is forgotten. */

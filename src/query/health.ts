@@ -16,7 +16,7 @@ export interface EntryType {
 
 export interface MalformedRange {
   path: string;
-  /** Lines of this file that are no JSON objects, all of them. */
+  /** Lines, or elements of an array, that are no JSON objects: all of this file. */
   count: number;
   /** 1-based. */
   line: number;
@@ -50,7 +50,7 @@ const FILES_BY_STATUS =
 
 const MALFORMED = `SELECT f.path, f.malformed_lines AS count, m.line, m.offset, m.length
   FROM files f JOIN malformed_lines m ON m.file_id = f.id
-  WHERE f.status = 'session' AND m.line = (SELECT min(line) FROM malformed_lines WHERE file_id = f.id) ORDER BY f.path`;
+  WHERE f.status = 'session' AND m.offset = (SELECT min(offset) FROM malformed_lines WHERE file_id = f.id) ORDER BY f.path`;
 
 const TORN = `SELECT path, size - offset AS detail FROM files
   WHERE status = 'session' AND size > offset AND provisional_length = 0 AND settled = 1 ORDER BY path`;

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readHealth } from "../../src/query/health.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { readSessionNodes } from "../../src/query/session-nodes.ts";
@@ -111,6 +112,29 @@ test("an array in which an id comes twice goes on beside with all that was said"
   const manager = SessionManager.open(path);
   manager.appendMessage({ role: "user", content: "four", timestamp: 0 });
   expect(manager.getBranch()).toHaveLength(4);
+});
+
+test("what is no entry is listed by its place, also where several stand on one line", () => {
+  const root = tempDir();
+  const { header, entries } = conversation();
+  const written = [header, 1, "no entry", entries[0], null, entries[1]].map((each) => JSON.stringify(each));
+  writeFileSync(join(root, "session.json"), `[${written.join(",")}]`);
+  withIndex(tempDir(), (index) => {
+    const { troubles } = syncAll(index, [root]);
+    expect(troubles.map(({ kind, detail }) => [kind, detail])).toEqual([["malformed", "3"]]);
+    const listed = index.database.prepare("SELECT line, offset, length FROM malformed_lines").raw().all();
+    const from = (element: number) => Buffer.byteLength(written.slice(0, element).join(",")) + 2;
+    expect(listed).toEqual([
+      [1, from(1), 1],
+      [1, from(2), 10],
+      [1, from(4), 4],
+    ]);
+    expect(readHealth(index, 3).malformed).toHaveLength(1);
+    const verifier = new Verifier(index);
+    for (const file of checkedFiles(index, [root])) verifier.file(file);
+    verifier.close();
+    expect(verifier.result.differences).toEqual([]);
+  });
 });
 
 test.each([

@@ -76,8 +76,8 @@ export class SessionReading {
   };
   /** By the entry that carries it. */
   readonly labels = new Map<string, ReadLabel>();
-  /** By line. */
-  readonly malformed = new Map<string, { offset: number; length: number }>();
+  /** By its offset. */
+  readonly malformed = new Map<string, { line: number; length: number }>();
   readonly piTotals = new PiTotals();
   readonly #models = new Set<string>();
   #firstMessage: string | null = null;
@@ -163,7 +163,8 @@ export class SessionReading {
   #countMalformed({ complete, offset, length }: Line, number: number): void {
     if (!complete) return;
     this.file.malformedLines++;
-    if (this.malformed.size < LISTED_MALFORMED_LINES) this.malformed.set(String(number), { offset, length });
+    if (this.malformed.size < LISTED_MALFORMED_LINES)
+      this.malformed.set(String(offset), { line: number, length });
   }
 
   #entry(written: JsonObject, line: Line, number: number): ReadEntry | null {

@@ -211,8 +211,8 @@ class SessionCheckRun {
       new Map(labelRows.map((row) => [row.targetId, row])),
     );
     const lineRows = prepared(database, MALFORMED).all(this.#fileId) as Row[];
-    const inIndex = new Map(lineRows.map((row) => [String(row.line), row]));
-    this.#differences.compareRows("the malformed line", malformed, inIndex);
+    const inIndex = new Map(lineRows.map((row) => [String(row.offset), row]));
+    this.#differences.compareRows("the malformed line at byte", malformed, inIndex);
     this.#calls.compare(database, this.#fileId, this.#differences);
     this.#rollUp.compare(database, this.#fileId, this.#differences);
     this.#checkTurning();

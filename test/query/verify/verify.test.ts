@@ -218,7 +218,7 @@ describe("it is noticed when in the index", () => {
     ["DELETE FROM sessions WHERE file_id = 1", /^the session is not in the index$/],
     [
       "INSERT INTO malformed_lines SELECT id, 3, 0, 1 FROM files",
-      /^the index has the malformed line 3, which/,
+      /^the index has the malformed line at byte 0, which/,
     ],
     ["DELETE FROM files", /^the file is not in the index$/],
   ])("%s", (sql, what) => {
