@@ -91,7 +91,8 @@ function foldModel(state: SessionState, facts: EntryFacts): void {
 /** `models` is a JSON array of names in the order of their first answer. */
 function withModel(models: string, model: string): string {
   const name = JSON.stringify(model);
-  if (models.includes(name)) return models;
+  // What looks like a name in JSON text may be a part of one, or what stands between two.
+  if (models.includes(name) && (JSON.parse(models) as string[]).includes(model)) return models;
   return models === "[]" ? `[${name}]` : `${models.slice(0, -1)},${name}]`;
 }
 

@@ -86,6 +86,17 @@ describe("a session's row", () => {
     built.modelChange("p", "next");
     expect(sessionOf(built, "models, last_provider, last_model")).toEqual(['["b","a"]', "p", "next"]);
   });
+
+  test.each([
+    ["is the beginning of another", ["gpt-5-mini", "gpt-5"]],
+    ["is what stands between two", ["a", "b", ","]],
+    ["ends another that begins with a quote", ['"a', "a"]],
+    ["is made of signs", ["\\", '\\"', '","', "[]", "]", "\\,"]],
+  ])("names a model whose name %s", (_name, models) => {
+    const built = session();
+    for (const model of [...models, ...models]) built.assistant({ model });
+    expect(sessionOf(built, "models")).toEqual([JSON.stringify(models)]);
+  });
 });
 
 describe("a session's title", () => {
