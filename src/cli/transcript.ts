@@ -1,8 +1,8 @@
+import { isTooLong } from "../file/lines.ts";
 import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
-import { isTooLong } from "../query/body.ts";
 import type { EntryNode } from "../query/session-nodes.ts";
 import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";

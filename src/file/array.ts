@@ -1,11 +1,11 @@
-import { LONGEST_LINE, readFully, type Step } from "./lines.ts";
+import { isTooLong, readFully, type Step } from "./lines.ts";
 
 /**
  * Reads an array file as if each element were a line of its own: the places of elements are byte ranges of the
  * file, each a JSON text by itself. No lines when the file holds no whole array, or one too long to decode.
  */
 export function readArrayStep(fd: number, size: number): Step {
-  const bytes = Buffer.allocUnsafe(size > LONGEST_LINE ? 0 : size);
+  const bytes = Buffer.allocUnsafe(isTooLong({ length: size }) ? 0 : size);
   const filled = readFully(fd, bytes, 0, bytes.length, 0);
   const ranges = filled === size ? elementRanges(bytes) : null;
   if (ranges === null) return { lines: [], end: 0, bytes, atEnd: true };

@@ -6,6 +6,15 @@ export const STEP_BYTES = 4 * 1024 * 1024;
 export const LOOK_BYTES = 32 * 1024 * 1024;
 /** A line longer than this is not decoded, but for its first bytes. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** What may be read to have such a line: with `\r\n`. */
+export const LONGEST_WITH_END = LONGEST_LINE + 2;
+
+/** Whether so many bytes, without what ends the line, are too many to be decoded. */
+export function isTooLong({ length }: { length: number }): boolean {
+  return length > LONGEST_LINE;
+}
+
 /** What is read of a line too long to be decoded. */
 const HEAD_BYTES = 4096;
 
@@ -87,12 +96,13 @@ export class LineReader {
 
 /** The line at `from`, if it fits in memory. */
 function readLongLine(fd: number, from: number, size: number): Step | null {
-  const newline = findNewline(fd, from, Math.min(size, from + LONGEST_LINE));
+  const newline = findNewline(fd, from, Math.min(size, from + LONGEST_WITH_END));
   const end = newline < 0 ? size : newline + 1;
-  if (end - from > LONGEST_LINE) return null;
+  if (end - from > LONGEST_WITH_END) return null;
   const whole = Buffer.allocUnsafe(end - from);
   const filled = readFully(fd, whole, 0, whole.length, from);
-  return splitLines(whole.subarray(0, filled), from, end >= size);
+  const step = splitLines(whole.subarray(0, filled), from, end >= size);
+  return step.lines.some(isTooLong) ? null : step;
 }
 
 /**

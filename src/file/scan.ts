@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
 import { isSystemError } from "../errors.ts";
-import { findNewline, LONGEST_LINE, readFully, STEP_BYTES } from "./lines.ts";
+import { findNewline, LONGEST_LINE, LONGEST_WITH_END, readFully, STEP_BYTES } from "./lines.ts";
 import { openRegularFile } from "./open-file.ts";
 
 /** A line that is worth a look. */
@@ -52,7 +52,7 @@ export class LineScanner {
    */
   #readLines(fd: number, from: number, size: number): Buffer | null {
     for (let length = STEP_BYTES; length <= LONGEST_LINE; length *= 4) {
-      const wanted = Math.min(length, size - from);
+      const wanted = Math.min(length === LONGEST_LINE ? LONGEST_WITH_END : length, size - from);
       if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
       const bytes = this.#buffer.subarray(0, readFully(fd, this.#buffer, 0, wanted, from));
       const end = from + bytes.length >= size ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;

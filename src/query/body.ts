@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
-import { LONGEST_LINE } from "../file/lines.ts";
+import { isTooLong } from "../file/lines.ts";
 import { openRegularFile } from "../file/open-file.ts";
 import { readRange, useRange } from "../file/range.ts";
 import { type JsonObject, stringOrNull } from "../format/json.ts";
@@ -26,11 +26,6 @@ export interface Body {
   bytes: Buffer;
   /** As an entry of format version 3, in an old file without its parent. */
   entry: JsonObject;
-}
-
-/** Whether its line is too long to be decoded, which it never is then: its place is all that is known of it. */
-export function isTooLong({ length }: Pick<BodyPlace, "length">): boolean {
-  return length >= LONGEST_LINE;
 }
 
 /**
@@ -64,8 +59,9 @@ export function assertReadable({ realPath }: Pick<BodyPlace, "realPath">): void 
   }
 }
 
-/** The entry in the bytes of a line; null when they are not what is expected in that place. */
+/** The entry in the bytes of a line; null when it is too long, and when they are not what is expected in that place. */
 export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
+  if (isTooLong(place)) return null;
   const parsed = parseLine(bytes);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
   const entry = upgradeEntry(parsed.entry, place.version, { name: place.entryId ?? "", previousId: null });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   findNewline,
+  isTooLong,
   type Line,
   LineReader,
   LONGEST_LINE,
@@ -214,9 +215,20 @@ describe("A29: a line too long to be decoded", () => {
     expect([lines.length, steps.at(-1)]).toEqual([1, { end: 2, atEnd: true }]);
   });
 
-  test("is decoded when it is just short enough", () => {
-    const { lines } = withFile([[LONGEST_LINE - 1, "\n"]], LONGEST_LINE, (fd) => readAll(fd, LONGEST_LINE));
-    expect(lines[0]?.text).toHaveLength(LONGEST_LINE - 1);
+  test.each<[string, string]>([
+    ["a newline", "\n"],
+    ["CRLF", "\r\n"],
+    ["nothing behind it", ""],
+    ["a lone CR behind it", "\r"],
+  ])("is one byte longer than what is decoded, with %s", (_, end) => {
+    const decodable = (length: number) => {
+      const size = length + end.length;
+      const [line] = withFile([[length, end]], size, (fd) => new LineReader().readStep(fd, 0, size).lines);
+      return line && [line.length, isTooLong(line), line.bytes !== null];
+    };
+    expect(decodable(LONGEST_LINE)).toEqual([LONGEST_LINE, false, true]);
+    const longer = end.endsWith("\n") ? [LONGEST_LINE + 1, true, false] : undefined;
+    expect(decodable(LONGEST_LINE + 1)).toEqual(longer);
   });
 });
 

@@ -1,9 +1,11 @@
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   ftruncateSync,
   openSync,
   readdirSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -74,6 +76,13 @@ test("A29: what stands in a line too long to be decoded is passed over, what fol
   ftruncateSync(unfinished, end);
   closeSync(unfinished);
   expect(scanned()).toEqual([]);
+});
+
+test("they are found in the longest line that is decoded, and behind it", () => {
+  writeFileSync(path, "!");
+  truncateSync(path, LONGEST_LINE);
+  appendFileSync(path, "\r\n!a");
+  expect(scanned().map(([offset]) => offset)).toEqual([0, LONGEST_LINE + 2]);
 });
 
 test("nothing is found where no file can be read", () => {

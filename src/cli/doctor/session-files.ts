@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import type { Index } from "../../db/open.ts";
-import { LineReader, LONGEST_LINE } from "../../file/lines.ts";
+import { isTooLong, LineReader } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
 import { useRegularFile } from "../../file/open-file.ts";
 import { statOpenFile } from "../../file/stat.ts";
@@ -110,7 +110,7 @@ function whyNotASession(path: string): { what: string; remedy: string } {
   }
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
   const size = useRegularFile(path, (fd) => statOpenFile(fd).size) ?? 0;
-  if (isArrayFileName(path) && size > LONGEST_LINE) {
+  if (isArrayFileName(path) && isTooLong({ length: size })) {
     const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
     return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
   }

@@ -1,6 +1,6 @@
+import { isTooLong } from "../../file/lines.ts";
 import { shownPreview } from "../../format/content.ts";
 import { findSecrets, maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
-import { isTooLong } from "../../query/body.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";

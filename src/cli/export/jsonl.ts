@@ -1,9 +1,10 @@
 import { constants } from "node:buffer";
 import { SessionDbError } from "../../errors.ts";
+import { isTooLong } from "../../file/lines.ts";
 import { readRange } from "../../file/range.ts";
 import type { JsonObject, JsonValue } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
-import { bodyOf, isTooLong } from "../../query/body.ts";
+import { bodyOf } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { FileLines } from "../../query/verify/file-lines.ts";
 import { formatBytes } from "../output/numbers.ts";

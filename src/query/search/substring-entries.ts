@@ -1,8 +1,9 @@
 import type { Index } from "../../db/open.ts";
+import { isTooLong } from "../../file/lines.ts";
 import { useRange } from "../../file/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { searchableTexts, WHOLE } from "../../format/searchable.ts";
-import { type BodyPlace, bodyOf, isTooLong } from "../body.ts";
+import { type BodyPlace, bodyOf } from "../body.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An entry in which a text may stand. */

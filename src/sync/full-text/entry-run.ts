@@ -1,5 +1,5 @@
 import { endsMatch } from "../../file/fingerprint.ts";
-import { LONGEST_LINE, readFully, STEP_BYTES } from "../../file/lines.ts";
+import { isTooLong, readFully, STEP_BYTES } from "../../file/lines.ts";
 import { useRegularFile } from "../../file/open-file.ts";
 import { sameStat, statOpenFile } from "../../file/stat.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
@@ -37,7 +37,7 @@ export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer 
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined || cursor === null) return null;
   const length = last.offset + last.length - first.offset;
-  if (length > LONGEST_LINE) return () => null;
+  if (isTooLong({ length })) return () => null;
   const bytes = room.length < length ? Buffer.allocUnsafe(length) : room.subarray(0, length);
   if (!isReadAndProved(cursor, first.offset, bytes)) return null;
   return (wanted) => {
