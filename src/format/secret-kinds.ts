@@ -10,6 +10,8 @@ export interface SecretKind {
 
 /** White space, or a line end that is escaped. */
 const SPACE = String.raw`(?:\s|\\[rn])`;
+/** Between lines of a key, which may be indented. */
+const GAP = `${SPACE}{1,200}`;
 
 /**
  * Beginning, headers, lines of base64; the end may be cut off. Prose about keys does not match. Headers are passed over
@@ -20,8 +22,8 @@ const PRIVATE_KEY = new RegExp(
   [
     "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----",
     String.raw`${SPACE}{0,20}(?:[A-Za-z-]{4,20}: [\s\S]{1,500}?${SPACE})?[A-Za-z0-9+/]{24,}`,
-    `(?:${SPACE}+[A-Za-z0-9+/=]{40,}){0,400}`,
-    `(?:${SPACE}*(?:[A-Za-z0-9+/=]+${SPACE}+){0,2}-----END[ A-Z0-9_-]{0,40}-----)?`,
+    `(?:${GAP}[A-Za-z0-9+/=]{40,}){0,400}`,
+    `(?:(?:${GAP})?(?:[A-Za-z0-9+/=]+${GAP}){0,2}-----END[ A-Z0-9_-]{0,40}-----)?`,
   ].join(""),
   "g",
 );
@@ -121,9 +123,17 @@ const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token",
 const RANDOM_ENTROPY = 3.5;
 
 export const SECRET_KINDS: readonly SecretKind[] = [
-  ...SHAPES.map(([kind, signs, pattern]): SecretKind => ({ kind, signs, pattern })),
+  ...SHAPES.map(([kind, signs, pattern]): SecretKind => ({ kind, signs, pattern: ofAnyLength(pattern) })),
   { kind: "secret", signs: NAMES_OF_SECRETS, pattern: ASSIGNED, isSecret: looksRandom },
 ];
+
+/**
+ * The same pattern with `x{36}x*` for `x{36,}`. V8 keeps a place to go back to for each turn of a loop that counts: at some
+ * millions of characters the stack is full of them.
+ */
+function ofAnyLength({ source, flags }: RegExp): RegExp {
+  return new RegExp(source.replace(/(\[[^\]]+\]|\\w)\{(\d+),\}/g, "$1{$2}$1*"), flags);
+}
 
 function looksRandom(text: string): boolean {
   return /[a-z]/i.test(text) && /\d/.test(text) && entropyOf(text) >= RANDOM_ENTROPY;

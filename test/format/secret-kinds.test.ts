@@ -10,9 +10,11 @@ const hex = (length: number) => Array.from({ length }, (_, n) => "0123456789abcd
 const capitals = (length: number) => "QW2ER3TY4UI5OP6".repeat(5).slice(0, length);
 const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
 
+const KEY = `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${random(64)}\\n${random(64)}\n${random(9)}=\n-----END RSA PRIVATE KEY-----`;
+
 /** One of each pattern at least. */
 const SECRETS = [
-  `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${random(64)}\\n${random(64)}\n${random(9)}=\n-----END RSA PRIVATE KEY-----`,
+  KEY,
   `sk-ant-api03-${random(9)}-${random(20)}`,
   `sk-or-v1-${hex(64)}`,
   `sk-proj-${random(9)}-${random(20)}`,
@@ -93,5 +95,20 @@ test.each(SECRETS)(
     for (const text of almost(secret)) {
       expect(() => withinReason(() => findSecrets(text)), text.slice(0, 200)).not.toThrow();
     }
+  },
+);
+
+/** More than V8 has room for on its stack, where an expression keeps a place to go back to at each character. */
+const ENDLESS = 9_000_000;
+const CUT_KEY = KEY.slice(0, KEY.indexOf("\n-----END"));
+
+test.each<[string, string]>([...SECRETS.map((secret): [string, string] => [secret, "Qw"]), [CUT_KEY, " "]])(
+  "a secret is found as it is when it goes on for millions of characters: %j and %j",
+  (secret, piece) => {
+    const foundWith = (length: number) => {
+      const text = secret + piece.repeat(length / piece.length);
+      return findSecrets(text).map(({ start, end, kind }) => ({ start, kind, isWhole: end === text.length }));
+    };
+    expect(foundWith(ENDLESS)).toEqual(foundWith(300));
   },
 );
