@@ -1,6 +1,7 @@
 /** How a session is begun or opened: everything that happens before it is in use. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../errors.ts";
 import type { FileMark } from "../file/append.ts";
 import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
@@ -146,8 +147,18 @@ function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSes
 function fileOf(path: string, place: Place, { entries, stat, end, form, places }: LoadedFile): SessionFile {
   const migrated = migrateToCurrent(entries, places && namesBy(places));
   if (form === "array") return SessionFile.array(path);
-  if (migrated && place.persist) return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
+  if (migrated && place.persist) return migratedFile(path, entries, stat);
   return SessionFile.existing(path, markAt(end, stat));
+}
+
+/** Who may not write may read all the same. */
+function migratedFile(path: string, entries: FileEntry[], stat: FileStat): SessionFile {
+  try {
+    return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
+  } catch (error) {
+    if (!/^(EACCES|EPERM|EROFS)$/.test(codeOf(error))) throw error;
+    return SessionFile.unmigrated(path, stat);
+  }
 }
 
 /**

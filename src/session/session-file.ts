@@ -2,10 +2,17 @@ import { resolve } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { Appender, type FileMark } from "../file/append.ts";
 import { endOfLinks } from "../file/real-path.ts";
-import { createFile } from "../file/write.ts";
+import type { FileStat } from "../file/stat.ts";
+import { createFile, replaceFile } from "../file/write.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";
 import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";
+
+/**
+ * A file of an earlier form: an array file stays as it is, and the first entry starts a `.jsonl` beside it; one that was
+ * not migrated yet is replaced with the first entry.
+ */
+type OlderFile = { form: "array" } | { form: "unmigrated"; stat: FileStat };
 
 /**
  * The file of one open session: when it comes into being, and that every entry gets into it or is refused
@@ -15,21 +22,21 @@ export class SessionFile {
   #path: string;
   /** The same whatever folder the process goes to. */
   #absolutePath: string;
-  /** Null until the file exists. */
+  /** Null until there is a file that lines can be appended to. */
   #appender: Appender | null;
-  /** The session was opened from an array file, which stays as it is; the first entry starts a `.jsonl` beside it. */
-  readonly #isArray: boolean;
+  /** What there is instead, if anything. */
+  readonly #older: OlderFile | null;
 
-  private constructor(path: string, mark: FileMark | null, isArray: boolean) {
+  private constructor(path: string, mark: FileMark | null, older: OlderFile | null) {
     this.#path = path;
     this.#absolutePath = resolve(path);
     this.#appender = mark && new Appender(this.#absolutePath, mark);
-    this.#isArray = isArray;
+    this.#older = older;
   }
 
   /** A file that is created with the first thing a user or a model says. */
   static planned(path: string): SessionFile {
-    return new SessionFile(path, null, false);
+    return new SessionFile(path, null, null);
   }
 
   /** A file that is created now. @throws as `createFile` does. */
@@ -38,12 +45,17 @@ export class SessionFile {
   }
 
   static existing(path: string, mark: FileMark): SessionFile {
-    return new SessionFile(path, mark, false);
+    return new SessionFile(path, mark, null);
   }
 
   /** A `.json` file with one array. */
   static array(path: string): SessionFile {
-    return new SessionFile(path, null, true);
+    return new SessionFile(path, null, { form: "array" });
+  }
+
+  /** A file of version 1 or 2 that could not be replaced when it was opened. */
+  static unmigrated(path: string, stat: FileStat): SessionFile {
+    return new SessionFile(path, null, { form: "unmigrated", stat });
   }
 
   get path(): string {
@@ -53,11 +65,12 @@ export class SessionFile {
   /**
    * Writes an entry that `tree` does not hold yet. When it throws, the file is as it was.
    *
-   * @throws as `Appender.append` and `createFile` do.
+   * @throws as `Appender.append`, `createFile` and `replaceFile` do.
    */
   append(entry: SessionEntry, tree: EntryTree): void {
     if (this.#appender !== null) this.#appendOrRestore(entry, tree, this.#appender);
-    else if (this.#isArray) this.#convert(entry, tree);
+    else if (this.#older?.form === "array") this.#convert(entry, tree);
+    else if (this.#older?.form === "unmigrated") this.#migrate(entry, tree, this.#older.stat);
     else if (isConversation(entry)) this.#create(this.#absolutePath, entry, tree);
   }
 
@@ -85,6 +98,11 @@ export class SessionFile {
     }
     this.#path = path;
     this.#absolutePath = absolutePath;
+  }
+
+  #migrate(entry: SessionEntry, tree: EntryTree, stat: FileStat): void {
+    const lines = linesOf(withLast(tree.fileEntries(), entry));
+    this.#appender = new Appender(this.#absolutePath, replaceFile(this.#absolutePath, lines, stat));
   }
 
   #create(path: string, entry: SessionEntry, tree: EntryTree): void {

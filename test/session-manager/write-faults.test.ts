@@ -121,25 +121,50 @@ describe.skipIf(process.platform === "win32")("B21: a session that may not be wr
     });
   });
 
-  test("of version 1 stays as it is where it is write-protected", () => {
-    const bytes = session({ version: 1 }).user("a").assistant().bytes();
-    const path = sessionFile(bytes);
-    withoutPrivileges(dirname(path), path, () => {
-      chmodSync(path, 0o400);
-      expect(() => SessionManager.open(path)).toThrow("EACCES");
-    });
-    expect(readFileSync(path).equals(bytes)).toBe(true);
-  });
+  test.each<[string, (path: string) => string, number]>([
+    ["is write-protected", (path) => path, 0o400],
+    ["may have no file beside it", dirname, 0o500],
+  ])(
+    "of version 1 can be read where it %s; an append throws and changes nothing",
+    (_where, guarded, mode) => {
+      const bytes = session({ version: 1 }).user("a").assistant().bytes();
+      const path = sessionFile(bytes);
+      withoutPrivileges(dirname(path), path, () => {
+        chmodSync(guarded(path), mode);
+        const manager = SessionManager.open(path);
+        const opened = seen(manager);
+        expect(manager.buildSessionContext().messages).toHaveLength(2);
+        expect(() => manager.appendMessage(hello)).toThrow("EACCES");
+        expect(seen(manager)).toEqual(opened);
+        chmodSync(dirname(path), 0o700);
+      });
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+    },
+  );
 
-  test("of version 1 stays as it is where no file can be put beside it", () => {
-    const bytes = session({ version: 1 }).user("a").assistant().bytes();
-    const path = sessionFile(bytes);
+  test("of version 1 is migrated by the first append that may write", () => {
+    const path = sessionFile(session({ version: 1 }).user("a").assistant().bytes());
     withoutPrivileges(dirname(path), path, () => {
       chmodSync(dirname(path), 0o500);
-      expect(() => SessionManager.open(path)).toThrow("EACCES");
+      const manager = SessionManager.open(path);
       chmodSync(dirname(path), 0o700);
+      for (let at = 0; at < 2; at++) manager.appendMessage(hello);
+      expect(readFileSync(path, "utf8").split("\n")).toHaveLength(6);
+      expect(seen(SessionManager.open(path))).toEqual(seen(manager));
     });
-    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
+  test("of version 1 that was changed since it was opened stays as it is", () => {
+    const path = sessionFile(session({ version: 1 }).user("a").bytes());
+    withoutPrivileges(dirname(path), path, () => {
+      chmodSync(dirname(path), 0o500);
+      const manager = SessionManager.open(path);
+      chmodSync(dirname(path), 0o700);
+      const bytes = session({ version: 1 }).user("a").user("b").bytes();
+      writeFileSync(path, bytes);
+      expect(() => manager.appendMessage(hello)).toThrow("was changed by another program");
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+    });
   });
 });
 
