@@ -1,11 +1,26 @@
-/** The candidate that was probably meant, when one is close enough. */
+/** Of a word this long what begins with it was probably meant. */
+const BEGINNING = 3;
+
+/**
+ * The candidate that was probably meant, when one is close enough: one typing error away, else the only one that begins
+ * with the word, else the nearest.
+ */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const begun = word.length < BEGINNING ? [] : candidates.filter((each) => each.startsWith(word));
+  const near = nearest(word, candidates);
+  if (near !== undefined && (near.distance <= 1 || begun.length !== 1)) return near.candidate;
+  return begun[0];
+}
+
+function nearest(
+  word: string,
+  candidates: readonly string[],
+): { candidate: string; distance: number } | undefined {
   const limit = Math.max(1, Math.ceil(word.length / 3));
-  const ranked = candidates
+  return candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance);
-  return ranked[0]?.candidate ?? candidates.find((each) => word.length > 2 && each.startsWith(word));
+    .sort((a, b) => a.distance - b.distance)[0];
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

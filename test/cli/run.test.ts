@@ -104,6 +104,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["daemon", "strat"], /the action cannot be "strat"\. Did you mean start\?/],
     [["completion", "cmd"], /the shell cannot be "cmd"\. It is one of: bash, zsh, fish, powershell\./],
     [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],
+    [["sync", "--sessions", "x"], /unknown option --sessions\. Did you mean --sessions-dir\?/],
     [["list", "-x"], /unknown option -x/],
     [["--bogus"], /unknown option --bogus\. See sessiondb --help/],
     [["list", "extra"], /unexpected "extra"\. See sessiondb list --help/],

@@ -13,6 +13,26 @@ test.each([
   expect(closest(word, ["sync", "list", "search", "usage", "sql", "schema"])).toBe(meant);
 });
 
+test.each([
+  [
+    "a word that begins with it before one two typing errors away",
+    "sessions",
+    ["version", "sessions-dir"],
+    "sessions-dir",
+  ],
+  ["a word one typing error away before one that begins with it", "tool", ["tool-name", "tools"], "tools"],
+  ["a near word before several that begin with it", "sess", ["session-a", "session-b", "less"], "less"],
+  [
+    "of several that begin with it the first where none is near",
+    "sess",
+    ["session-a", "session-b"],
+    "session-a",
+  ],
+  ["a near word before what begins with two letters", "se", ["sessions-dir", "so"], "so"],
+])("%s", (_name, word, candidates, meant) => {
+  expect(closest(word, candidates)).toBe(meant);
+});
+
 test("of several that are near the nearest was meant", () => {
   expect(closest("tols", ["tool", "toolz", "tools"])).toBe("tools");
 });
