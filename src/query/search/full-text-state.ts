@@ -1,14 +1,11 @@
+import { entriesBehind } from "../../db/entries-behind.ts";
 import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { remembered } from "../../db/remembered.ts";
 
-/** Entries beyond this many are not counted one by one: it would take longer than the search. */
-const COUNTED = 10_000;
-
 const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'), 0) AS watermark,
   (SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys) AS missed,
-  (SELECT coalesce(max(key), 0) FROM entries) AS lastKey,
   (SELECT value FROM search.meta WHERE name = 'index_id') IS (SELECT value FROM main.meta WHERE name = 'index_id')
     AS isOurs`;
 
@@ -36,16 +33,11 @@ function stateOf(reader: Database): FullTextState {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
-  if (state.lastKey - watermark > COUNTED)
-    return { behind: missed + state.lastKey - watermark, watermark, isOurs };
-  const later = prepared(reader, "SELECT count(*) FROM entries WHERE key > ?").pluck();
-  const behind = missed + (state.lastKey > watermark ? Number(later.get(watermark)) : 0);
-  return { behind, watermark, isOurs };
+  return { behind: missed + entriesBehind(reader, watermark), watermark, isOurs };
 }
 
 interface State {
   isOurs: number;
   watermark: number;
   missed: number;
-  lastKey: number;
 }

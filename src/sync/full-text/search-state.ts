@@ -1,4 +1,5 @@
 import { emptyFullText } from "../../db/empty-full-text.ts";
+import { entriesBehind } from "../../db/entries-behind.ts";
 import { indexIdOf } from "../../db/index-id.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
@@ -8,9 +9,6 @@ const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') F
 
 /** Whether some of the removals after the last one carried out are not there any more. */
 const MISSES = "SELECT max(seq) - ? <> count(*) FROM removed_keys WHERE seq > ?";
-
-/** More rows than this are not counted: to do so after every slice would cost as much as the work itself. */
-const COUNTED_KEYS = 10_000;
 
 /**
  * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
@@ -24,13 +22,13 @@ export class SearchState {
   watermark = 0;
   removedSeq = 0;
   #followed = "";
+  readonly #database: Database;
   readonly #search: Database;
   readonly #read: Statement;
   readonly #write: Statement;
   readonly #indexId: string;
   readonly #lastKey: Statement;
   readonly #lastRemoval: Statement;
-  readonly #behind: Statement;
   readonly #mark: Statement;
   readonly #isRemoved: Statement;
   readonly #misses: Statement;
@@ -41,10 +39,10 @@ export class SearchState {
     this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
     const { database } = index;
+    this.#database = database;
     this.#indexId = indexIdOf(database);
     this.#lastKey = database.prepare("SELECT max(key) FROM entries").pluck();
     this.#lastRemoval = database.prepare("SELECT max(seq) FROM removed_keys").pluck();
-    this.#behind = database.prepare("SELECT count(*) FROM entries WHERE key > ?").pluck();
     this.#mark = database.prepare(MARK).pluck();
     this.#isRemoved = database
       .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
@@ -130,11 +128,9 @@ export class SearchState {
     this.#write.run("removed_seq", String(seq));
   }
 
-  /** Entries not taken in yet. */
+  /** Entries not taken in yet, but for those that were missed. */
   behind(): number {
-    const followed = this.#isFollowed() ? this.watermark : 0;
-    const keys = this.lastKey - followed;
-    return keys > COUNTED_KEYS ? keys : Number(this.#behind.get(followed));
+    return entriesBehind(this.#database, this.#isFollowed() ? this.watermark : 0);
   }
 
   /** Whether the full text has followed this index, in the state that led to the present one. */
