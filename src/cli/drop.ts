@@ -8,6 +8,7 @@ import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { Context } from "./command.ts";
 import { ProgressBars } from "./output/progress.ts";
 import type { Work } from "./steps.ts";
+import type { World } from "./world.ts";
 
 /** How long another process may keep us from getting on, with what a person waits for. */
 export const PATIENCE_MS = 30_000;
@@ -48,7 +49,7 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
   const index = openIndex(config.location);
   try {
     return await world.interruptible(async (signal) => {
-      const forgotten = await persist({ signal, patienceMs: PATIENCE_MS }, () => {
+      const forgotten = await persist({ world, signal, patienceMs: PATIENCE_MS }, () => {
         forgetFiles(index, paths);
         return "done";
       });
@@ -75,10 +76,11 @@ export async function purgeInSteps(
   { context, index, signal }: Omit<Work, "bars">,
   patienceMs: number,
 ): Promise<boolean> {
-  const bars = new ProgressBars(context.talk, context.world);
+  const { talk, world } = context;
+  const bars = new ProgressBars(talk, world);
   const work = new Purge(index);
   try {
-    return await persist({ signal, patienceMs }, async () => {
+    return await persist({ world, signal, patienceMs }, async () => {
       const state = work.step({ deadlineMs: Date.now() + STEP_MS, signal });
       bars.update(work.progress);
       await bars.draw();
@@ -91,14 +93,15 @@ export async function purgeInSteps(
 
 /** Until the work is done: again while it gets on, and for a while when another process is in the way. */
 async function persist(
-  { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
+  { world, signal, patienceMs }: { world: World; signal: AbortSignal; patienceMs: number },
   work: () => PurgeState | Promise<PurgeState>,
 ): Promise<boolean> {
-  for (let movedAt = performance.now(); !signal.aborted; ) {
+  const { steady } = world;
+  for (let movedAt = steady(); !signal.aborted; ) {
     const state = await tryOnce(work);
     if (state === "done") return true;
-    if (state === "underway") movedAt = performance.now();
-    else if (performance.now() - movedAt >= patienceMs) return false;
+    if (state === "underway") movedAt = steady();
+    else if (steady() - movedAt >= patienceMs) return false;
     await setTimeout(PAUSE_MS);
   }
   return false;

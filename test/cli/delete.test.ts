@@ -91,6 +91,22 @@ describe("delete", () => {
     expect([code, stderr]).toEqual([130, expect.stringContaining("interrupted; words of it may stay")]);
   });
 
+  test("waits for somebody who writes the full text only so long, and says so", async () => {
+    const { world, index } = store();
+    await takeIn(world);
+    const writer = new (loadSqlite())(join(index, "search-v1.db"));
+    writer.exec("BEGIN IMMEDIATE");
+    let looks = 0;
+    const steady = () => 20_000 * looks++;
+    const outcome = await runCli(["delete", "zanzibar", "--yes"], { ...world, steady });
+    writer.close();
+    expect(outcome).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("the index is in use; words of it may stay in the full text"),
+    });
+    expect(await runJson(["list"], world)).toMatchObject({ total: 2 });
+  });
+
   test.each([
     ["y\n", 0],
     ["YES\n", 0],
