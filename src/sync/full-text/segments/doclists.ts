@@ -1,3 +1,4 @@
+import { copyBytes } from "./copy-bytes.ts";
 import * as terms from "./term-memory.ts";
 import { listOf, type TermMemory } from "./term-memory.ts";
 import { putVarint } from "./varint.ts";
@@ -62,11 +63,11 @@ export class Doclists {
     let from = listOf(term);
     for (let slice = numbers[term + FIRST_SLICE] ?? 0; slice !== 0; ) {
       const number = slice / NUMBER_BYTES;
-      end = copyShort(bytes, from, numbers[number + 1] ?? 0, to, end);
+      end = copyBytes(bytes, from, numbers[number + 1] ?? 0, to, end);
       from = slice + HEADER;
       slice = numbers[number] ?? 0;
     }
-    return copyShort(bytes, from, numbers[term + AT] ?? 0, to, end);
+    return copyBytes(bytes, from, numbers[term + AT] ?? 0, to, end);
   }
 
   /** Writes the key of an entry, for whose positions there is room then. Returns where they belong. */
@@ -100,13 +101,4 @@ export class Doclists {
 /** So many bytes at least, and whole numbers. */
 function wholeNumbers(bytes: number): number {
   return (bytes + NUMBER_BYTES - 1) & -NUMBER_BYTES;
-}
-
-/** So few bytes are copied one by one: to have them copied takes as long. */
-const FEW_BYTES = 80;
-
-function copyShort(bytes: Uint8Array, from: number, to: number, into: Uint8Array, place: number): number {
-  if (to - from > FEW_BYTES) into.set(bytes.subarray(from, to), place);
-  else for (let at = from; at < to; at++) into[place + at - from] = bytes[at] ?? 0;
-  return place + to - from;
 }

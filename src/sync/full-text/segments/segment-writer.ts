@@ -1,3 +1,4 @@
+import { copyBytes } from "./copy-bytes.ts";
 import { DoclistIndex } from "./doclist-index.ts";
 import { type PageSink, pageId } from "./page-sink.ts";
 import { afterVarint, putVarint, varintAt, varintLength } from "./varint.ts";
@@ -18,9 +19,6 @@ const HEADER_BYTES = 4;
 
 /** Room beyond what a page should hold: a word may be of 32 KB. */
 const OVERLONG = 40 * 1024;
-
-/** So few bytes are copied one by one: to have them copied takes as long. */
-const FEW_BYTES = 80;
 
 const NOTHING = new Uint8Array();
 
@@ -210,9 +208,7 @@ export class SegmentWriter {
   }
 
   #copy(bytes: Uint8Array, from: number, to: number): void {
-    if (to - from > FEW_BYTES) this.#page.set(bytes.subarray(from, to), this.#end);
-    else for (let at = from; at < to; at++) this.#page[this.#end + at - from] = bytes[at] ?? 0;
-    this.#end += to - from;
+    this.#end = copyBytes(bytes, from, to, this.#page, this.#end);
   }
 }
 
