@@ -27,8 +27,6 @@ export interface ConfigInputs {
   home: string;
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
-  /** The system's IANA zone; `timezoneOf` is asked when absent. */
-  systemTimezone?: string;
   /**
    * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. Asks `Intl` by
    * default.
@@ -175,9 +173,9 @@ function readTextFile(path: string): string {
 }
 
 function resolveTimezone(inFile: string | undefined, configPath: string, inputs: ConfigInputs): string {
-  const { flags, systemTimezone, timezoneOf = timezoneByIntl } = inputs;
+  const { flags, timezoneOf = timezoneByIntl } = inputs;
   const asked = flags.timezone ?? inFile;
-  if (asked === undefined) return timezoneOf(systemTimezone) ?? "UTC";
+  if (asked === undefined) return timezoneOf(undefined) ?? "UTC";
   const zone = timezoneOf(asked);
   if (zone !== undefined) return zone;
   throw unknownTimezone(asked, flags.timezone === undefined ? configPath : undefined);

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { type ConfigInputs, colorOf, inTimezone, locateIndex, resolveConfig } from "../src/config.ts";
 import { SessionDbError } from "../src/errors.ts";
+import { timezoneByIntl } from "../src/timezone.ts";
 
 const HOME = "/home/ada";
 
@@ -10,10 +11,15 @@ function inputs(change: Partial<ConfigInputs> = {}): ConfigInputs {
     env: {},
     home: HOME,
     cwd: "/work",
-    systemTimezone: "UTC",
+    timezoneOf: zoneOf("UTC"),
     readText: missing,
     ...change,
   };
+}
+
+/** Knows the zones that there are, and is in one itself. */
+function zoneOf(system: string | undefined) {
+  return (name: string | undefined) => (name === undefined ? system : timezoneByIntl(name));
 }
 
 function missing(path: string): string {
@@ -176,7 +182,7 @@ test.each([
 
 describe("the time zone", () => {
   test("is the system's", () => {
-    expect(resolveConfig(inputs({ systemTimezone: "Asia/Tokyo" })).timezone).toBe("Asia/Tokyo");
+    expect(resolveConfig(inputs({ timezoneOf: zoneOf("Asia/Tokyo") })).timezone).toBe("Asia/Tokyo");
   });
 
   test("is written the canonical way", () => {
@@ -188,7 +194,7 @@ describe("the time zone", () => {
   });
 
   test("is the one this process is in where nobody names one", () => {
-    const { systemTimezone: _none, ...others } = inputs();
+    const { timezoneOf: _none, ...others } = inputs();
     expect(resolveConfig(others).timezone).toBe("UTC");
     vi.stubEnv("TZ", "Asia/Tokyo");
     expect(resolveConfig(others).timezone).toBe("Asia/Tokyo");
@@ -203,7 +209,7 @@ describe("the time zone", () => {
   });
 
   test("is UTC on a system that names none", () => {
-    expect(resolveConfig(inputs({ systemTimezone: "Etc/Unknown" })).timezone).toBe("UTC");
+    expect(resolveConfig(inputs({ timezoneOf: zoneOf(undefined) })).timezone).toBe("UTC");
   });
 });
 

@@ -73,12 +73,8 @@ function contextOf(place: Omit<Context, "out" | "talk">): Context {
 }
 
 function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flags"> {
-  const { env, home, cwd, timezone, timezoneOf } = world;
-  return {
-    ...{ env, home, cwd },
-    ...(timezone !== undefined && { systemTimezone: timezone }),
-    ...(timezoneOf !== undefined && { timezoneOf }),
-  };
+  const { env, home, cwd, timezoneOf } = world;
+  return { env, home, cwd, ...(timezoneOf !== undefined && { timezoneOf }) };
 }
 
 /** What can be known of it when the command line, or the configuration, is wrong. */

@@ -17,8 +17,6 @@ export interface World {
   now: () => number;
   /** Milliseconds since some moment; never set, never goes back. */
   steady: () => number;
-  /** The system's IANA zone; `timezoneOf` is asked when absent. */
-  timezone?: string;
   /** The IANA zone a name stands for, the system's without a name; `Intl` is asked when absent. */
   timezoneOf?: (name: string | undefined) => string | undefined;
   /** Path of the compiled program that runs the statements of `sql`. */

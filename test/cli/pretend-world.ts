@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.ts";
 import type { World } from "../../src/cli/world.ts";
 import type { Environment } from "../../src/config.ts";
+import { timezoneByIntl } from "../../src/timezone.ts";
 
 /** The sessions a newcomer gets to see; they end in November 2026. */
 const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
@@ -73,7 +74,7 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     sqlProgram: options.sqlProgram ?? SQL_PROGRAM,
     now: options.now ?? (() => NOW),
     steady: options.steady ?? (() => 0),
-    timezone: "UTC",
+    timezoneOf: (name) => (name === undefined ? "UTC" : timezoneByIntl(name)),
     moveToTrash: async (path) => {
       if (options.trash === undefined) throw new Error("no trash here");
       renameSync(path, join(options.trash, basename(path)));

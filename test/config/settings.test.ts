@@ -15,7 +15,6 @@ function withFiles(files: Record<string, unknown>, change: Partial<ConfigInputs>
     env: {},
     home: "/home/ada",
     cwd: "/work",
-    systemTimezone: "UTC",
     readText: (path) => {
       if (Object.hasOwn(files, path)) return JSON.stringify(files[path]);
       throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
@@ -168,7 +167,7 @@ describe("a configuration file that cannot be read", () => {
       const home = tempDir();
       mkdirSync(join(home, ".config", dirname(link)), { recursive: true });
       symlinkSync(join(home, "missing"), join(home, ".config", link));
-      const inputs = { flags: {}, env: {}, home, cwd: home, systemTimezone: "UTC" };
+      const inputs = { flags: {}, env: {}, home, cwd: home };
       expect(() => resolveConfig(inputs)).toThrow(
         /config\.json is, or lies behind, a link that leads nowhere$/,
       );
