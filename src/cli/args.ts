@@ -1,12 +1,11 @@
 import { SessionDbError } from "../errors.ts";
 import { closest } from "./suggest.ts";
 
-/** What yargs made of the command line. Of an option given more than once the last one counts. */
+/** What was given, by the names of options and positionals. Of an option given more than once the last one counts. */
 export type Args = Readonly<Record<string, unknown>>;
 
 export function isSet(args: Args, name: string): boolean {
-  const value = args[name];
-  return (Array.isArray(value) ? value.at(-1) : value) === true;
+  return args[name] === true;
 }
 
 /**
@@ -19,7 +18,7 @@ export function refuseOptions(
   names: readonly string[],
   whose: { of: string; hint: string },
 ): void {
-  const given = names.find((name) => args[name] !== undefined && args[name] !== false);
+  const given = names.find((name) => args[name] !== undefined);
   if (given === undefined) return;
   throw new SessionDbError("usage", `${whose.of} takes no --${given}`, { hint: whose.hint });
 }

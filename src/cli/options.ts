@@ -19,7 +19,6 @@ export const GLOBAL_OPTIONS: OptionTable = {
   "agent-dir": { type: "string", normalize: true, describe: "pi's directory [default: ~/.pi/agent]" },
   "sessions-dir": {
     type: "string",
-    array: true,
     normalize: true,
     describe: "Folder of session files (repeatable)",
   },
