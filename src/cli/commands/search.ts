@@ -67,12 +67,12 @@ export const search: Command = {
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
     };
-    const { readQuery, searchEntries } = await import("../../query/search/search.ts");
-    const { words, wanted } = substring ? { words: query, wanted: options } : readQuery(query, options);
-    const asked = { filter: wanted.filter ?? {}, roots };
-    if (words === "") throw await conditionsAlone(context, args, asked);
+    const { readQuery, searchFor } = await import("../../query/search/search.ts");
+    const read = readQuery(query, options);
+    const asked = { filter: read.wanted.filter ?? {}, roots };
+    if (read.words === "") throw await conditionsAlone(context, args, asked);
     const { found, unmet } = await withIndex(context, args, { search: !substring }, (index) => {
-      const found = searchEntries(index, query, options);
+      const found = searchFor(index, read);
       return explained(index, asked, { found, isEmpty: found.hits.length === 0 });
     });
     if (found.behind > 0) {

@@ -55,18 +55,18 @@ const DEFAULT_LIMIT = 20;
  * @throws SessionDbError `usage` for a query that only leaves out, or a condition that makes no sense
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
-  return options.substring === true
-    ? searchSubstring(index, query, options)
-    : searchWords(index, query, options);
+  return searchFor(index, readQuery(query, options));
 }
 
-function searchWords(index: Index, query: string, options: SearchOptions): SearchResult {
-  const { words, wanted } = readQuery(query, options);
+/** The same for a query that has been read. */
+export function searchFor(index: Index, asked: ReadQuery): SearchResult {
+  const { query, words, wanted } = asked;
+  if (wanted.substring === true) return searchSubstring(index, query, wanted);
   const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
   // Where it may only be read, it cannot be made either.
   if (!index.hasFullText) return nothing(query, entriesBehind(index));
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
-  return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(options) }));
+  return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(wanted) }));
 }
 
 interface WordQuestion {
@@ -130,8 +130,19 @@ function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
-/** What is left to look for, and what is wanted of it: what the query says goes before the options. @throws SessionDbError `usage` */
-export function readQuery(query: string, options: SearchOptions): { words: string; wanted: SearchOptions } {
+/** A query taken apart. */
+export interface ReadQuery {
+  /** As it was written. */
+  query: string;
+  /** What is left to look for. */
+  words: string;
+  /** What the query says goes before the options. */
+  wanted: SearchOptions;
+}
+
+/** The text of a search for a substring is all of it to be looked for. @throws SessionDbError `usage` */
+export function readQuery(query: string, options: SearchOptions): ReadQuery {
+  if (options.substring === true) return { query, words: query, wanted: options };
   const { words, conditions } = splitQuery(query);
   const { limit, sort, ...written } = conditions;
   const world = {
@@ -150,7 +161,7 @@ export function readQuery(query: string, options: SearchOptions): { words: strin
     ...(sort !== undefined && { sort: readSearchSort(sort, "sort:") }),
     ...(limit !== undefined && { limit: readLimit(limit) }),
   };
-  return { words, wanted };
+  return { query, words, wanted };
 }
 
 /** One end may stand in the query, the other beside it. */
