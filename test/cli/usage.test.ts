@@ -120,6 +120,7 @@ test.each(["daily", "hourly", "weekly", "monthly", "session", "project"])(
 test.each([
   ["tokens", (row: UsageReport["rows"][number]) => -row.totalTokens],
   ["requests:asc", (row: UsageReport["rows"][number]) => row.requests],
+  ["cacheRead", (row: UsageReport["rows"][number]) => -row.cacheRead],
 ])("rows are sorted by %s as asked", async (sort, by) => {
   const numbers = (await usage("model", "--all", "--sort", sort, NO_SYNC)).rows.map(by);
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));

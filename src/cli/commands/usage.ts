@@ -3,7 +3,7 @@ import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { Unmet } from "../../query/unmet.ts";
-import type { UsageOptions } from "../../query/usage/usage-options.ts";
+import { USAGE_SORT_KEYS, type UsageOptions } from "../../query/usage/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -16,7 +16,8 @@ import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.t
 import { trendSlices } from "../usage/trend.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-const SORT_KEYS = ["key", "cost", "tokens", "requests", "input", "output"] as const;
+/** All tokens together are called so everywhere on the command line. */
+const SORT_KEYS = USAGE_SORT_KEYS.map((key) => (key === "totalTokens" ? "tokens" : key));
 const STATUS_LINE = "statusline";
 
 export const usage: Command = {
