@@ -39,8 +39,8 @@ const LABELS = `SELECT l.target_id AS targetId, l.label, l.timestamp, coalesce(e
 
 const MALFORMED = "SELECT line, offset, length FROM malformed_lines WHERE file_id = ?";
 
-const TURNING =
-  "SELECT e.line FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ? ORDER BY t.key";
+const TURNING = `SELECT e.line, coalesce(e.offset, -1) AS offset
+  FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ?`;
 
 /** What was compared, and what differs. */
 export interface SessionCheck {
@@ -75,8 +75,8 @@ class SessionCheckRun {
   readonly #ids = new EntryIds();
   readonly #calls = new ReadCalls();
   readonly #rollUp = new ReadRollUp();
-  /** Lines of the entries on which the context of those after them depends. */
-  readonly #turning: number[] = [];
+  /** The entries on which the context of those after them depends, by their offsets. */
+  readonly #turning = new Map<string, { line: number }>();
   #flawed = false;
 
   constructor(index: Index, tools: CheckTools, fileId: number) {
@@ -137,7 +137,7 @@ class SessionCheckRun {
     const where = `line ${line}: `;
     const parentKey = this.#ids.take(facts, row.key);
     this.#differences.compare(where, { line, length, ...facts, parentKey, text: spoken || null }, row);
-    if (isTurning(facts.type)) this.#turning.push(line);
+    if (isTurning(facts.type)) this.#turning.set(String(read.offset), { line });
     if (usage !== null) this.#usage(read, usage, row);
     else if (row.usageFile !== null)
       this.#differences.add(`${where}the index has a usage that is not in the file`);
@@ -210,20 +210,16 @@ class SessionCheckRun {
       labels,
       new Map(labelRows.map((row) => [row.targetId, row])),
     );
-    const lineRows = prepared(database, MALFORMED).all(this.#fileId) as Row[];
-    const inIndex = new Map(lineRows.map((row) => [String(row.offset), row]));
-    this.#differences.compareRows("the malformed line at byte", malformed, inIndex);
+    this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED));
     this.#calls.compare(database, this.#fileId, this.#differences);
     this.#rollUp.compare(database, this.#fileId, this.#differences);
-    this.#checkTurning();
+    const turning = "the compaction or change of settings at byte";
+    this.#differences.compareRows(turning, this.#turning, this.#byOffset(TURNING));
   }
 
-  #checkTurning(): void {
-    const lines = prepared(this.#index.database, TURNING).pluck().all(this.#fileId);
-    if (lines.join() === this.#turning.join()) return;
-    this.#differences.add(
-      `compactions and changes of settings are lines ${this.#turning}, in the index ${lines}`,
-    );
+  #byOffset(sql: string): Map<string, Row> {
+    const rows = prepared(this.#index.database, sql).all(this.#fileId) as Row[];
+    return new Map(rows.map((row) => [String(row.offset), row]));
   }
 }
 

@@ -193,8 +193,9 @@ describe("it is noticed when in the index", () => {
     ["UPDATE usage_kinds SET model = 'x'", /^line 3: usageModel is .* in the file, "x" in the index$/],
     [
       "INSERT INTO turning_entries SELECT file_id, key FROM entry_rows WHERE key = 2",
-      /^compactions and changes of/,
+      /^the index has the compaction or change of settings at byte \d+, which is not in the file$/,
     ],
+    ["DELETE FROM turning_entries", /^the compaction or change of settings at byte \d+ is not in the index$/],
     ["DELETE FROM entry_rows WHERE key = 3", /^line 4: the entry is not in the index$/],
     [
       "UPDATE usage_rows SET cost = cost + 0.001 WHERE entry_key = 2",
@@ -224,6 +225,19 @@ describe("it is noticed when in the index", () => {
   ])("%s", (sql, what) => {
     expect(differencesAfter(sql)).toContainEqual(expect.stringMatching(what));
   });
+});
+
+test("of many compactions and changes of settings that differ some are told, and the others counted", () => {
+  const built = session();
+  for (let at = 0; at < 50; at++) built.modelChange("p", `m${at}`);
+  withStore(
+    (root) => built.writeBelow(root),
+    (index, root) => {
+      index.database.exec("DELETE FROM turning_entries");
+      const told = differences(index, root);
+      expect([told.length, told.at(-1)]).toEqual([21, "and 30 more differences"]);
+    },
+  );
 });
 
 test("which copy of a bill counts is only said of the sessions that are asked about, where some are", () => {
