@@ -20,6 +20,10 @@ export interface BodyPlace {
   version: number;
 }
 
+/** The columns of a `BodyPlace`, of entries `e` in sessions `s` of files `f`. */
+export const PLACE_COLUMNS =
+  "f.real_path AS realPath, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version";
+
 /** An entry read back from its session file. */
 export interface Body {
   /** Its line, without the end. */

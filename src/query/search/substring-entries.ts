@@ -3,7 +3,7 @@ import { isTooLong } from "../../file/lines.ts";
 import { useRange } from "../../file/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { searchableTexts, WHOLE } from "../../format/searchable.ts";
-import { type BodyPlace, bodyOf } from "../body.ts";
+import { type BodyPlace, bodyOf, PLACE_COLUMNS } from "../body.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An entry in which a text may stand. */
@@ -13,9 +13,8 @@ export interface ScannedEntry extends BodyPlace {
   timestamp: number | null;
 }
 
-const ENTRIES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, k.type, e.timestamp, s.version,
-    f.real_path AS realPath
-  FROM entries e JOIN entry_kinds k ON k.id = e.kind JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
+const ENTRIES = `SELECT e.key, e.timestamp, ${PLACE_COLUMNS}
+  FROM entries e JOIN sessions s ON s.file_id = e.file_id JOIN files f ON f.id = e.file_id`;
 
 /** Entries that meet the conditions of a search, and whether its text stands in them. */
 export class SubstringEntries {

@@ -2,7 +2,7 @@ import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { ScratchText } from "../../db/scratch-text.ts";
 import { indexedText } from "../../format/indexed-text.ts";
-import { type BodyPlace, readEntry } from "../body.ts";
+import { type BodyPlace, PLACE_COLUMNS, readEntry } from "../body.ts";
 import type { Found } from "./found.ts";
 import { type Glance, glanceFor } from "./glance.ts";
 import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
@@ -13,7 +13,7 @@ const KNOWN_WORDS = 32;
 /** Of how many beginnings: the full text takes 256 exceptions from an expression at most. */
 const KNOWN_BEGINNINGS = 4;
 
-const PLACES = `SELECT e.key, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version, f.real_path AS realPath
+const PLACES = `SELECT e.key, ${PLACE_COLUMNS}
   FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
   CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id`;
 

@@ -1,7 +1,7 @@
 import { type Index, openIndex } from "../../db/open.ts";
-import { type BodyPlace, readBody } from "../body.ts";
+import { type BodyPlace, PLACE_COLUMNS, readBody } from "../body.ts";
 
-const PLACE = `SELECT f.real_path AS realPath, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version
+const PLACE = `SELECT ${PLACE_COLUMNS}
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id WHERE e.key = ?`;
 
 /**
