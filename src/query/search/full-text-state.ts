@@ -1,4 +1,4 @@
-import { entriesBehind } from "../../db/entries-behind.ts";
+import { entriesAfter } from "../../db/entries-after.ts";
 import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
@@ -22,7 +22,7 @@ export interface FullTextState {
 /** Entries that are not searchable yet: all of them while there is no full text, which is not made just to be asked. */
 export function entriesBehind(index: Index): number {
   if (index.hasFullText) return readFullTextState(index).behind;
-  return Number(prepared(index.database, "SELECT count(*) FROM entries").pluck().get());
+  return entriesAfter(index.database, 0);
 }
 
 export function readFullTextState({ reader }: Index): FullTextState {
@@ -33,7 +33,7 @@ function stateOf(reader: Database): FullTextState {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
-  return { behind: missed + entriesBehind(reader, watermark), watermark, isOurs };
+  return { behind: missed + entriesAfter(reader, watermark), watermark, isOurs };
 }
 
 interface State {

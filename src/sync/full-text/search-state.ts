@@ -1,5 +1,5 @@
 import { emptyFullText } from "../../db/empty-full-text.ts";
-import { entriesBehind } from "../../db/entries-behind.ts";
+import { entriesAfter } from "../../db/entries-after.ts";
 import { indexIdOf } from "../../db/index-id.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
@@ -130,7 +130,7 @@ export class SearchState {
 
   /** Entries not taken in yet, but for those that were missed. */
   behind(): number {
-    return entriesBehind(this.#database, this.#isFollowed() ? this.watermark : 0);
+    return entriesAfter(this.#database, this.#isFollowed() ? this.watermark : 0);
   }
 
   /** Whether the full text has followed this index, in the state that led to the present one. */
