@@ -1,6 +1,6 @@
 import type { Index } from "../db/open.ts";
 import { prepared } from "../db/prepared.ts";
-import { isSqliteBusy } from "../errors.ts";
+import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import { filesNotRead } from "../sync/standing-troubles.ts";
@@ -9,28 +9,41 @@ import type { SyncResult } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
 import { noteBehind, noteUnreadable, noteVanished } from "./notes.ts";
-import { formatBytes } from "./output/numbers.ts";
+import { formatBytes, plural } from "./output/numbers.ts";
 import type { Work } from "./steps.ts";
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
 const BUDGET_MS = 2000;
 /** Full text is fed for so long between two looks at the clock and at Ctrl-C. */
 const SLICE_MS = 150;
-/** How long whoever wants all of the full text lets another process keep it from being fed. */
+/** How long whoever wants all rows, or all of the full text, lets another process keep them from being read. */
 const PATIENCE_MS = 30_000;
 /** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
 /** This many bytes are a little, whatever their share. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
+/** What the index must have before it is asked. */
+export interface Needs {
+  /** The full text too. */
+  search: boolean;
+  /**
+   * Nearly all rows, unless told, will do for an answer, which says what is missing. To do something to the session that
+   * a name stands for takes all: of the files that can be read, or of all there are.
+   */
+  rows?: "nearly all" | "all readable" | "all";
+}
+
 /**
- * Takes in what is new, for so long as a question may wait; what is still missing then is said. `search`: the full text
- * too. @throws SessionDbError `busy`; Interrupted
+ * Takes in what is new: where nearly all will do for so long as a question may wait, else to the end.
+ *
+ * @throws SessionDbError `busy`, where all is needed also when files are just being rewritten; `io` when some cannot be
+ *   read that are needed; Interrupted
  */
-export async function catchUp(context: Context, index: Index, needs: { search: boolean }): Promise<void> {
+export async function catchUp(context: Context, index: Index, needs: Needs): Promise<void> {
   const { world, talk } = context;
   const deadline = world.steady() + BUDGET_MS;
-  const look = await lookQuickly(context, index);
+  const look = await lookQuickly(context, index, needs);
   if (look === "nothing new" && !needs.search) return;
   // Loaded here, as the rest below: mostly nothing is new, and then nothing of it is needed.
   const { ProgressBars } = await import("./output/progress.ts");
@@ -38,7 +51,7 @@ export async function catchUp(context: Context, index: Index, needs: { search: b
   try {
     await world.interruptible(async (signal) => {
       const work = { context, index, bars, signal };
-      if (look !== "nothing new") await catchUpRows(work, look, deadline);
+      if (look !== "nothing new") await catchUpRows(work, { needs, look, deadline });
       if (needs.search) await catchUpSearch(work, deadline);
     });
   } finally {
@@ -46,13 +59,21 @@ export async function catchUp(context: Context, index: Index, needs: { search: b
   }
 }
 
-/** `deadline` is steady. */
-async function catchUpRows(work: Work, look: Look | undefined, deadline: number): Promise<void> {
+interface CatchUp {
+  needs: Needs;
+  look: Look | undefined;
+  /** Steady ms. */
+  deadline: number;
+}
+
+async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Promise<void> {
   const { world, talk } = work.context;
   const { syncRows } = await import("./steps.ts");
-  let tooMuch = false;
+  const needsAll = isForAll(needs);
+  let tooMuch = needsAll;
   const run = await syncRows(work, {
     look,
+    ...(needsAll && { patienceMs: PATIENCE_MS }),
     mayStop: async (running) => {
       if (tooMuch || world.steady() < deadline) return false;
       tooMuch = await isTooMuch(running.result(), work);
@@ -60,23 +81,53 @@ async function catchUpRows(work: Work, look: Look | undefined, deadline: number)
     },
   });
   const { complete, behindBytes, troubles } = run.result();
-  noteUnreadable(
+  tellUnread(
     work.context,
+    needs,
     troubles.filter(({ kind }) => kind === "unreadable" || kind === "failed"),
   );
   noteVanished(talk, troubles.filter(({ kind }) => kind === "vanished").length);
   if (complete) return;
+  if (needsAll) throw notYetReadable();
   const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
   noteBehind(talk, `${what} are not in the index yet`);
 }
 
+/** Whether a little that is missing is too much. */
+export function isForAll({ rows = "nearly all" }: Needs): boolean {
+  return rows !== "nearly all";
+}
+
+/** @throws SessionDbError `io` where they are needed */
+function tellUnread(context: Context, { rows }: Needs, unread: readonly { path: string }[]): void {
+  const [first] = unread;
+  if (rows !== "all" || first === undefined) {
+    noteUnreadable(context, unread);
+    return;
+  }
+  const what = unread.length === 1 ? first.path : `${plural(unread.length, "path")}, such as ${first.path},`;
+  throw new SessionDbError("io", `${what} cannot be read, and may hold the session that is meant`, {
+    hint: "Name the session by its path; sessiondb sync says what is the matter.",
+  });
+}
+
+function notYetReadable(): SessionDbError {
+  return new SessionDbError("busy", "some session files cannot be read for now", {
+    hint: "They are being rewritten, or too many files are open: try again in a moment.",
+  });
+}
+
 /** Undefined when another process keeps even reading waiting: `syncRows` has patience. */
-async function lookQuickly(context: Context, index: Index): Promise<Look | undefined | "nothing new"> {
+async function lookQuickly(
+  context: Context,
+  index: Index,
+  needs: Needs,
+): Promise<Look | undefined | "nothing new"> {
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
   const runtimeDir = context.world.env.XDG_RUNTIME_DIR;
   if (await isKeptUpToDate(location, { roots, exclude, runtimeDir })) {
-    noteUnreadable(context, filesNotRead(index.database, roots));
+    tellUnread(context, needs, filesNotRead(index.database, roots));
     return "nothing new";
   }
   const isExcluded = isExcludedBy(context.config);
@@ -85,7 +136,7 @@ async function lookQuickly(context: Context, index: Index): Promise<Look | undef
   try {
     const look = lookAround(index.database, roots, { isExcluded });
     if (!isAllAsItWas(look, roots, isExcluded)) return look;
-    noteUnreadable(context, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
+    tellUnread(context, needs, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
     return "nothing new";
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;

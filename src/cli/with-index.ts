@@ -1,9 +1,10 @@
+import { busyWith } from "../db/explain.ts";
 import { explainRows } from "../db/explain-rows.ts";
 import { lossMark } from "../db/loss-mark.ts";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
-import { catchUp } from "./catch-up.ts";
+import { catchUp, isForAll, type Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";
 import { noteEmptied, noteMissingRoots } from "./notes.ts";
 import type { OptionTable } from "./options.ts";
@@ -14,15 +15,15 @@ export const INDEX_OPTIONS: OptionTable = {
 };
 
 /**
- * Opens the index, catches up (`search`: the full text too), asks, closes. With `--no-sync` it is only read. `ask` may
- * be called again, and then only what it gives last counts.
+ * Opens the index, catches up, asks, closes. With `--no-sync` it is only read. `ask` may be called again, and then only
+ * what it gives last counts.
  *
- * @throws SessionDbError as `openIndex`, and `busy`; Interrupted
+ * @throws SessionDbError as `openIndex` and `catchUp`; Interrupted
  */
 export async function withIndex<T>(
   context: Context,
   args: Args,
-  needs: { search: boolean },
+  needs: Needs,
   ask: (index: Index) => T | Promise<T>,
 ): Promise<T> {
   const { location } = context.config;
@@ -50,14 +51,15 @@ export const ATTEMPTS = 3;
 
 interface Question<T> {
   context: Context;
-  needs: { search: boolean };
+  needs: Needs;
   ask: (index: Index) => T | Promise<T>;
   isLast: boolean;
 }
 
 /**
  * Catches up and asks. "overtaken" where rows were removed in between: while another process empties the index to fill
- * it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing.
+ * it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing. @throws SessionDbError `busy`
+ * where it is so again and again, and all rows are needed
  */
 async function askUpToDate<T>({
   context,
@@ -69,14 +71,16 @@ async function askUpToDate<T>({
   const index = openIndex(location);
   try {
     const before = lossMark(index.database);
-    const isOvertaken = (): boolean => !isLast && (index.isReplaced() || lossMark(index.database) !== before);
+    const isOvertaken = (): boolean => index.isReplaced() || lossMark(index.database) !== before;
     try {
       noteEmptied(context, index, needs);
       await catchUp(context, index, needs);
       const answer = await ask(index);
-      return isOvertaken() ? "overtaken" : { answer };
+      if ((isLast && !isForAll(needs)) || !isOvertaken()) return { answer };
+      if (isLast) throw busyWith(location.indexPath);
+      return "overtaken";
     } catch (error) {
-      if (mayBeOvertaken(explainRows(error, index)) && isOvertaken()) return "overtaken";
+      if (!isLast && mayBeOvertaken(explainRows(error, index)) && isOvertaken()) return "overtaken";
       throw error;
     }
   } catch (error) {

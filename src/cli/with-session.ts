@@ -3,6 +3,7 @@ import { SessionDbError } from "../errors.ts";
 import type { Session } from "../query/results.ts";
 import type { SessionRef } from "../query/session-name.ts";
 import type { Args } from "./args.ts";
+import type { Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";
 import { nameOptionsOf } from "./session-name.ts";
 import { withIndex } from "./with-index.ts";
@@ -14,6 +15,12 @@ export interface NamedSession {
   session: Session;
 }
 
+export interface SessionQuestion {
+  name: string;
+  /** Which rows must be there where the name is no path; nearly all unless told. */
+  rows?: Needs["rows"];
+}
+
 /**
  * Catches up, finds the session that a name stands for and gives what `read` makes of it.
  *
@@ -22,12 +29,13 @@ export interface NamedSession {
 export async function withSession<T>(
   context: Context,
   args: Args,
-  name: string,
+  { name, rows = "nearly all" }: SessionQuestion,
   read: (named: NamedSession) => T,
 ): Promise<T> {
-  const { resolveSession } = await import("../query/session-name.ts");
+  const { looksLikePath, resolveSession } = await import("../query/session-name.ts");
   const { readSession } = await import("../query/sessions.ts");
-  return withIndex(context, args, { search: false }, (index) => {
+  const needs = looksLikePath(name) ? { search: false } : { search: false, rows };
+  return withIndex(context, args, needs, (index) => {
     const ref = resolveSession(index, name, nameOptionsOf(context));
     const session = readSession(index, ref.fileId, context.config.roots);
     if (session === undefined) throw new SessionDbError("not_found", "the session is gone");

@@ -72,8 +72,8 @@ function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
     .all(...where.values) as Candidate[];
 }
 
-/** An id of pi's has none of this in it. */
-function looksLikePath(name: string): boolean {
+/** Whether a name means one file, whatever else there is: an id of pi's has none of this in it. */
+export function looksLikePath(name: string): boolean {
   return /[/\\]|\.jsonl?$/.test(name);
 }
 

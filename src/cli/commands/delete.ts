@@ -29,9 +29,10 @@ export const deleteSessions: Command = {
   async run(context, args) {
     const names = textsOf(args, "session");
     if (names.length === 0) throw whichSession("delete");
-    const { resolveSession } = await import("../../query/session-name.ts");
+    const { looksLikePath, resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");
-    const chosen = await withIndex(context, args, { search: false }, (index) => {
+    const rows = names.every(looksLikePath) ? "nearly all" : "all";
+    const chosen = await withIndex(context, args, { search: false, rows }, (index) => {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
       return [...new Set(ids)].flatMap((id) => readSession(index, id, context.config.roots) ?? []);
     });

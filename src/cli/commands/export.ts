@@ -96,7 +96,7 @@ async function readExported(context: Context, args: Args, name: string): Promise
   const { entryCosts } = await import("../../query/entry-costs.ts");
   const { Cleaner } = await import("../export/exported.ts");
   const branch = textOf(args, "branch");
-  return withSession(context, args, name, ({ index, ref, session }) => {
+  return withSession(context, args, { name }, ({ index, ref, session }) => {
     assertReadable(ref);
     const nodes = readSessionNodes(index, ref);
     return {

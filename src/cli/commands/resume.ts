@@ -29,9 +29,12 @@ export const resume: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("resume");
-    const session = await withSession(context, args, name, ({ session }) => session);
+    const exec = isSet(args, "exec");
+    // A file that cannot be read, pi cannot read either.
+    const rows = exec ? "all readable" : "nearly all";
+    const session = await withSession(context, args, { name, rows }, ({ session }) => session);
     if (isArrayFileName(session.path)) throw noFileOfPi(session.path);
-    return resumeAt(context, session, { exec: isSet(args, "exec") });
+    return resumeAt(context, session, { exec });
   },
 };
 

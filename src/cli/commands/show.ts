@@ -39,7 +39,8 @@ export const show: Command = {
   async run(context, args) {
     const asked = askedFor(args);
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
-    const { session, nodes } = await withSession(context, args, asked.session, ({ index, ref, session }) => {
+    const named = { name: asked.session };
+    const { session, nodes } = await withSession(context, args, named, ({ index, ref, session }) => {
       assertReadable(ref);
       return { session, nodes: readSessionNodes(index, ref) };
     });

@@ -34,7 +34,7 @@ export const tree: Command = {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
-    const { session, nodes } = await withSession(context, args, name, ({ index, ref, session }) => ({
+    const { session, nodes } = await withSession(context, args, { name }, ({ index, ref, session }) => ({
       session,
       nodes: readSessionNodes(index, ref),
     }));
