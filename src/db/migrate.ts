@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { readMigrationFiles } from "drizzle-orm/migrator";
 import { SessionDbError } from "../errors.ts";
@@ -39,6 +39,7 @@ export function migrate(database: Database, kind: DatabaseKind): boolean {
     .transaction(() => {
       assertOurs(database);
       const applied = appliedCount(database);
+      assertOfKind(database, kind);
       assertNotNewer(database, kind);
       for (const { sql } of migrations.slice(applied)) for (const part of sql) database.exec(part);
       const isOutdated = applied > 0 && userVersion(database) !== kind.ingestVersion;
@@ -61,8 +62,9 @@ export function assertReadable(database: Database, kind: DatabaseKind): void {
   const owner = ownerOf(database);
   if (owner === "nobody") throw notThere(database.name);
   if (owner === "another") throw foreign(database);
-  assertNotNewer(database, kind);
   if (isFinished(database, kind)) return;
+  assertOfKind(database, kind);
+  assertNotNewer(database, kind);
   throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
     hint: "Run `sessiondb sync`.",
   });
@@ -139,6 +141,28 @@ function ownerOf(database: Database): "us" | "nobody" | "another" {
   return id === 0 && tables === 0 ? "nobody" : "another";
 }
 
+/** Refuses the full text that stands beside an index, where the index is to be opened. */
+function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
+  if (migrations === "search" || !hasTable(database, "entry_text")) return;
+  const index = indexBeside(database.name);
+  throw new SessionDbError("index_foreign", `this is the full text of an index: ${database.name}`, {
+    hint: index === undefined ? "Name the index that it belongs to." : `Name the index itself: --db ${index}`,
+  });
+}
+
+/** By the names that full texts are given; undefined where it is not there. */
+function indexBeside(searchPath: string): string | undefined {
+  const name = basename(searchPath);
+  const whole = name.replace(/\.search\.db$/, "");
+  return [name.replace("search", "index"), `${whole}.db`, whole]
+    .map((each) => join(dirname(searchPath), each))
+    .find((path) => path !== searchPath && existsSync(path));
+}
+
+function hasTable(database: Database, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+}
+
 function assertNotNewer(database: Database, kind: DatabaseKind): void {
   const version = userVersion(database);
   const isKnown = typeof version === "number" && version <= kind.ingestVersion;
@@ -161,8 +185,7 @@ export function replaced(path: string): SessionDbError {
 
 /** How many migrations the database has seen; kept in `meta`, which the first one creates. */
 function appliedCount(database: Database): number {
-  const hasMeta = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
-  if (hasMeta === undefined) return 0;
+  if (!hasTable(database, "meta")) return 0;
   return Number(database.prepare("SELECT value FROM meta WHERE name = 'migrations'").pluck().get() ?? 0);
 }
 

@@ -8,8 +8,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { locateIndex } from "../../src/config.ts";
 import type { OpenOptions } from "../../src/db/connection.ts";
 import { explain } from "../../src/db/explain.ts";
 import type { Database } from "../../src/db/native.ts";
@@ -57,6 +58,12 @@ const migratedFurther = () =>
 const ofAnotherProgram = () =>
   folderWithForeign((database) => database.exec("PRAGMA application_id = 7; CREATE TABLE t (x)"));
 const ofNoProgram = () => folderWithForeign((database) => database.exec("CREATE TABLE t (x)"));
+const fullText = () => {
+  const folder = tempDir();
+  withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
+  renameSync(indexIn(folder).searchPath, indexIn(folder).indexPath);
+  return folder;
+};
 const garbage = () => {
   const folder = tempDir();
   writeFileSync(indexIn(folder).indexPath, "This is no database at all.\n".repeat(400));
@@ -68,6 +75,7 @@ describe.each<[string, string, () => string]>([
   ["a database with migrations nobody here knows", "index_newer", migratedFurther],
   ["another program's database", "index_foreign", ofAnotherProgram],
   ["a database that says nothing of whose it is", "index_foreign", ofNoProgram],
+  ["the full text of an index", "index_foreign", fullText],
   ["a file that is no database", "index_corrupt", garbage],
 ])("%s", (_name, code, make) => {
   test(`D11, D20: is refused: ${code}`, () => {
@@ -83,6 +91,33 @@ describe.each<[string, string, () => string]>([
     const before = bytesIn(folder);
     outcomeOf(folder);
     expect(bytesIn(folder)).toBe(before);
+  });
+});
+
+describe("the full text of an index, named in its place", () => {
+  test.each([
+    ["index-v1.db", "search-v1.db"],
+    ["foo.db", "foo.search.db"],
+    ["foo", "foo.search.db"],
+  ])("is refused with the name of %s", (name, searchName) => {
+    const location = locateIndex(join(tempDir(), name));
+    const index = openIndex(location);
+    index.search.prepare("SELECT 1").get();
+    index.close();
+    expect(basename(location.searchPath)).toBe(searchName);
+    expect(() => openIndex(locateIndex(location.searchPath))).toThrowError(
+      expect.objectContaining({
+        message: `this is the full text of an index: ${location.searchPath}`,
+        hint: `Name the index itself: --db ${location.indexPath}`,
+      }),
+    );
+  });
+
+  test("is refused without a name where the index is gone", () => {
+    const folder = fullText();
+    expect(() => openIndex(indexIn(folder))).toThrowError(
+      expect.objectContaining({ hint: "Name the index that it belongs to." }),
+    );
   });
 });
 
