@@ -20,7 +20,7 @@ setFlagsFromString("--heap-growing-percent=20");
 const interrupts = new Interrupts();
 
 /** The reader went away (`| head`): nothing is left to do, and that is not an error. */
-function onStreamError(error: Error): void {
+function onOutputError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
   // A terminal that was closed cannot be written to either.
@@ -58,8 +58,9 @@ async function page(text: string): Promise<boolean> {
   return pager !== null && showInPager(pager, text, env);
 }
 
-process.stdout.on("error", onStreamError);
-process.stderr.on("error", onStreamError);
+process.stdout.on("error", onOutputError);
+// Nobody can be told, and what was asked for is done, or fails, all the same.
+process.stderr.on("error", () => undefined);
 const code = await run(process.argv.slice(2), {
   get stdin() {
     // Few commands ask for it, and to open it takes a millisecond.

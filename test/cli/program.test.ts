@@ -161,6 +161,18 @@ test.skipIf(!existsSync("/dev/full"))("output that cannot be written is an error
   expect(stdout).toMatch(/^error: the output cannot be written: ENOSPC.*\.\ncode 1\n$/);
 });
 
+test.skipIf(!existsSync("/dev/full")).each([
+  ["bogus", 2],
+  ["show nobody", 1],
+  ["sync", 0],
+])("what cannot be said on stderr changes no exit code: %s, %i", async (words, code) => {
+  const agentDir = sampleAgent(tempDir());
+  const full = await shell(agentDir, `sessiondb ${words} 2>/dev/full; echo "code $?"`);
+  expect(full.stdout).toBe(`code ${code}\n`);
+  const closed = await shell(agentDir, `({ sessiondb ${words} 2>&1 >&3; echo "code $?" >&3; } | true) 3>&1`);
+  expect(closed.stdout).toBe(`code ${code}\n`);
+});
+
 test.each(["list", "search harbour", "search --substring harbour", "doctor"])(
   "B22: too few descriptors for %s are an error with its remedy, wherever they run out",
   async (command) => {
