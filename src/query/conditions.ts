@@ -16,6 +16,13 @@ export function whereClause(conditions: Condition[]): Condition {
   return { sql, values: conditions.flatMap((part) => part.values) };
 }
 
+/** Meets not all of them, also where that cannot be told: what has no time is not of some time. Empty for none. */
+export function notAllOf(conditions: Condition[]): Condition[] {
+  if (conditions.length === 0) return [];
+  const all = conditions.map(({ sql }) => `(${sql})`).join(" AND ");
+  return [{ sql: `(${all}) IS NOT TRUE`, values: conditions.flatMap(({ values }) => values) }];
+}
+
 /** Paths that are the folder, with or without a separator at its end, or lie below it. `column` is ours, never the user's. */
 function isUnder(column: string, folder: string): Condition {
   const inside = insideOf(folder);

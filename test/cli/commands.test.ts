@@ -188,6 +188,15 @@ describe("search", () => {
     expect(none.stderr).toBe("Nothing found. Upper and lower case count; without --substring they do not.\n");
   });
 
+  test("leaves out by a condition with a dash, and says so of a name that nothing has", async () => {
+    const rolesOf = async (...argv: string[]) => (await hits(...argv)).map(({ role }) => role);
+    expect(await rolesOf("harvest", "role:assistant")).not.toEqual([]);
+    expect(await rolesOf("harvest", "-role:assistant")).not.toContain("assistant");
+    expect(await rolesOf("harvest", "-role:assistant")).toContain("user");
+    const { code, stderr } = await runCli(["search", "harvest", "-role:tool"], samples);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: There is no role "tool"\./)]);
+  });
+
   test("says how much cannot be searched yet", async () => {
     const store = new Store();
     session().user("plum").user("cherry").write(store.path("one.jsonl"));

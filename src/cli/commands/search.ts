@@ -1,7 +1,9 @@
+import type { Index } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
+import type { Wanted } from "../../query/search/search.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
-import type { Asked } from "../../query/unmet.ts";
+import type { Asked, Unmet } from "../../query/unmet.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
@@ -27,7 +29,7 @@ export const search: Command = {
   pages: true,
   takesEmptyWords: (args) => isSet(args, "substring"),
   positionals: {
-    query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d',
+    query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d, -tool:bash',
   },
   options: {
     limit: { type: "string", describe: `How many hits at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
@@ -71,10 +73,13 @@ export const search: Command = {
     const read = readQuery(query, options);
     const asked = { filter: read.wanted.filter ?? {}, roots };
     if (read.words === "") throw await conditionsAlone(context, args, asked);
-    const { found, unmet } = await withIndex(context, args, { search: !substring }, (index) => {
+    const needs = { search: !substring };
+    const { found, unmet, unknown } = await withIndex(context, args, needs, async (index) => {
       const found = searchFor(index, read);
-      return explained(index, asked, { found, isEmpty: found.hits.length === 0 });
+      const answer = await explained(index, asked, { found, isEmpty: found.hits.length === 0 });
+      return { ...answer, unknown: await unmetBy(index, read.wanted) };
     });
+    for (const sentence of unmetSentences(context, unknown)) context.talk.note(sentence);
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
@@ -91,6 +96,13 @@ function queryOf(args: Args): string {
   const query = textsOf(args, "query").join(" ").trim();
   if (query === "") throw nothingToSearchFor("Give words: sessiondb search parser error.");
   return query;
+}
+
+/** What leaves nothing out, since there is nothing of that name. */
+async function unmetBy(index: Index, { without = [], roots }: Wanted): Promise<Unmet[]> {
+  if (without.length === 0) return [];
+  const { unmetIn } = await import("../../query/unmet.ts");
+  return without.flatMap((filter) => unmetIn(index, { filter, roots }));
 }
 
 /** A condition asks for nothing by itself; where it names what nobody knows, that is said all the same. */

@@ -6,7 +6,7 @@ const FLAGS = ["here", "named"] as const;
 
 /** A word of the query, quoted parts whole. */
 const WORD = /(?:"[^"]*"?|[^\s"])+/g;
-const CONDITION = new RegExp(`^(?:(${KEYS.join("|")})|(${FLAGS.join("|")})):(.+)$`, "s");
+const CONDITION = new RegExp(`^(-?)(?:(${KEYS.join("|")})|(${FLAGS.join("|")})):(.+)$`, "s");
 
 export interface QueryConditions extends WrittenFilter {
   limit?: string;
@@ -17,22 +17,27 @@ export interface SplitQuery {
   /** What is left to look for. */
   words: string;
   conditions: QueryConditions;
+  /** What no hit may meet (`-role:user`), each by itself. */
+  without: QueryConditions[];
 }
 
 /**
- * Takes `role:user`, `since:7d`, `project:"a b"`, `named:yes` out of a query. Everything else stays: a colon
- * after another word means nothing, and in quotes (`"type:number"`) it never does.
+ * Takes `role:user`, `since:7d`, `project:"a b"`, `named:yes`, `-tool:bash` out of a query. Everything else stays: a
+ * colon after another word means nothing, and in quotes (`"type:number"`) it never does.
  */
 export function splitQuery(query: string): SplitQuery {
   const words: string[] = [];
   const conditions: QueryConditions = {};
+  const without: QueryConditions[] = [];
   for (const word of query.match(WORD) ?? []) {
-    const [, key, flag, value = ""] = CONDITION.exec(word) ?? [];
-    if (isOneOf(KEYS, key)) conditions[key] = value.replace(/^"(.*?)"?$/s, "$1");
-    else if (isOneOf(FLAGS, flag)) conditions[flag] = isYes(value);
+    const [, dash, key, flag, value = ""] = CONDITION.exec(word) ?? [];
+    const condition: QueryConditions = dash === "-" ? {} : conditions;
+    if (isOneOf(KEYS, key)) condition[key] = value.replace(/^"(.*?)"?$/s, "$1");
+    else if (isOneOf(FLAGS, flag)) condition[flag] = isYes(value);
     else words.push(word);
+    if (dash === "-") without.push(condition);
   }
-  return { words: words.join(" "), conditions };
+  return { words: words.join(" "), conditions, without };
 }
 
 function isOneOf<T extends string>(list: readonly T[], text: string | undefined): text is T {

@@ -5,12 +5,12 @@ import { remembered } from "../../db/remembered.ts";
 import { SessionDbError } from "../../errors.ts";
 import { INDEXED, WHOLE } from "../../format/searchable.ts";
 import { timezoneByIntl } from "../../timezone.ts";
-import { type Condition, inRoots, inTime, ofEntry, ofSession } from "../conditions.ts";
+import { type Condition, inRoots, inTime, notAllOf, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import { toIso } from "../iso.ts";
-import { readFilter } from "../read-filter.ts";
+import { type FilterWorld, readFilter } from "../read-filter.ts";
 import type { SearchResult } from "../results.ts";
-import { splitQuery } from "./filter-words.ts";
+import { type QueryConditions, splitQuery } from "./filter-words.ts";
 import { entriesBehind, readFullTextState } from "./full-text-state.ts";
 import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
@@ -45,12 +45,19 @@ export interface SearchOptions {
   absolutePath?: (path: string, source: string) => string;
 }
 
+/** The options, and what the query says besides words. */
+export interface Wanted extends SearchOptions {
+  /** What no hit may meet, each by itself. */
+  without?: Filter[];
+}
+
 const DEFAULT_LIMIT = 20;
 
 /**
  * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
  * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
- * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`. Without a word nothing is found.
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`, or `-role:user` for entries that do not
+ * meet one. Without a word nothing is found.
  *
  * @throws SessionDbError `usage` for a query that only leaves out, or a condition that makes no sense
  */
@@ -72,7 +79,7 @@ export function searchFor(index: Index, asked: ReadQuery): SearchResult {
 interface WordQuestion {
   query: string;
   parsed: SearchQuery;
-  wanted: SearchOptions;
+  wanted: Wanted;
   shown: { context: number; reveal: boolean };
 }
 
@@ -137,13 +144,13 @@ export interface ReadQuery {
   /** What is left to look for. */
   words: string;
   /** What the query says goes before the options. */
-  wanted: SearchOptions;
+  wanted: Wanted;
 }
 
 /** The text of a search for a substring is all of it to be looked for. @throws SessionDbError `usage` */
 export function readQuery(query: string, options: SearchOptions): ReadQuery {
   if (options.substring === true) return { query, words: query, wanted: options };
-  const { words, conditions } = splitQuery(query);
+  const { words, conditions, without } = splitQuery(query);
   const { limit, sort, ...written } = conditions;
   const world = {
     now: options.now ?? Date.now(),
@@ -158,10 +165,19 @@ export function readQuery(query: string, options: SearchOptions): ReadQuery {
   const wanted = {
     ...options,
     filter,
+    without: without.map((each) => readUnwanted(each, world)),
     ...(sort !== undefined && { sort: readSearchSort(sort, "sort:") }),
     ...(limit !== undefined && { limit: readLimit(limit) }),
   };
   return { query, words, wanted };
+}
+
+function readUnwanted({ limit, sort, ...written }: QueryConditions, world: FilterWorld): Filter {
+  const key = limit !== undefined ? "limit" : sort !== undefined ? "sort" : undefined;
+  if (key === undefined) return readFilter(written, world, (name) => `-${name}:`);
+  throw new SessionDbError("usage", `-${key}: leaves nothing out`, {
+    hint: `Write ${key}: without the dash. A text is left out in quotes: -"${key}:..."`,
+  });
 }
 
 /** One end may stand in the query, the other beside it. */
@@ -184,7 +200,11 @@ function onlyAbsolute(path: string, source: string): string {
   });
 }
 
-function conditionsOf({ filter = {} }: SearchOptions): Condition[] {
+function conditionsOf({ filter = {}, without = [] }: Wanted): Condition[] {
+  return [...meeting(filter), ...without.flatMap((each) => notAllOf(meeting(each)))];
+}
+
+function meeting(filter: Filter): Condition[] {
   return [...ofSession(filter), ...ofEntry(filter), ...inTime("e.timestamp", filter)];
 }
 

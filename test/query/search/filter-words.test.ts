@@ -12,7 +12,17 @@ test.each([
   ["since:2026-11-03T10:00:00Z", "", { since: "2026-11-03T10:00:00Z" }],
   ["role: user", "role: user", {}],
   ['"unclosed role:user', '"unclosed role:user', {}],
-  ["-role:user", "-role:user", {}],
+  ['-"role:user" --role:user', '-"role:user" --role:user', {}],
 ])("of %j is looked for %j with %j", (query, words, conditions) => {
-  expect(splitQuery(query)).toEqual({ words, conditions });
+  expect(splitQuery(query)).toEqual({ words, conditions, without: [] });
+});
+
+test("what begins with a dash is left out, each by itself", () => {
+  expect(
+    splitQuery('-tool:bash parser role:user -project:"/my work" -named:yes -tool:read -other:x'),
+  ).toEqual({
+    words: "parser -other:x",
+    conditions: { role: "user" },
+    without: [{ tool: "bash" }, { project: "/my work" }, { named: true }, { tool: "read" }],
+  });
 });

@@ -115,6 +115,38 @@ describe("a condition in the query", () => {
     expect(found(query)).toEqual(expected);
   });
 
+  test.each([
+    "role:user",
+    "model:sonnet",
+    "provider:openai",
+    "tool:bash",
+    "label:todo",
+    "has:error",
+    "has:branch",
+    "type:compaction",
+    "since:2w",
+    "until:2026-02",
+    "project:/work/new",
+    "named:yes",
+    "origin:interactive",
+    "origin:fork",
+  ])("with a dash leaves out what it would keep without: %s", (condition) => {
+    const [all, kept] = [found("pear"), found(`pear ${condition}`)];
+    expect(found(`pear -${condition}`)).toEqual(all.filter((hit) => !kept.includes(hit)));
+    expect(found(`pe* -${condition}`)).toEqual(found(`pear -${condition}`));
+  });
+
+  test("with a dash may stand several times, and beside others", () => {
+    expect(found("pear -role:user -role:toolResult project:/work/old")).toEqual(["old assistant"]);
+    expect(found("pear role:user -role:user")).toEqual([]);
+  });
+
+  test("with a dash keeps what has no time, whatever time is left out", () => {
+    const timeless = indexOfSessions(session().customMessage("x", "pear", {}, { timestamp: "whenever" }));
+    const kept = searchEntries(timeless, "pear -since:1970 -until:2100").hits;
+    expect(kept.map(({ timestamp }) => timestamp)).toEqual([null]);
+  });
+
   test("goes before the same in the options, and the others stay", () => {
     const { hits } = searchEntries(index(), "pear role:user", {
       filter: { role: "assistant", project: "/work/old" },
@@ -128,6 +160,10 @@ describe("a condition in the query", () => {
     "pear limit:-1",
     "pear sort:best",
     "pear project:here",
+    "pear -has:everything",
+    "pear -since:whenever",
+    "pear -limit:5",
+    "pear -sort:newest",
   ])("that makes no sense is told: %s", (query) => {
     expect(() => searchEntries(index(), query)).toThrow(expect.objectContaining({ code: "usage" }));
   });
