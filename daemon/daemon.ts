@@ -98,7 +98,11 @@ export class Daemon {
 
   report(): DaemonReport {
     const degraded =
-      this.#index.reason ?? this.#roots.trouble ?? this.#watcher.degraded ?? this.#feed.trouble;
+      this.#index.reason ??
+      this.#roots.trouble ??
+      this.#sweeps.trouble ??
+      this.#watcher.degraded ??
+      this.#feed.trouble;
     const working = this.#lastSyncAt === null ? "indexing" : "watching";
     return {
       state: this.#stopping ? "stopping" : degraded !== null ? "degraded" : working,

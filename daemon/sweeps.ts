@@ -41,6 +41,8 @@ interface Sweep {
 export class Sweeps {
   /** How often everything was looked at. */
   count = 0;
+  /** Files that were gone at the last one, so many that what the index has of them stays. */
+  #vanished = 0;
   readonly #options: SweepsOptions;
   #current: Sweep | null = null;
 
@@ -50,6 +52,12 @@ export class Sweeps {
 
   get isGoingOn(): boolean {
     return this.#current !== null;
+  }
+
+  /** Why less is in order than it seems, for people; null when all is. */
+  get trouble(): string | null {
+    if (this.#vanished === 0) return null;
+    return `${this.#vanished} session files, most of the folder, are gone, and stay in the index until they are back; if they were deleted, sessiondb sync --rebuild forgets them`;
   }
 
   progress(): SweepProgress | null {
@@ -102,12 +110,14 @@ export class Sweeps {
   #conclude({ run, startedAt, again }: Sweep, polling: boolean): number {
     const { clock, log, schedule, certainty } = this.#options;
     certainty.end(run.sawAll);
-    const { files, bytesRead } = run.result();
+    const { files, bytesRead, troubles } = run.result();
+    this.#vanished = troubles.filter(({ kind }) => kind === "vanished").length;
     const { indexed, removed } = files;
     const now = clock.steady();
     const tookMs = Math.round(now - startedAt);
     if (indexed + removed > 0) log.write("swept", { indexed, removed, bytesRead, tookMs });
-    schedule.swept(now, { tookMs, polling, again });
+    // Nothing tells that a disk is back, or that somebody has had them forgotten.
+    schedule.swept(now, { tookMs, polling: polling || this.#vanished > 0, again });
     schedule.lookedAtHot(now);
     return removed;
   }

@@ -1,8 +1,31 @@
+import { isWithinAny } from "../file/names.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import type { Cursor } from "./cursor.ts";
+import type { MovedTo } from "./move.ts";
+import { disappeared, type Look } from "./survey.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
 const ACCIDENT_FILES = 20;
+
+/** What became of the files that are not where they were. */
+export interface Fate {
+  moved: Map<Cursor, MovedTo>;
+  /** To be forgotten. */
+  gone: Cursor[];
+  /** So many that an accident is more likely: what the index has of them stays. */
+  vanished: Cursor[];
+}
+
+export function fateOf(look: Look, roots: readonly string[]): Fate {
+  const { due, renamed } = look.survey;
+  const missing = disappeared(look, roots);
+  const added = due.filter(({ isNew }) => isNew);
+  const moved = new Map<Cursor, MovedTo>([...movesAmong(missing, added), ...renamed]);
+  const lost = missing.filter((cursor) => !moved.has(cursor));
+  return mayRemove(lost.length, () => look.known.count((path) => isWithinAny(roots, path)))
+    ? { moved, gone: lost, vanished: [] }
+    : { moved, gone: [], vanished: lost };
+}
 
 /**
  * Whether files that are not found may be forgotten. When many files, and most of what there was, vanish at

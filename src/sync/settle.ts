@@ -5,11 +5,11 @@ import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
 import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
-import { mayRemove, movesAmong } from "./disappearance.ts";
+import { fateOf } from "./disappearance.ts";
 import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { type MovedTo, moveFile } from "./move.ts";
-import { type Due, disappeared, excludedAmong, type Look, lookAround } from "./survey.ts";
+import { type Due, excludedAmong, type Look, lookAround } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 
 export interface SettleOptions {
@@ -90,15 +90,11 @@ export class Settlement {
 
   /** Moves and removes the rows of files that are no longer where they were. */
   #settleDisappeared(look: Look): void {
-    const { due, renamed } = look.survey;
-    const gone = disappeared(look, this.#roots);
-    const isInRoots = (path: string) => this.#isInRoots(path);
-    const added = due.filter(({ isNew }) => isNew);
-    const moves = new Map<Cursor, MovedTo>([...movesAmong(gone, added), ...renamed]);
-    const removals = gone.filter((cursor) => !moves.has(cursor));
-    if (!mayRemove(removals.length, () => look.known.count(isInRoots)) && !this.#options.rebuild) {
-      for (const cursor of removals) this.#trouble(cursor.path, "vanished", "most files vanished at once");
-      removals.length = 0;
+    const fate = fateOf(look, this.#roots);
+    const moves = fate.moved;
+    const removals = this.#options.rebuild ? [...fate.gone, ...fate.vanished] : fate.gone;
+    if (!this.#options.rebuild) {
+      for (const { path } of fate.vanished) this.#trouble(path, "vanished", "most files vanished at once");
     }
     // They are still there: however many they are, it is no accident.
     for (const [cursor, { realPath }] of moves) {

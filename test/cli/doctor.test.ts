@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -229,6 +230,23 @@ describe("places", () => {
     expect([ok, matching(findings, /is not a folder/).where]).toEqual([false, patient.root]);
     rmSync(patient.root);
     mkdirSync(patient.root);
+  });
+
+  test("B16: sessions that vanished at once, and stay in the answers, are a warning", async () => {
+    const patient = new Patient();
+    for (let number = 0; number < 25; number++) {
+      session({ id: `s${number}` })
+        .user("x")
+        .write(patient.path(`${number}.jsonl`));
+    }
+    patient.indexed();
+    renameSync(patient.root, `${patient.root}-away`);
+    mkdirSync(patient.root, { mode: 0o700 });
+    onTestFinished(() => rmSync(`${patient.root}-away`, { recursive: true }));
+    const { ok, findings } = await patient.examined();
+    const { level, where, remedy } = matching(findings, /^26 session files, most of the folder, are gone/);
+    expect([ok, findings.length, level, where]).toEqual([true, 1, "warning", patient.root]);
+    expect(remedy).toMatch(/^Bring the folder back.* sync --rebuild/);
   });
 
   test("F6: modes that let others in are named with the command that mends them", async () => {

@@ -23,7 +23,7 @@ import { SessionDbError } from "../../src/errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
-import { Store } from "../sync/store.ts";
+import { Store, storeOf } from "../sync/store.ts";
 import { HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
 
 /** A watcher that says nothing by itself. */
@@ -556,6 +556,26 @@ test("B16: a root that comes later is looked at and watched as soon as it is the
   await seesEntries(store, 1);
   store.write("b.jsonl", session({ id: "b" }).user("y").bytes());
   await seesEntries(store, 2);
+});
+
+test("B16: sessions that vanish at once stay, and that is said until they are back, or are forgotten", async () => {
+  const store = storeOf(25);
+  const { daemon } = await new Running(store, { intervals: { ...NO_SWEEPS, pollMs: 20 } }).ready();
+  const away = `${store.root}-away`;
+  const vanished = () =>
+    daemon.report().degraded?.startsWith("25 session files, most of the folder, are gone");
+  renameSync(store.root, away);
+  mkdirSync(store.root);
+  await pollUntil(vanished, { what: "the report" });
+  expect(daemon.report().state).toBe("degraded");
+  rmSync(store.root, { recursive: true });
+  renameSync(away, store.root);
+  await pollUntil(() => daemon.report().state === "watching", { what: "the sessions that are back" });
+  expect(store.column("SELECT count(*) FROM sessions")).toEqual([25]);
+  for (let number = 0; number < 25; number++) rmSync(store.path(`${number}.jsonl`));
+  await pollUntil(vanished, { what: "the second report" });
+  store.sync({ rebuild: true });
+  await pollUntil(() => daemon.report().state === "watching", { what: "the sync that forgot them" });
 });
 
 test("D4: a full disk is left to others, and says so", async () => {

@@ -1,3 +1,4 @@
+import type { Index } from "../../db/open.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkEnvironment } from "../doctor/environment.ts";
@@ -6,6 +7,7 @@ import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
 import { checkSessionFiles } from "../doctor/session-files.ts";
 import { checkThreads } from "../doctor/threads.ts";
+import { checkVanished } from "../doctor/vanished.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
@@ -35,7 +37,8 @@ async function examine(context: Context): Promise<Finding[]> {
   const threads = await checkThreads();
   const findings = [...environment, ...threads, ...checkPlaces(context), ...checkTree(context)];
   if (environment.some(({ level }) => level === "error")) return findings;
-  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkSessionFiles)];
+  const look = (index: Index): Finding[] => [...checkVanished(context, index), ...checkSessionFiles(index)];
+  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, look)];
 }
 
 function print(context: Context, findings: readonly Finding[]): void {
