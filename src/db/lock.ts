@@ -1,4 +1,6 @@
-import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { codeOf, isSqliteBusy, isSystemError, SessionDbError } from "../errors.ts";
+import { isDamage } from "./damage.ts";
 import { explain } from "./explain.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { connect, type Database } from "./native.ts";
@@ -30,8 +32,8 @@ const LOOKED_AT_MS = 10_000;
 
 /**
  * Takes the lock, or gives null when another process still has it after `waitMs`. The file is created if need
- * be, readable by its owner only. It must never be opened by other means in a process that holds it: closing
- * it would drop the lock.
+ * be, readable by its owner only, and emptied if it is damaged. It must never be opened by other means in a process that
+ * holds it: closing it would drop the lock.
  *
  * @throws SessionDbError `busy` when it is only looked at, but for too long, as by a process that was stopped; `io`,
  *   `native_missing`
@@ -55,8 +57,37 @@ function tryToTake(path: string, waitMs: number): FileLock | null {
   } catch (error) {
     database.close();
     if (isSqliteBusy(error)) return null;
-    throw explain(error, path);
+    if (!isDamage(codeOf(error))) throw explain(error, path);
+    empty(path);
+    return null;
   }
+}
+
+/**
+ * Makes a damaged file what it was. That it is damaged is seen only while nobody holds the lock; whoever has taken it since
+ * has emptied the file before, and to him this changes nothing.
+ */
+function empty(path: string): void {
+  let fd: number | null = null;
+  try {
+    // Never what a link leads to, or what has another name: that may be somebody's own.
+    fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    if (fstatSync(fd).nlink > 1) throw noLock(path);
+    ftruncateSync(fd);
+  } catch (error) {
+    // Deleted meanwhile: the next try makes a new one.
+    if (codeOf(error) === "ENOENT") return;
+    throw isSystemError(error) ? noLock(path, error) : error;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+function noLock(path: string, cause?: unknown): SessionDbError {
+  return new SessionDbError("io", `this is no lock: ${path}`, {
+    hint: "Delete it, or move it away: a lock is an empty file, and is made again.",
+    cause,
+  });
 }
 
 function lookedAt(path: string): SessionDbError {
@@ -78,6 +109,8 @@ export function isLocked(path: string): boolean {
     return false;
   } catch (error) {
     if (isSqliteBusy(error)) return true;
+    // Nothing can be read of a file that somebody has locked.
+    if (isDamage(codeOf(error))) return false;
     throw explain(error, path);
   } finally {
     database.close();
