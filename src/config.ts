@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { absolutePath } from "./config/paths.ts";
 import { sessionDirOf } from "./config/pi-settings.ts";
 import type { ColorMode, Settings } from "./config/settings.ts";
 import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
+import { readTextFile } from "./config/text-file.ts";
 import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
 import type { Weekday } from "./weekdays.ts";
 
@@ -166,10 +166,6 @@ function resolveRoots(
   const ofPi = sessionDirOf(settingsPath, inputs.readText, notes);
   if (ofPi !== undefined) return [absolutePath(ofPi, `sessionDir in ${settingsPath}`, inputs)];
   return [join(agentDir, "sessions")];
-}
-
-function readTextFile(path: string): string {
-  return readFileSync(path, "utf8");
 }
 
 function resolveTimezone(inFile: string | undefined, configPath: string, inputs: ConfigInputs): string {

@@ -1,4 +1,4 @@
-import { codeOf } from "../errors.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
 import { withoutMark } from "./byte-order-mark.ts";
 import type { ReadText } from "./settings-file.ts";
 
@@ -16,6 +16,7 @@ function readSettings(path: string, readText: ReadText, notes: string[]): unknow
     return JSON.parse(withoutMark(readText(path)));
   } catch (error) {
     if (error instanceof SyntaxError) notes.push(`${path} is not valid JSON; pi's settings are not used`);
+    else if (error instanceof SessionDbError) notes.push(`${error.message}; pi's settings are not used`);
     else if (codeOf(error) === "") throw error;
     else if (codeOf(error) !== "ENOENT") notes.push(`${path} cannot be read (${codeOf(error)})`);
     return undefined;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { parseSettings, type ReadSettings } from "./settings.ts";
 
-/** Reads a text file or throws Node's error. */
+/** Reads a text file. @throws Node's error; SessionDbError `usage` for what is no file */
 export type ReadText = (path: string) => string;
 
 /**

@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -57,6 +57,27 @@ test("what a question loads stands together in few files, and each thing once", 
     /SessionDbError(?: = class)? extends Error/.test(readFileSync(file, "utf8")),
   );
   expect(new Set(defining).size).toBe(1);
+});
+
+describe("B12: a FIFO where a file of settings should be is not waited for", () => {
+  function withFifo(name: string): { agentDir: string; fifo: string } {
+    const agentDir = sampleAgent(tempDir());
+    const fifo = join(agentDir, name);
+    execFileSync("mkfifo", [fifo]);
+    return { agentDir, fifo };
+  }
+
+  test("ours is an error: what it excludes must not be indexed", async () => {
+    const { agentDir, fifo } = withFifo("mine.json");
+    const { code, stderr } = await sessiondb(agentDir, "list", "--config", fifo);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${fifo} is not a file but a FIFO`)]);
+  });
+
+  test("pi's is a note", async () => {
+    const { agentDir, fifo } = withFifo("settings.json");
+    const { code, stderr } = await sessiondb(agentDir, "list");
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`note: ${fifo} is not a file but a FIFO`)]);
+  });
 });
 
 describe("sync", () => {

@@ -1,0 +1,19 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { SessionDbError } from "../errors.ts";
+
+/**
+ * The text of whatever file a path leads to. Never waits at a FIFO.
+ * @throws SessionDbError `usage` for what is no file; Node's error
+ */
+export function readTextFile(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isFile() || stats.isDirectory()) return readFileSync(fd, "utf8");
+    throw new SessionDbError("usage", `${path} is not a file but a ${stats.isFIFO() ? "FIFO" : "device"}`, {
+      hint: "Put a file in its place, or remove it.",
+    });
+  } finally {
+    closeSync(fd);
+  }
+}
