@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Launch } from "../control.ts";
 import { LAUNCHD_LABEL, launchdPlist } from "./launchd.ts";
 import { systemdUnit } from "./systemd.ts";
@@ -51,7 +51,9 @@ export function mechanismsOf(place: ServicePlace): Mechanism[] {
 const UNIT = "pi-sessiondb.service";
 
 function configFolder({ env, home }: ServicePlace): string {
-  return env.XDG_CONFIG_HOME || join(home, ".config");
+  const named = env.XDG_CONFIG_HOME ?? "";
+  // A relative one is to be ignored, says its specification.
+  return isAbsolute(named) ? named : join(home, ".config");
 }
 
 function systemd(place: ServicePlace): Mechanism {

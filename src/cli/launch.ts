@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HEAP_OPTIONS, type Launch } from "../../daemon/control.ts";
 import { moduleBeside } from "../file/module-beside.ts";
@@ -22,6 +23,7 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
     places.push(...config.roots.flatMap((root) => ["--sessions-dir", root]));
   }
   if (textOf(args, "db") !== undefined || hidden.db) places.push("--db", config.location.indexPath);
-  if (textOf(args, "config") !== undefined || env.XDG_CONFIG_HOME) places.push("--config", config.configPath);
+  const isConfigNamed = textOf(args, "config") !== undefined || isAbsolute(env.XDG_CONFIG_HOME ?? "");
+  if (isConfigNamed) places.push("--config", config.configPath);
   return [process.execPath, ...HEAP_OPTIONS, main, "daemon", "run", ...places];
 }

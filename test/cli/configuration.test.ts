@@ -130,6 +130,7 @@ test("a service keeps to what flags and the environment say, and to nothing else
     new RegExp(`--sessions-dir\\S* \\S*${folder}`),
   );
   expect(await unit({ ...none, XDG_CONFIG_HOME: folder })).toContain(`${folder}/sessiondb/config.json`);
+  expect(await unit({ ...none, XDG_CONFIG_HOME: "relative" })).not.toContain("--config");
   const overruled = await unit({ PI_CODING_AGENT_SESSION_DIR: folder }, "--agent-dir", agentDir);
   expect(overruled).not.toContain("--sessions-dir");
   const named = await unit(none, "--agent-dir", agentDir, "--sessions-dir", folder, "--db", `${folder}/i.db`);

@@ -383,6 +383,12 @@ describe("L4: installing", () => {
     expect(mechanism.path).toBe(join(folder, path));
   });
 
+  test("a relative folder of configurations is passed over, as its specification says", () => {
+    const { place, run } = world("linux");
+    const { path } = previewService({ ...place, env: { XDG_CONFIG_HOME: "relative" } }, launch, run);
+    expect(path).toBe(join(place.home, ".config", "systemd", "user", "pi-sessiondb.service"));
+  });
+
   test("L3: the task is the user's own, of the domain if there is one", () => {
     const userOf = (env: ServicePlace["env"]): unknown => {
       const { place, run } = world("win32");
