@@ -247,6 +247,7 @@ export class Daemon {
       () => this.#roots.polls || this.#watcher.degraded !== null,
     );
     if (rowsChanged) this.#feed.rowsChanged();
+    if (rowsChanged || !more) this.#index.worked();
     if (more) return true;
     for (const path of restless) this.#hints.add(path);
     this.#hasWorked = true;

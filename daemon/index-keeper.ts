@@ -29,6 +29,8 @@ export class IndexKeeper {
   readonly #trouble: Trouble;
   #suspect: Suspect | null;
   #busyUntil = 0;
+  /** Whether the last try to open it was not in vain. */
+  #opens = false;
   /** What was opened last, or would have been. */
   #files: IndexFiles;
 
@@ -56,6 +58,8 @@ export class IndexKeeper {
 
   /** @throws SessionDbError as `openIndex`, which makes a folder that is missing, but none for it to lie in */
   open(): HeldIndex {
+    const openedBefore = this.#opens;
+    this.#opens = false;
     assertPlace(this.#options.location);
     this.#files = filesAt(this.#options.location);
     const held = new HeldIndex(this.#options.location, this.#options);
@@ -68,8 +72,15 @@ export class IndexKeeper {
       throw error;
     }
     this.held = held;
-    this.#trouble.over();
+    this.#opens = true;
+    // What may not be written can often be opened: then only writing shows that the trouble is over.
+    if (!openedBefore) this.#trouble.over();
     return held;
+  }
+
+  /** Rows were written, or there was nothing to write. */
+  worked(): void {
+    if (!this.#trouble.isDiskFull) this.#trouble.over();
   }
 
   close(): void {

@@ -63,7 +63,7 @@ export class Trouble {
     this.retryAt = this.#clock.steady() + 2 * FIRST_RETRY_MS;
   }
 
-  /** The index is open, or can be written again. */
+  /** The index can be opened, or written, again. */
   over(): void {
     this.reason = null;
     this.#delay = FIRST_RETRY_MS;

@@ -57,6 +57,21 @@ test("D9: a full text that was made anew keeps no damaged index from being made 
   expect(keeper.reason).toBeNull();
 });
 
+test("D15: what opens and cannot be written is in trouble until it was written, and is tried ever later", () => {
+  const { keeper } = keeperOf(tempDir());
+  const readonly = Object.assign(new Error("readonly"), { code: "SQLITE_READONLY" });
+  const waits = Array.from({ length: 3 }, () => {
+    keeper.open();
+    keeper.close();
+    keeper.mend(readonly);
+    return keeper.blockedUntil - CLOCK.steady();
+  });
+  keeper.open();
+  expect([keeper.reason, waits]).toEqual(["the index cannot be written: readonly", [1000, 2000, 4000]]);
+  keeper.worked();
+  expect(keeper.reason).toBeNull();
+});
+
 test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
   const { keeper } = keeperOf(tempDir());
   const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
