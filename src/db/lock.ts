@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { codeOf, isSqliteBusy, isSystemError, SessionDbError } from "../errors.ts";
 import { isDamage } from "./damage.ts";
 import { explain } from "./explain.ts";
@@ -50,6 +50,8 @@ export function takeLock(path: string, waitMs: number): FileLock | null {
 function tryToTake(path: string, waitMs: number): FileLock | null {
   const database = openLockFile(path, waitMs);
   try {
+    // SQLite begins on a file that may only be read all the same, and keeps nobody else out then.
+    accessSync(path, constants.W_OK);
     // Nothing is written, so no journal needs to lie about.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease, WAIT_MS } from "../../daemon/lease.ts";
@@ -12,6 +12,7 @@ import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
 
+const NOBODY = 65_534;
 const STARTERS = 10;
 const program = join(import.meta.dirname, "lease-child.mjs");
 
@@ -163,6 +164,23 @@ test("whether a daemon runs in a folder that is another user's is said to be unk
   expect(() => asNobody(() => isDaemonRunning(indexIn(folder)))).toThrow(
     expect.objectContaining({ code: "io", message: expect.stringContaining(folder) }),
   );
+});
+
+test("D15: where the file of the lock may only be read nobody takes it, for everybody could", () => {
+  const folder = tempDir();
+  const path = join(folder, "daemon-lock.db");
+  writeFileSync(path, "", { mode: 0o444 });
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) for (const each of [folder, path]) chownSync(each, NOBODY, NOBODY);
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  // Were the lease taken, it would be held until the time is up.
+  const argv = [program, folder];
+  const { stderr, signal } = spawnSync(process.execPath, argv, {
+    ...user,
+    timeout: 20_000,
+    encoding: "utf8",
+  });
+  expect([stderr, signal]).toEqual([expect.stringContaining(`(EACCES): ${path}`), null]);
 });
 
 test("a daemon of a later version is known by what it says, whatever else it says", () => {
