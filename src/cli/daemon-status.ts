@@ -1,6 +1,7 @@
 import { answerOf, hears } from "../../daemon/control.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
+import type { Config } from "../config.ts";
 import type { IndexLocation } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 
@@ -13,6 +14,7 @@ export interface DaemonFacts {
   startedAt: string | null;
   state: DaemonState | null;
   degraded: string | null;
+  /** What it watches; where none runs, what one would watch. */
   roots: string[];
   watches: number;
   queue: number;
@@ -20,6 +22,8 @@ export interface DaemonFacts {
   searchQueue: number;
   lastSyncAt: string | null;
 }
+
+type Place = Pick<Config, "location" | "roots">;
 
 const NOT_RUNNING: DaemonFacts = {
   running: false,
@@ -37,10 +41,10 @@ const NOT_RUNNING: DaemonFacts = {
 };
 
 /** A daemon of another index in the same folder is not this one's. @throws SessionDbError `io` */
-export function readDaemonStatus(location: IndexLocation): DaemonFacts {
+export function readDaemonStatus({ location, roots }: Place): DaemonFacts {
   const status = askDaemon(location);
   if (status === null && isDaemonRunning(location)) return silent(location);
-  if (status === null || !isOfIndex(status, location)) return NOT_RUNNING;
+  if (status === null || !isOfIndex(status, location)) return { ...NOT_RUNNING, roots };
   return { ...factsOf(status), ...(isElsewhere(location) && { pid: null }) };
 }
 
@@ -56,10 +60,11 @@ function silent(location: IndexLocation): DaemonFacts {
 }
 
 /** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */
-export async function hearDaemonStatus(location: IndexLocation): Promise<DaemonFacts> {
+export async function hearDaemonStatus(place: Place): Promise<DaemonFacts> {
+  const { location } = place;
   const status = await firstWord(location);
-  if (status === null || !isOfIndex(status, location)) return readDaemonStatus(location);
-  if (await hears(status, location)) return readDaemonStatus(location);
+  if (status === null || !isOfIndex(status, location)) return readDaemonStatus(place);
+  if (await hears(status, location)) return readDaemonStatus(place);
   return { ...factsOf(status), state: "degraded", degraded: DEAF };
 }
 

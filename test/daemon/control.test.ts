@@ -143,6 +143,8 @@ test("the status says what runs and what the index holds, also when nothing runs
     index,
   });
   expect(existsSync(dirname(agent.location.indexPath))).toBe(false);
+  const { daemon } = await agent.json();
+  expect(daemon).toMatchObject({ running: false, roots: [join(agent.dir, "sessions")] });
   await agent.run("daemon", "start");
   const status = await pollUntil(async () => {
     const found = await agent.json("daemon", "status");

@@ -27,7 +27,7 @@ writeStatusFile(folder, {
   lastSyncAt: null,
   indexPath: location.indexPath,
 });
-const facts = await hearDaemonStatus(location);
+const facts = await hearDaemonStatus({ location, roots: [] });
 const { started } = await startDaemon(["/no/such/program"], location, join(folder, "daemon.log"));
 const stopped = await stopDaemon(location).catch((error) => error.message);
 const isAlive = other.exitCode === null && other.signalCode === null;

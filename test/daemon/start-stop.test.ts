@@ -131,7 +131,7 @@ describe.skipIf(process.platform !== "linux")(
         state: "degraded",
         degraded: expect.stringMatching(/does not say how/),
       };
-      expect(await hearDaemonStatus(indexIn(folder))).toMatchObject(facts);
+      expect(await hearDaemonStatus({ location: indexIn(folder), roots: [folder] })).toMatchObject(facts);
     });
 
     test("can be stopped", async () => {

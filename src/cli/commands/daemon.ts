@@ -99,11 +99,11 @@ async function stop({ config, talk }: Context): Promise<number> {
 
 async function showStatus(context: Context): Promise<number> {
   const { config, json, out } = context;
-  const facts = await hearDaemonStatus(config.location);
+  const facts = await hearDaemonStatus(config);
   const { skipped, index } = await lookIntoIndex(context);
   if (json) {
     const { printDocument } = await import("../output/json.ts");
-    printDocument(out, { ...facts, roots: facts.running ? facts.roots : config.roots, skipped, index });
+    printDocument(out, { ...facts, skipped, index });
     return ExitCode.done;
   }
   out.print(describe(context, facts));

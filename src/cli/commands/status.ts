@@ -41,7 +41,7 @@ export const status: Command = {
       found: readStatus(index, { now, since, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
     }));
-    const service = (await import("../daemon-status.ts")).readDaemonStatus(config.location);
+    const service = (await import("../daemon-status.ts")).readDaemonStatus(config);
     if (context.json) printDocument(context.out, { ...documentOf(found), daemon: service });
     else printFrontPage(context, found, daily, service);
     return ExitCode.done;

@@ -11,7 +11,7 @@ import type { Finding } from "./finding.ts";
 export async function checkDaemon({ config }: Context): Promise<Finding[]> {
   let facts: DaemonFacts;
   try {
-    facts = await hearDaemonStatus(config.location);
+    facts = await hearDaemonStatus(config);
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
     const where = dirname(config.location.indexPath);
