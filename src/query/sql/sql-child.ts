@@ -3,6 +3,11 @@ import { codeOf, SessionDbError } from "../../errors.ts";
 import type { FromSqlProcess, SqlRequest } from "./sql-process.ts";
 import type { SqlBatch } from "./sql-rows.ts";
 
+/** The exit code that a shell gives to what V8 has aborted. */
+const ABORTED = 134;
+
+type Answer = Exclude<FromSqlProcess, { kind: "ready" }>;
+
 /** MB of JavaScript heap; what it may hold in all is watched by the process itself. */
 const HEAP_OPTION = "--max-old-space-size=256";
 
@@ -14,6 +19,8 @@ export class SqlProcess {
   readonly #child: ChildProcess;
   /** Why it could not be begun. */
   #refusal: Error | null = null;
+  /** Whether it has come so far that it can run a statement. */
+  #isReady = false;
   readonly #end = (): void => this.end();
 
   /** `program` is the compiled `sql-process.js`. @throws SessionDbError `io` where no program may be begun */
@@ -50,12 +57,12 @@ export class SqlProcess {
     this.#child.kill("SIGKILL");
   }
 
-  #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<FromSqlProcess> {
+  #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<Answer> {
     const child = this.#child;
     const { exitCode, signalCode } = child;
     if (this.#refusal !== null) return Promise.reject(this.#refusal);
     // It may have ended while nobody was asking.
-    if (exitCode !== null || signalCode !== null) return Promise.reject(ended(exitCode, signalCode));
+    if (exitCode !== null || signalCode !== null) return Promise.reject(this.#ended(exitCode, signalCode));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -66,13 +73,18 @@ export class SqlProcess {
         reject(error);
       };
       const onMessage = (message: unknown): void => {
+        const answer = message as FromSqlProcess;
+        if (answer.kind === "ready") {
+          this.#isReady = true;
+          return;
+        }
         settle();
-        resolve(message as FromSqlProcess);
+        resolve(answer);
       };
-      const onExit = (code: number | null, signal: string | null): void => fail(ended(code, signal));
+      const onExit = (code: number | null, signal: string | null): void => fail(this.#ended(code, signal));
       const onError = (error: Error): void => fail(this.#refusal ?? error);
       const timer = Number.isFinite(left)
-        ? setTimeout(() => fail(late(timeoutMs)), Math.max(0, left))
+        ? setTimeout(() => fail(this.#isReady ? late(timeoutMs) : notReady(timeoutMs)), Math.max(0, left))
         : undefined;
       child.on("message", onMessage).on("exit", onExit).on("error", onError);
       child.send(
@@ -80,6 +92,11 @@ export class SqlProcess {
         (error) => error && child.exitCode === null && child.signalCode === null && fail(error),
       );
     });
+  }
+
+  #ended(code: number | null, signal: string | null): SessionDbError {
+    const isAborted = signal !== null || code === ABORTED;
+    return this.#isReady || !isAborted ? ended(code, signal) : stillborn();
   }
 }
 
@@ -103,9 +120,29 @@ function notBegun(error: unknown): SessionDbError {
   return new SessionDbError("io", `the process that runs the statement cannot be started (${code})`, details);
 }
 
+/** Node aborts where it gets no threads of its own, or no memory. */
+function stillborn(): SessionDbError {
+  return new SessionDbError("io", "the process that runs the statement ended before it was ready", {
+    hint: MORE_PROCESSES,
+  });
+}
+
+/** Where Node gets no threads of its own it waits for ever. */
+function notReady(timeoutMs: number): SessionDbError {
+  return new SessionDbError(
+    "timeout",
+    `the process that runs the statement was not ready after ${timeoutMs / 1000} s`,
+    {
+      hint: `Give it longer with --timeout SECONDS. ${MORE_PROCESSES}`,
+    },
+  );
+}
+
+const MORE_PROCESSES = "Allow more processes: ulimit -u, or the limit of the container.";
+
 /** What to do where no further process can be started. */
 const TO_BEGIN_ONE: Readonly<Record<string, string>> = {
-  EAGAIN: "Allow more processes: ulimit -u, or the limit of the container.",
+  EAGAIN: MORE_PROCESSES,
   ERR_ACCESS_DENIED: "Let Node start processes: --allow-child-process.",
 };
 
@@ -117,7 +154,7 @@ function late(timeoutMs: number): SessionDbError {
 
 /** Its own watch, V8 at the end of its heap, and a system out of memory all end a process by a signal. */
 function ended(code: number | null, signal: string | null): SessionDbError {
-  if (signal === null && code !== 134) {
+  if (signal === null && code !== ABORTED) {
     return new SessionDbError("io", `the process that runs the statement ended with exit code ${code}`);
   }
   return new SessionDbError("sql", "the statement needs more memory than it is given", {

@@ -20,6 +20,8 @@ export interface SqlRequest {
 }
 
 export type FromSqlProcess =
+  /** Comes once, before all else: whatever it ends of from then on is the statement's doing. */
+  | { kind: "ready" }
   | { kind: "batch"; batch: SqlBatch }
   | { kind: "done" }
   | { kind: "failed"; code: ErrorCode | "bug"; message: string; hint: string | undefined };
@@ -27,6 +29,7 @@ export type FromSqlProcess =
 async function serve(): Promise<void> {
   const [request] = (await once(process, "message")) as [SqlRequest];
   watch();
+  await tell({ kind: "ready" });
   await tell(await answer(request));
   process.disconnect();
 }

@@ -25,6 +25,7 @@ function killedAfterItsFirstRows(): { program: string; isKilled: () => boolean }
     process.send = (message, handle, options, sent) =>
       send.call(process, message, handle, options, (error) => {
         sent(error);
+        if (message.kind !== "batch") return;
         writeFileSync(marker + ".new", String(process.pid));
         renameSync(marker + ".new", marker);
         process.kill(process.pid, "SIGKILL");
@@ -34,10 +35,17 @@ function killedAfterItsFirstRows(): { program: string; isKilled: () => boolean }
   return { program, isKilled: () => existsSync(marker) && !isAlive(Number(readFileSync(marker, "utf8"))) };
 }
 
-function ask(child: SqlProcess): AsyncGenerator<unknown> {
+/** A program of Node's that does not come so far as to run a statement. */
+function stillborn(script: string): string {
+  const program = join(tempDir(), "stillborn.mjs");
+  writeFileSync(program, script);
+  return program;
+}
+
+function ask(child: SqlProcess, timeoutMs = 0): AsyncGenerator<unknown> {
   const folder = tempDir();
   withIndex(folder, () => undefined);
-  return child.run({ location: indexIn(folder), sql: MANY, parameters: {}, limits: {} }, 0);
+  return child.run({ location: indexIn(folder), sql: MANY, parameters: {}, limits: {} }, timeoutMs);
 }
 
 /** Does it where no program of Node can be begun. */
@@ -50,6 +58,24 @@ function withoutNode<T>(work: () => T): T {
     process.execPath = execPath;
   }
 }
+
+test("a process that aborts before it is ready, as where it gets no threads, is not out of memory", async () => {
+  const rows = ask(new SqlProcess(stillborn("process.abort();")));
+  await expect(rows.next()).rejects.toMatchObject({
+    code: "io",
+    message: "the process that runs the statement ended before it was ready",
+    hint: expect.stringContaining("ulimit -u"),
+  });
+});
+
+test("a process that is not ready when the time is over is told from a statement that takes long", async () => {
+  const child = new SqlProcess(stillborn("process.on('message', () => undefined);"));
+  await expect(ask(child, 300).next()).rejects.toMatchObject({
+    code: "timeout",
+    message: "the process that runs the statement was not ready after 0.3 s",
+  });
+  child.end();
+});
 
 test("what ends a statement between two batches is said, however long it may take", async () => {
   const { program, isKilled } = killedAfterItsFirstRows();
