@@ -73,6 +73,12 @@ describe("B12: a FIFO where a file of settings should be is not waited for", () 
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${fifo} is not a file but a FIFO`)]);
   });
 
+  test("what a shell puts in the place of a file is read", async () => {
+    const usage = `sessiondb usage --json --config <(sleep 0.2; echo '{"timezone":"Asia/Tokyo"}')`;
+    const { stdout } = await shell(sampleAgent(tempDir()), usage);
+    expect(JSON.parse(stdout)).toMatchObject({ timezone: "Asia/Tokyo" });
+  });
+
   test("pi's is a note", async () => {
     const { agentDir, fifo } = withFifo("settings.json");
     const { code, stderr } = await sessiondb(agentDir, "list");
