@@ -6,6 +6,9 @@ import type { SqlBatch } from "./sql-rows.ts";
 /** The exit code that a shell gives to what V8 has aborted. */
 const ABORTED = 134;
 
+/** Far longer than it takes on a machine that is busy. */
+const START_MS = 30_000;
+
 type Answer = Exclude<FromSqlProcess, { kind: "ready" }>;
 
 /** MB of JavaScript heap; what it may hold in all is watched by the process itself. */
@@ -17,19 +20,20 @@ const HEAP_OPTION = "--max-old-space-size=256";
  */
 export class SqlProcess {
   readonly #child: ChildProcess;
-  /** Why it could not be begun. */
-  #refusal: Error | null = null;
-  /** Whether it has come so far that it can run a statement. */
-  #isReady = false;
+  /** Resolves when it has come so far that it can run a statement. */
+  readonly #ready: Promise<void>;
   readonly #end = (): void => this.end();
 
-  /** `program` is the compiled `sql-process.js`. @throws SessionDbError `io` where no program may be begun */
-  constructor(program: string) {
+  /**
+   * @param program the compiled `sql-process.js`
+   * @param startMs how long it may take to be ready
+   * @throws SessionDbError `io` where no program may be begun
+   */
+  constructor(program: string, startMs = START_MS) {
     this.#child = begin(program);
-    // One that could not be begun says so before it is asked; whoever asks is told.
-    this.#child.on("error", (error) => {
-      if (this.#child.pid === undefined) this.#refusal = notBegun(error);
-    });
+    this.#ready = readinessOf(this.#child, startMs);
+    // Whoever asks is told, however late that is.
+    this.#ready.catch(() => undefined);
     process.once("exit", this.#end);
   }
 
@@ -40,6 +44,7 @@ export class SqlProcess {
    * @throws SessionDbError as `runSql`, and `timeout`; `sql` when it needs too much memory
    */
   async *run(request: SqlRequest, timeoutMs: number): AsyncGenerator<SqlBatch, void, undefined> {
+    await this.#ready;
     let left = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY;
     for (let question: SqlRequest | "more" = request; ; question = "more") {
       const asked = performance.now();
@@ -60,43 +65,31 @@ export class SqlProcess {
   #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<Answer> {
     const child = this.#child;
     const { exitCode, signalCode } = child;
-    if (this.#refusal !== null) return Promise.reject(this.#refusal);
     // It may have ended while nobody was asking.
-    if (exitCode !== null || signalCode !== null) return Promise.reject(this.#ended(exitCode, signalCode));
+    if (exitCode !== null || signalCode !== null) return Promise.reject(ended(exitCode, signalCode));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
-        child.off("message", onMessage).off("exit", onExit).off("error", onError);
+        child.off("message", onMessage).off("exit", onExit).off("error", fail);
       };
       const fail = (error: Error): void => {
         settle();
         reject(error);
       };
       const onMessage = (message: unknown): void => {
-        const answer = message as FromSqlProcess;
-        if (answer.kind === "ready") {
-          this.#isReady = true;
-          return;
-        }
         settle();
-        resolve(answer);
+        resolve(message as Answer);
       };
-      const onExit = (code: number | null, signal: string | null): void => fail(this.#ended(code, signal));
-      const onError = (error: Error): void => fail(this.#refusal ?? error);
+      const onExit = (code: number | null, signal: string | null): void => fail(ended(code, signal));
       const timer = Number.isFinite(left)
-        ? setTimeout(() => fail(this.#isReady ? late(timeoutMs) : notReady(timeoutMs)), Math.max(0, left))
+        ? setTimeout(() => fail(late(timeoutMs)), Math.max(0, left))
         : undefined;
-      child.on("message", onMessage).on("exit", onExit).on("error", onError);
+      child.on("message", onMessage).on("exit", onExit).on("error", fail);
       child.send(
         question,
         (error) => error && child.exitCode === null && child.signalCode === null && fail(error),
       );
     });
-  }
-
-  #ended(code: number | null, signal: string | null): SessionDbError {
-    const isAborted = signal !== null || code === ABORTED;
-    return this.#isReady || !isAborted ? ended(code, signal) : stillborn();
   }
 }
 
@@ -111,6 +104,24 @@ function begin(program: string): ChildProcess {
     // By Node's `--permission`.
     throw codeOf(error) === "ERR_ACCESS_DENIED" ? notBegun(error) : error;
   }
+}
+
+/** It says so first of all, whatever it is asked. */
+async function readinessOf(child: ChildProcess, startMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve, reject) => {
+    child.once("message", () => resolve());
+    child.once("exit", (code, signal) =>
+      reject(isAbortion(code, signal) ? stillborn() : ended(code, signal)),
+    );
+    // Also later: an error that nobody hears of would end this program.
+    child.on("error", (error) => reject(child.pid === undefined ? notBegun(error) : error));
+    timer = setTimeout(() => reject(notReady(startMs)), startMs);
+  }).finally(() => clearTimeout(timer));
+}
+
+function isAbortion(code: number | null, signal: string | null): boolean {
+  return signal !== null || code === ABORTED;
 }
 
 function notBegun(error: unknown): SessionDbError {
@@ -128,12 +139,13 @@ function stillborn(): SessionDbError {
 }
 
 /** Where Node gets no threads of its own it waits for ever. */
-function notReady(timeoutMs: number): SessionDbError {
+function notReady(startMs: number): SessionDbError {
+  const seconds = startMs / 1000;
   return new SessionDbError(
     "timeout",
-    `the process that runs the statement was not ready after ${timeoutMs / 1000} s`,
+    `the process that runs the statement was not ready after ${seconds} s`,
     {
-      hint: `Give it longer with --timeout SECONDS. ${MORE_PROCESSES}`,
+      hint: MORE_PROCESSES,
     },
   );
 }
@@ -154,7 +166,7 @@ function late(timeoutMs: number): SessionDbError {
 
 /** Its own watch, V8 at the end of its heap, and a system out of memory all end a process by a signal. */
 function ended(code: number | null, signal: string | null): SessionDbError {
-  if (signal === null && code !== ABORTED) {
+  if (!isAbortion(code, signal)) {
     return new SessionDbError("io", `the process that runs the statement ended with exit code ${code}`);
   }
   return new SessionDbError("sql", "the statement needs more memory than it is given", {

@@ -20,16 +20,17 @@ export interface SqlRequest {
 }
 
 export type FromSqlProcess =
-  /** Comes once, before all else: whatever it ends of from then on is the statement's doing. */
+  /** Comes once, before it is asked: whatever it ends of from then on is the statement's doing. */
   | { kind: "ready" }
   | { kind: "batch"; batch: SqlBatch }
   | { kind: "done" }
   | { kind: "failed"; code: ErrorCode | "bug"; message: string; hint: string | undefined };
 
 async function serve(): Promise<void> {
-  const [request] = (await once(process, "message")) as [SqlRequest];
+  const asked = once(process, "message");
   watch();
   await tell({ kind: "ready" });
+  const [request] = (await asked) as [SqlRequest];
   await tell(await answer(request));
   process.disconnect();
 }

@@ -35,14 +35,14 @@ function killedAfterItsFirstRows(): { program: string; isKilled: () => boolean }
   return { program, isKilled: () => existsSync(marker) && !isAlive(Number(readFileSync(marker, "utf8"))) };
 }
 
-/** A program of Node's that does not come so far as to run a statement. */
-function stillborn(script: string): string {
-  const program = join(tempDir(), "stillborn.mjs");
+/** A program of Node's that does something else than to run a statement, or before it. */
+function programOf(script: string): string {
+  const program = join(tempDir(), "program.mjs");
   writeFileSync(program, script);
   return program;
 }
 
-function ask(child: SqlProcess, timeoutMs = 0): AsyncGenerator<unknown> {
+function ask(child: SqlProcess, timeoutMs = 0): ReturnType<SqlProcess["run"]> {
   const folder = tempDir();
   withIndex(folder, () => undefined);
   return child.run({ location: indexIn(folder), sql: MANY, parameters: {}, limits: {} }, timeoutMs);
@@ -60,7 +60,7 @@ function withoutNode<T>(work: () => T): T {
 }
 
 test("a process that aborts before it is ready, as where it gets no threads, is not out of memory", async () => {
-  const rows = ask(new SqlProcess(stillborn("process.abort();")));
+  const rows = ask(new SqlProcess(programOf("process.abort();")));
   await expect(rows.next()).rejects.toMatchObject({
     code: "io",
     message: "the process that runs the statement ended before it was ready",
@@ -68,13 +68,20 @@ test("a process that aborts before it is ready, as where it gets no threads, is 
   });
 });
 
-test("a process that is not ready when the time is over is told from a statement that takes long", async () => {
-  const child = new SqlProcess(stillborn("process.on('message', () => undefined);"));
-  await expect(ask(child, 300).next()).rejects.toMatchObject({
+test("a process that does not come up is told from a statement that takes long", async () => {
+  const child = new SqlProcess(programOf("process.on('message', () => undefined);"), 300);
+  await expect(ask(child).next()).rejects.toMatchObject({
     code: "timeout",
     message: "the process that runs the statement was not ready after 0.3 s",
   });
   child.end();
+});
+
+test("the time that a process takes to come up is not the statement's", async () => {
+  const late = `await new Promise((resolve) => setTimeout(resolve, 1000)); await import(${JSON.stringify(pathToFileURL(PROGRAM).href)});`;
+  const rows = ask(new SqlProcess(programOf(late)), 900);
+  expect((await rows.next()).done).toBe(false);
+  await rows.return();
 });
 
 test("what ends a statement between two batches is said, however long it may take", async () => {
