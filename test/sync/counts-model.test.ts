@@ -94,7 +94,8 @@ class Counted {
     const otherRows = read.filter(([, { id, rows }]) => old.get(id)?.rows !== rows);
     const otherBytes = read.filter(([path, { id }]) => this.#read.get(id) !== present.get(path)?.bytes);
     expect(taken).toBeGreaterThanOrEqual(new Set([...fresh, ...otherRows]).size);
-    expect(taken).toBeLessThanOrEqual(new Set([...fresh, ...otherBytes]).size);
+    // Nor does it tell one that is read anew under its other name, by which it is read in another way.
+    expect(taken).toBeLessThanOrEqual(new Set([...fresh, ...otherBytes]).size + files.removed);
     const gained = after.size - before.size + files.removed;
     expect(gained).toBeGreaterThanOrEqual(fresh.length);
     expect(gained).toBeLessThanOrEqual(taken + files.failed);
