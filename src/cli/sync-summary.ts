@@ -11,9 +11,10 @@ export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport)
     const but = missing > 0 ? ` but for ${formatCount(missing)} of ` : ": ";
     return [`Up to date${but}${plural(seen, "file")}, looked at ${took}.`, ...restOf(left)];
   }
+  const taken = `${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")}`;
   const parts = [
-    `${plural(indexed, "file")} read (${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")})`,
-    ...(notSessions > 0 ? [`${plural(notSessions, "other")} without a session`] : []),
+    `${plural(indexed, "file")} read (${taken})`,
+    ...(notSessions > 0 ? [`${plural(notSessions, "file")} without a session`] : []),
     ...(removed > 0 ? [`${plural(removed, "file")} removed`] : []),
     ...(unchanged > 0 ? [`${formatCount(unchanged)} unchanged`] : []),
     took,

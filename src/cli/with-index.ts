@@ -80,8 +80,9 @@ async function askUpToDate<T>({
       if (isLast) throw busyWith(location.indexPath);
       return "overtaken";
     } catch (error) {
-      if (!isLast && mayBeOvertaken(explainRows(error, index)) && isOvertaken()) return "overtaken";
-      throw error;
+      const explained = explainRows(error, index);
+      if (!isLast && mayBeOvertaken(explained) && isOvertaken()) return "overtaken";
+      throw explained;
     }
   } catch (error) {
     throw explainRows(error, index);

@@ -19,12 +19,12 @@ test.each<[string, Partial<SyncReport["files"]>, string]>([
   [
     "files without a session",
     { seen: 3, unchanged: 1, notSessions: 2 },
-    "0 files read (2.0 KB, 7 new entries), 2 others without a session, 1 unchanged, in 12 ms.",
+    "0 files read (2.0 KB, 7 new entries), 2 files without a session, 1 unchanged, in 12 ms.",
   ],
   [
     "new ones",
     { seen: 4, unchanged: 1, indexed: 2, notSessions: 1 },
-    "2 files read (2.0 KB, 7 new entries), 1 other without a session, 1 unchanged, in 12 ms.",
+    "2 files read (2.0 KB, 7 new entries), 1 file without a session, 1 unchanged, in 12 ms.",
   ],
   [
     "some that are gone",
