@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
-import { SEED } from "../helpers/fuzz.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
@@ -17,7 +17,7 @@ import { difference } from "./twins.ts";
 
 const shared = sharedTempDir();
 const faults = faultFiles(shared);
-const random = randomFiles(shared, Number(process.env.RANDOM_FILES ?? 25));
+const random = randomFiles(shared, runs(25));
 
 function storeFiles(): SourceFile[] {
   const store = writePiStore({ sessions: 16, seed: 5, agentDir: join(shared, "store") });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { runs } from "../helpers/fuzz.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { PI_SPLITS_AT_LINE_SEPARATOR } from "./line-separator.ts";
@@ -12,7 +13,7 @@ import { difference } from "./twins.ts";
 const sources = sharedTempDir();
 const faults = faultFiles(sources);
 const samples = sampleFiles();
-const random = randomFiles(sources, Number(process.env.RANDOM_FILES ?? 200));
+const random = randomFiles(sources, runs(200));
 
 describe.skipIf(isMissing("piSessionManagerModule")).each([
   ["files with every fault", faults],

@@ -3,16 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shellWord } from "../../../src/cli/output/shell.ts";
 
-/** What a shell makes of words, one a line of hexadecimal. */
+/** What a shell makes of words, each of which it gives back with a zero byte after it. */
 function readBack(shell: string, words: readonly string[]): string[] {
-  const script = words.map(
-    (word) => `printf %s ${shellWord(word, "linux")} | od -An -v -tx1 | tr -d ' \\n'; echo`,
-  );
-  const output = execFileSync(shell, ["-c", script.join("\n")], { encoding: "utf8" });
-  return output
-    .split("\n")
-    .slice(0, words.length)
-    .map((hex) => Buffer.from(hex, "hex").toString());
+  const script = `printf '%s\\0' ${words.map((word) => shellWord(word, "linux")).join(" ")}`;
+  return execFileSync(shell, ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
 const HOSTILE = [
