@@ -63,8 +63,10 @@ async function failureOf(error: unknown, options: FailureOptions): Promise<Failu
     return { code, message, hint, choices, exitCode: exitCodeOf(code) };
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (isSystemError(error)) {
-    const hint = /^E[MN]FILE$/.test(codeOf(error)) ? MORE_FILES : undefined;
+  // Node says it of a `package.json` without a code.
+  const isShortOfFiles = /^E[MN]FILE$/.test(codeOf(error)) || message.endsWith(": too many open files.");
+  if (isShortOfFiles || isSystemError(error)) {
+    const hint = isShortOfFiles ? MORE_FILES : undefined;
     return { code: "io", message, hint, exitCode: ExitCode.failed };
   }
   return bug(error instanceof Error ? `${error.name}: ${message}` : message, options);
