@@ -3,9 +3,12 @@ import {
   answeredCallOf,
   type EntryFacts,
   factsOf,
+  type NestedCallFacts,
+  nestedCallsOf,
   spokenText,
   type ToolCallFacts,
   toolCallsOf,
+  toolDurationOf,
 } from "./entry.ts";
 import { isIrregularEntry } from "./irregular.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
@@ -29,16 +32,21 @@ export interface EntryDigest {
   calls: readonly ToolCallFacts[];
   /** The call a tool result answers. */
   answers: string | null;
+  /** How long the tool has run whose result it is, in ms; null where the result does not say. */
+  ranMs: number | null;
+  /** Calls of other tools that the tool of a result has made, in order. */
+  nested: readonly NestedCallFacts[];
   usage: EntryUsage | null;
 }
 
 /** One list for all entries without calls, which are most. */
-export const NO_CALLS: readonly ToolCallFacts[] = [];
+export const NO_CALLS: readonly never[] = [];
 
 /** `entry` as `upgradeEntry` gives it. */
 export function digestOf(entry: JsonObject): EntryDigest {
   const facts = factsOf(entry);
   const isMessage = facts.type === "message";
+  const isResult = facts.role === "toolResult";
   return {
     facts,
     spoken: spokenText(entry),
@@ -46,7 +54,9 @@ export function digestOf(entry: JsonObject): EntryDigest {
     irregular: isIrregularEntry(entry),
     given: isMessage ? null : givenBy(entry),
     calls: facts.role === "assistant" ? toolCallsOf(entry) : NO_CALLS,
-    answers: facts.role === "toolResult" ? answeredCallOf(entry) : null,
+    answers: isResult ? answeredCallOf(entry) : null,
+    ranMs: isResult ? toolDurationOf(entry) : null,
+    nested: isResult ? nestedCallsOf(entry) : NO_CALLS,
     usage: usageOf(entry),
   };
 }
@@ -91,5 +101,7 @@ export const UNREAD: EntryDigest = {
   given: null,
   calls: NO_CALLS,
   answers: null,
+  ranMs: null,
+  nested: NO_CALLS,
   usage: null,
 };

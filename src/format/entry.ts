@@ -109,6 +109,48 @@ export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
     }));
 }
 
+/** A call that a tool made of another one while it ran, as a script does. pi notes it with the result of the first. */
+export interface NestedCallFacts extends ToolCallFacts {
+  /** Null for one that was still running when the first had finished. */
+  isError: boolean | null;
+  /** Milliseconds; null where nobody has measured them. */
+  durationMs: number | null;
+}
+
+/** The calls of other tools that went into a tool result, in order. pi writes them from 0.99 on. */
+export function nestedCallsOf(entry: JsonObject): NestedCallFacts[] {
+  const message = messageOf(entry);
+  return message === null ? [] : nestedCallsIn(message).map(nestedCallFacts);
+}
+
+/** The same as they stand in the message. */
+export function nestedCallsIn(message: JsonObject): JsonObject[] {
+  return message.role === "toolResult" ? blocksOf(objectAt(message, "nestedCalls")?.calls) : [];
+}
+
+function nestedCallFacts(call: JsonObject): NestedCallFacts {
+  return {
+    callId: stringOrNull(call.id) ?? "",
+    name: stringOrNull(call.name) ?? "",
+    path: pathArgument(objectAt(call, "arguments") ?? {}),
+    isError: call.status === "ok" || call.status === "error" ? call.status === "error" : null,
+    durationMs: spanOf(call.durationMs),
+  };
+}
+
+/** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as before 1.1. */
+export function toolDurationOf(entry: JsonObject): number | null {
+  const message = messageOf(entry);
+  return message?.role === "toolResult" ? spanOf(message.durationMs) : null;
+}
+
+/** More milliseconds than a tool runs: a hundred years. */
+const LONGEST_SPAN = 100 * 366 * 86_400_000;
+
+function spanOf(value: JsonValue | undefined): number | null {
+  return typeof value === "number" && value >= 0 && value <= LONGEST_SPAN ? Math.round(value) : null;
+}
+
 /** What tools call the argument that names a file; of several the first counts. */
 export const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath"]);
 

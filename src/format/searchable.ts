@@ -1,4 +1,5 @@
 import { blocksOf, messageText, stringsIn } from "./content.ts";
+import { nestedCallsIn } from "./entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
 
 /** How much of the longest texts is looked into, in UTF-16 units. */
@@ -18,7 +19,7 @@ export const WHOLE: TextLimits = {
 
 /**
  * The texts of an entry that search looks into: what people and models said and thought, tool calls with their
- * arguments, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
+ * arguments, also those that tools made of each other, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
  * prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
@@ -56,7 +57,14 @@ function messageTexts(message: JsonObject, limits: TextLimits): string[] {
         stringOrNull(message.errorMessage) ?? "",
       ];
     case "toolResult":
-      return [stringOrNull(message.toolName) ?? "", messageText(message).slice(0, limits.output)];
+      return [
+        stringOrNull(message.toolName) ?? "",
+        messageText(message).slice(0, limits.output),
+        ...nestedCallsIn(message).flatMap((call) => [
+          ...callTexts(call, limits),
+          stringOrNull(call.error) ?? "",
+        ]),
+      ];
     case "bashExecution":
       return [
         stringOrNull(message.command) ?? "",
@@ -85,8 +93,14 @@ function assistantBlockTexts(block: JsonObject, limits: TextLimits): string[] {
     case "thinking":
       return [stringOrNull(block.thinking) ?? ""];
     case "toolCall":
-      return [stringOrNull(block.name) ?? "", ...stringsIn(block.arguments, limits.callArguments)];
+      // It quotes what the model has sent for arguments, where that was no JSON.
+      return [...callTexts(block, limits), stringOrNull(block.argumentsError) ?? ""];
     default:
       return [];
   }
+}
+
+/** What was called, and with what. */
+function callTexts(call: JsonObject, limits: TextLimits): string[] {
+  return [stringOrNull(call.name) ?? "", ...stringsIn(call.arguments, limits.callArguments)];
 }

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { scanLine } from "./line-scan.ts";
 import { KIND, LineTape } from "./line-tape.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
+import { skimUsage } from "./skim-usage.ts";
 import { idAt, repeatedAt, shownAt, timeAt, type Value, valueAt } from "./tape-values.ts";
 
 /** How a text is read: all of it, or a beginning. */
@@ -55,8 +56,9 @@ function skimEntry(): JsonObject | null {
 }
 
 function skimMessageEntry(places: Places): JsonObject | null {
-  const message = objectOf(places[ENTRY.message]);
-  if (message === 0) return null;
+  const place = objectOf(places[ENTRY.message]);
+  const message = place === 0 ? null : skimMessage(place);
+  if (message === null) return null;
   return {
     type: "message",
     id: idAt(TAPE, places[ENTRY.id]),
@@ -65,7 +67,7 @@ function skimMessageEntry(places: Places): JsonObject | null {
     modelId: repeatedAt(TAPE, places[ENTRY.modelId]),
     targetId: idAt(TAPE, places[ENTRY.targetId]),
     fromId: idAt(TAPE, places[ENTRY.fromId]),
-    message: skimMessage(message),
+    message,
   };
 }
 
@@ -87,7 +89,7 @@ function skimOtherEntry(places: Places): JsonObject {
     label: valueAt(TAPE, places[ENTRY.label]),
     name: valueAt(TAPE, places[ENTRY.name]),
     thinkingLevel: repeatedAt(TAPE, places[ENTRY.thinkingLevel]),
-    usage: skimUsage(places[ENTRY.usage]),
+    usage: skimUsage(TAPE, places[ENTRY.usage]),
     stopReason: repeatedAt(TAPE, places[ENTRY.stopReason]),
     note: shownAt(TAPE, places[ENTRY.note]),
     kind: repeatedAt(TAPE, places[ENTRY.kind]),
@@ -97,12 +99,15 @@ function skimOtherEntry(places: Places): JsonObject {
 const MESSAGE = {
   ...{ role: 0, content: 1, timestamp: 2, provider: 3, model: 4, usage: 5, stopReason: 6, errorMessage: 7 },
   ...{ toolCallId: 8, toolName: 9, isError: 10, command: 11, exitCode: 12, customType: 13, summary: 14 },
+  ...{ durationMs: 15, nestedCalls: 16 },
 };
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
-function skimMessage(message: number): JsonObject {
+/** Null for one whose nested calls have to be parsed. */
+function skimMessage(message: number): JsonObject | null {
   const places = MESSAGE_FIELDS.placesIn(TAPE, message);
   const role = repeatedAt(TAPE, places[MESSAGE.role]);
+  if (role === "toolResult" && places[MESSAGE.nestedCalls]) return null;
   const isSpoken = role === "user" || role === "assistant";
   return {
     role,
@@ -110,7 +115,7 @@ function skimMessage(message: number): JsonObject {
     timestamp: valueAt(TAPE, places[MESSAGE.timestamp]),
     provider: repeatedAt(TAPE, places[MESSAGE.provider]),
     model: repeatedAt(TAPE, places[MESSAGE.model]),
-    usage: skimUsage(places[MESSAGE.usage]),
+    usage: skimUsage(TAPE, places[MESSAGE.usage]),
     stopReason: repeatedAt(TAPE, places[MESSAGE.stopReason]),
     errorMessage: shownAt(TAPE, places[MESSAGE.errorMessage]),
     toolCallId: idAt(TAPE, places[MESSAGE.toolCallId]),
@@ -120,6 +125,7 @@ function skimMessage(message: number): JsonObject {
     exitCode: valueAt(TAPE, places[MESSAGE.exitCode]),
     customType: repeatedAt(TAPE, places[MESSAGE.customType]),
     summary: shownAt(TAPE, places[MESSAGE.summary]),
+    durationMs: valueAt(TAPE, places[MESSAGE.durationMs]),
   };
 }
 
@@ -131,44 +137,6 @@ function skimReplacement(place = 0): Value {
   if (replacement === 0) return valueAt(TAPE, place);
   const places = REPLACEMENT_FIELDS.placesIn(TAPE, replacement);
   return { content: skimContent(places[REPLACEMENT.content], shownAt) };
-}
-
-const USAGE = {
-  ...{ input: 0, output: 1, cacheRead: 2, cacheWrite: 3, cacheWrite1h: 4, reasoning: 5, totalTokens: 6 },
-  cost: 7,
-};
-const USAGE_FIELDS = new FieldFinder(USAGE);
-
-function skimUsage(place = 0): Value {
-  const usage = objectOf(place);
-  if (usage === 0) return valueAt(TAPE, place);
-  const places = USAGE_FIELDS.placesIn(TAPE, usage);
-  return {
-    input: valueAt(TAPE, places[USAGE.input]),
-    output: valueAt(TAPE, places[USAGE.output]),
-    cacheRead: valueAt(TAPE, places[USAGE.cacheRead]),
-    cacheWrite: valueAt(TAPE, places[USAGE.cacheWrite]),
-    cacheWrite1h: valueAt(TAPE, places[USAGE.cacheWrite1h]),
-    reasoning: valueAt(TAPE, places[USAGE.reasoning]),
-    totalTokens: valueAt(TAPE, places[USAGE.totalTokens]),
-    cost: skimCost(places[USAGE.cost]),
-  };
-}
-
-const COST = { input: 0, output: 1, cacheRead: 2, cacheWrite: 3, total: 4 };
-const COST_FIELDS = new FieldFinder(COST);
-
-function skimCost(place = 0): Value {
-  const cost = objectOf(place);
-  if (cost === 0) return valueAt(TAPE, place);
-  const places = COST_FIELDS.placesIn(TAPE, cost);
-  return {
-    input: valueAt(TAPE, places[COST.input]),
-    output: valueAt(TAPE, places[COST.output]),
-    cacheRead: valueAt(TAPE, places[COST.cacheRead]),
-    cacheWrite: valueAt(TAPE, places[COST.cacheWrite]),
-    total: valueAt(TAPE, places[COST.total]),
-  };
 }
 
 function skimContent(place = 0, textAt: TextAt): Value {

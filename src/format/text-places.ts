@@ -53,7 +53,10 @@ function addEntry(tape: LineTape): boolean {
   }
 }
 
-const MESSAGE = { role: 0, content: 1, errorMessage: 2, toolName: 3, command: 4, output: 5, summary: 6 };
+const MESSAGE = {
+  ...{ role: 0, content: 1, errorMessage: 2, toolName: 3, command: 4, output: 5, summary: 6 },
+  nestedCalls: 7,
+};
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
 function addMessage(tape: LineTape, message = 0): boolean {
@@ -63,6 +66,8 @@ function addMessage(tape: LineTape, message = 0): boolean {
     case "assistant":
       return addAnswer(tape, places[MESSAGE.content]) && addText(tape, places[MESSAGE.errorMessage]);
     case "toolResult":
+      // Few have any, and those are left to be parsed.
+      if (places[MESSAGE.nestedCalls]) return false;
       return addText(tape, places[MESSAGE.toolName]) && addOutput(tape, places[MESSAGE.content]);
     case "bashExecution":
       return addText(tape, places[MESSAGE.command]) && addText(tape, places[MESSAGE.output], INDEXED.output);
@@ -85,7 +90,7 @@ function addReplacement(tape: LineTape, replacement = 0): boolean {
   return addContent(tape, places[REPLACEMENT.content]);
 }
 
-const BLOCK = { type: 0, text: 1, thinking: 2, name: 3, arguments: 4 };
+const BLOCK = { type: 0, text: 1, thinking: 2, name: 3, arguments: 4, argumentsError: 5 };
 const BLOCK_FIELDS = new FieldFinder(BLOCK);
 
 /** A text, or blocks of which each has one, whatever it is called. */
@@ -120,7 +125,11 @@ function addAnswer(tape: LineTape, content = 0): boolean {
       case "thinking":
         return addText(tape, places[BLOCK.thinking]);
       case "toolCall":
-        return addText(tape, places[BLOCK.name]) && addArguments(tape, places[BLOCK.arguments]);
+        return (
+          addText(tape, places[BLOCK.name]) &&
+          addArguments(tape, places[BLOCK.arguments]) &&
+          addText(tape, places[BLOCK.argumentsError])
+        );
       default:
         return true;
     }

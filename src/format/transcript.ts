@@ -1,5 +1,5 @@
 import { blocksOf, messageText } from "./content.ts";
-import { messageOf, PATH_ARGUMENTS } from "./entry.ts";
+import { messageOf, nestedCallsIn, PATH_ARGUMENTS } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** A piece of an entry as people read it. All of it comes from a transcript: escape it for wherever it is printed. */
@@ -71,7 +71,7 @@ function partsOfMessage(message: JsonObject): Part[] {
         ...stopParts(message),
       ];
     case "toolResult":
-      return contentParts(message, "output");
+      return [...nestedCallsIn(message).flatMap(nestedCallParts), ...contentParts(message, "output")];
     case "bashExecution":
       return [
         { kind: "call", name: "$", args: stringOrNull(message.command) ?? "" },
@@ -93,10 +93,21 @@ function assistantPart(block: JsonObject): Part[] {
     case "thinking":
       return [{ kind: "thinking", text: stringOrNull(block.thinking) ?? "" }];
     case "toolCall":
-      return [{ kind: "call", name: stringOrNull(block.name) ?? "tool", args: block.arguments ?? null }];
+      return callParts(block, stringOrNull(block.argumentsError));
     default:
       return imageParts(block);
   }
+}
+
+function callParts(call: JsonObject, error: string | null): Part[] {
+  const part: Part = { kind: "call", name: stringOrNull(call.name) ?? "tool", args: call.arguments ?? null };
+  return error ? [part, { kind: "error", text: error }] : [part];
+}
+
+/** A call that the tool of a result has made of another one. */
+function nestedCallParts(call: JsonObject): Part[] {
+  const unfinished = call.status === "unfinished" ? "unfinished" : null;
+  return callParts(call, stringOrNull(call.error) ?? unfinished);
 }
 
 /** Why an answer ended where it did, unless it simply ended. */

@@ -45,6 +45,8 @@ export interface ToolCall {
   arguments: { [name: string]: PlainJson };
   thoughtSignature?: string;
   namespace?: string;
+  /** Where the model has sent no JSON object for arguments: what was wrong, with what it sent. */
+  argumentsError?: string;
 }
 
 /** Tokens and US dollars of one model call. `reasoning` is part of `output`, `cacheWrite1h` of `cacheWrite`. */
@@ -56,7 +58,15 @@ export interface Usage {
   cacheWrite1h?: number;
   reasoning?: number;
   totalTokens: number;
-  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+  cost: {
+    input: number;
+    output: number;
+    cacheRead: number;
+    cacheWrite: number;
+    total: number;
+    /** True where `total` is what the provider has billed, and need not be the sum of the others. */
+    totalFromProvider?: boolean;
+  };
 }
 
 export interface UserMessage {
@@ -78,8 +88,29 @@ export interface AssistantMessage {
   errorMessage?: string;
   responseModel?: string;
   responseId?: string;
-  thinkingLevel?: string;
+  /** Asked for, in pi's words; newer programs may have others. */
+  thinkingLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
   timestamp: number;
+  /** Milliseconds that the request took. */
+  durationMs?: number;
+}
+
+/** A call that a tool made of another one while it ran. */
+export interface NestedToolCallRecord {
+  id: string;
+  name: string;
+  /** Left out where they were too large; then `argumentsBytes` says how large. */
+  arguments?: { [name: string]: PlainJson };
+  argumentsBytes?: number;
+  status: "ok" | "error" | "unfinished";
+  durationMs?: number;
+  error?: string;
+}
+
+export interface NestedToolCalls {
+  calls: NestedToolCallRecord[];
+  /** False where not all is told of them. */
+  complete: boolean;
 }
 
 export interface ToolResultMessage {
@@ -90,7 +121,10 @@ export interface ToolResultMessage {
   details?: PlainJson;
   isError: boolean;
   usage?: Usage;
+  nestedCalls?: NestedToolCalls;
   timestamp: number;
+  /** Milliseconds that the tool ran. */
+  durationMs?: number;
 }
 
 /** A tool as the model is told of it. */

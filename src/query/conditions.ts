@@ -104,7 +104,8 @@ const ASCII = /^[ -~]*$/;
 
 function usesTool(tool: string): Condition {
   const isResult = isOfKind({ sql: "WHERE k.tool_name = ?", values: [tool] });
-  const mayCall = isOfKind({ sql: "WHERE k.role = 'assistant'", values: [] });
+  // A tool that calls others has them noted with its result.
+  const mayCall = isOfKind({ sql: "WHERE k.role IN ('assistant', 'toolResult')", values: [] });
   return {
     sql: `${isResult.sql} OR ${mayCall.sql} AND EXISTS (SELECT 1 FROM tool_calls t
       WHERE t.call_key = e.key AND t.name = ?)`,

@@ -44,6 +44,28 @@ describe("what an entry shows", () => {
       [{ kind: "output", text: "o" }],
     ],
     [
+      "what a tool has called, and what went wrong with it",
+      message({
+        role: "toolResult",
+        content: [text("o")],
+        nestedCalls: {
+          calls: [
+            { name: "read", arguments: { path: "p" }, status: "ok" },
+            { name: "edit", status: "error", error: "gone" },
+            { name: "bash", arguments: { command: "sleep" }, status: "unfinished" },
+          ],
+        },
+      }),
+      [
+        { kind: "call", name: "read", args: { path: "p" } },
+        { kind: "call", name: "edit", args: null },
+        { kind: "error", text: "gone" },
+        { kind: "call", name: "bash", args: { command: "sleep" } },
+        { kind: "error", text: "unfinished" },
+        { kind: "output", text: "o" },
+      ],
+    ],
+    [
       "a command that ended well",
       message({ role: "bashExecution", command: "ls", output: "o", exitCode: 0, cancelled: false }),
       [

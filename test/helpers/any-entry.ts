@@ -14,6 +14,8 @@ const time = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
 
+const duration = fc.oneof(fc.nat(), fc.double());
+
 type Fields = Record<string, fc.Arbitrary<unknown>>;
 
 /** An object with some of these fields, each as it should be or anything else. */
@@ -56,7 +58,21 @@ function messageWith(text: fc.Arbitrary<string>): fc.Arbitrary<Record<string, un
     summary: text,
     errorMessage: text,
     customType: text,
+    durationMs: duration,
+    nestedCalls: nestedCallsWith(text),
   });
+}
+
+function nestedCallsWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
+  const call = loosely({
+    id,
+    name: text,
+    arguments: argumentsWith(text),
+    status: fc.constantFrom("ok", "error", "unfinished"),
+    durationMs: duration,
+    error: text,
+  });
+  return loosely({ calls: fc.array(call, { maxLength: 3 }), complete: fc.boolean() });
 }
 
 function contentWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
@@ -67,6 +83,7 @@ function contentWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
     id,
     name: text,
     arguments: argumentsWith(text),
+    argumentsError: text,
     data: text,
   });
   return fc.oneof(text, fc.array(block, { maxLength: 3 }));

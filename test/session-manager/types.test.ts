@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isMissing, peers } from "../helpers/peers.ts";
+import { isMissing, peers, peersDir } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
@@ -11,6 +11,7 @@ const PROJECT = join(import.meta.dirname, "..", "..");
 const ASSIGNMENTS = `
 import * as own from "${join(PROJECT, "dist", "src", "index.js")}";
 import * as pi from "${peers.piSessionManagerModule}";
+import type { ModelThinkingLevel } from "${join(peersDir, "node_modules/@earendil-works/pi-ai/dist/types.js")}";
 
 type Call = (...given: never[]) => unknown;
 type Taken<F> = F extends (...given: infer P) => unknown ? P : never;
@@ -42,6 +43,8 @@ const theirEntries: pi.SessionEntry[] = [] as own.SessionEntry[];
 const theirContext: pi.SessionContext = {} as own.SessionContext;
 const theirInfos: pi.SessionInfo[] = [] as own.SessionInfo[];
 const theirNodes: pi.SessionTreeNode[] = [] as own.SessionTreeNode[];
+// A newer pi says it of a response.
+const theirLevel: ModelThinkingLevel = {} as NonNullable<own.AssistantMessage["thinkingLevel"]>;
 `;
 
 describe.skipIf(isMissing("piSessionManagerModule"))("in TypeScript", () => {

@@ -153,9 +153,11 @@ export const TABLES: Record<string, Described> = {
       call_id: "Id the model gave the call; may repeat.",
       name: "Name of the tool.",
       path: "The file it is about, where the tool takes one.",
-      call_key: "The assistant message that made the call: entries.key.",
-      result_key: "The tool result: entries.key; NULL where none came.",
-      duration_ms: "From call to result, in milliseconds.",
+      call_key: "The assistant message that made the call, or the result of the tool that did: entries.key.",
+      result_key:
+        "The tool result: entries.key; NULL where none came. Equal to call_key for a call by a tool.",
+      duration_ms:
+        "How long the tool ran, in milliseconds; from call to result where pi has not measured it.",
     },
   },
   usage: {

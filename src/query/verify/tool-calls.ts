@@ -27,7 +27,13 @@ export class ReadCalls {
   /** Calls without a result by id, each with its time: ids repeat, and a result answers the last of them. */
   readonly #open = new Map<string, { call: Call; calledAt: number | null }[]>();
 
-  take({ line, digest: { facts, calls, answers } }: ReadEntry): void {
+  take({ line, digest: { facts, calls, answers, ranMs, nested } }: ReadEntry): void {
+    for (const { isError, durationMs, callId, name, path } of nested) {
+      const call = { line, callId, name, path };
+      const ended = { answeredAt: line, isError: isError ? 1 : 0, durationMs };
+      const open = { answeredAt: null, isError: null, durationMs: null };
+      this.#calls.push({ ...call, ...(isError === null ? open : ended) });
+    }
     for (const { callId, name, path } of calls) {
       const call: Call = { line, callId, name, path, answeredAt: null, isError: null, durationMs: null };
       this.#calls.push(call);
@@ -40,7 +46,7 @@ export class ReadCalls {
     const isTimed = open.calledAt !== null && facts.timestamp !== null;
     open.call.answeredAt = line;
     open.call.isError = facts.isError ? 1 : 0;
-    open.call.durationMs = isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null;
+    open.call.durationMs = ranMs ?? (isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null);
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {

@@ -15,9 +15,12 @@ export interface PlacedDigest {
 export interface DigestColumns {
   /** Texts that repeat, each once; the first, null, stands for no text. */
   words: readonly (string | null)[];
-  /** Four for each entry: offset, length, time, time of activity; NaN where there is none. */
+  /**
+   * Five for each entry: offset, length, time, time of activity, how long its tool ran; NaN where there is none. After
+   * them how many calls are nested in it, if any are, and how long each ran.
+   */
   numbers: Float64Array;
-  /** Eight for each entry: flags, how many calls, and numbers of words. */
+  /** Eight for each entry: flags, how many calls, and numbers of words. After them, how each nested call ended. */
   codes: Uint32Array;
   previews: readonly string[];
   spoken: readonly string[];
@@ -38,4 +41,8 @@ export const HAS = {
   answer: 64,
   usage: 128,
   flaw: 256,
+  nested: 512,
 };
+
+/** How a nested call ended. */
+export const ENDED = { never: 0, well: 1, failed: 2 };

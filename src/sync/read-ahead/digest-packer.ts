@@ -1,6 +1,7 @@
 import type { EntryDigest } from "../../format/digest.ts";
+import type { NestedCallFacts } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import { type DigestColumns, HAS, type PlacedDigest } from "./digest-columns.ts";
+import { type DigestColumns, ENDED, HAS, type PlacedDigest } from "./digest-columns.ts";
 
 /** How much of each column there is. */
 export interface PackerPlace {
@@ -26,8 +27,14 @@ export class DigestPacker {
   #lastId: string | null = null;
 
   add({ digest, offset, length }: PlacedDigest): void {
-    const { facts, calls, usage } = digest;
-    this.#numbers.push(offset, length, facts.timestamp ?? Number.NaN, digest.activityAt ?? Number.NaN);
+    const { facts, calls, nested, usage } = digest;
+    this.#numbers.push(
+      offset,
+      length,
+      facts.timestamp ?? Number.NaN,
+      digest.activityAt ?? Number.NaN,
+      digest.ranMs ?? Number.NaN,
+    );
     const words = this.#words;
     this.#codes.push(
       this.#flagsOf(digest),
@@ -43,6 +50,7 @@ export class DigestPacker {
     this.#spoken.push(digest.spoken);
     this.#addTexts(digest);
     for (const call of calls) this.#texts.push(call.callId, call.name, call.path);
+    if (nested.length > 0) this.#addNested(nested);
     if (usage !== null) this.#addUsage(usage);
   }
 
@@ -90,7 +98,7 @@ export class DigestPacker {
     return columns;
   }
 
-  #flagsOf({ facts, irregular, given, answers, usage }: EntryDigest): number {
+  #flagsOf({ facts, irregular, given, answers, nested, usage }: EntryDigest): number {
     return (
       (facts.isError ? HAS.error : 0) |
       (facts.hasImage ? HAS.image : 0) |
@@ -100,7 +108,8 @@ export class DigestPacker {
       (given !== null ? HAS.given : 0) |
       (answers !== null ? HAS.answer : 0) |
       (usage !== null ? HAS.usage : 0) |
-      (usage?.flawed ? HAS.flaw : 0)
+      (usage?.flawed ? HAS.flaw : 0) |
+      (nested.length > 0 ? HAS.nested : 0)
     );
   }
 
@@ -112,6 +121,15 @@ export class DigestPacker {
     if (given !== null) texts.push(given);
     if (answers !== null) texts.push(answers);
     this.#lastId = facts.id;
+  }
+
+  #addNested(nested: readonly NestedCallFacts[]): void {
+    this.#numbers.push(nested.length);
+    for (const { callId, name, path, isError, durationMs } of nested) {
+      this.#texts.push(callId, name, path);
+      this.#numbers.push(durationMs ?? Number.NaN);
+      this.#codes.push(isError === null ? ENDED.never : isError ? ENDED.failed : ENDED.well);
+    }
   }
 
   #addUsage(usage: EntryUsage): void {

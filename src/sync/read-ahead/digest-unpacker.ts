@@ -1,7 +1,7 @@
 import { type EntryDigest, NO_CALLS } from "../../format/digest.ts";
-import type { EntryFacts, ToolCallFacts } from "../../format/entry.ts";
+import type { EntryFacts, NestedCallFacts, ToolCallFacts } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import { type DigestColumns, HAS, type PlacedDigest } from "./digest-columns.ts";
+import { type DigestColumns, ENDED, HAS, type PlacedDigest } from "./digest-columns.ts";
 
 /** Takes digests out of columns again, in the order in which they were put in. */
 export class DigestUnpacker {
@@ -23,6 +23,7 @@ export class DigestUnpacker {
     const length = this.#nextNumber();
     const timestamp = orNull(this.#nextNumber());
     const activityAt = orNull(this.#nextNumber());
+    const ranMs = orNull(this.#nextNumber());
     const flags = this.#nextCode();
     const callCount = this.#nextCode();
     const facts = this.#facts(flags, timestamp);
@@ -33,7 +34,9 @@ export class DigestUnpacker {
       irregular: (flags & HAS.irregular) !== 0,
       given: this.#textIf(flags & HAS.given),
       answers: this.#textIf(flags & HAS.answer),
+      ranMs,
       calls: this.#calls(callCount),
+      nested: flags & HAS.nested ? this.#nested() : NO_CALLS,
       usage: flags & HAS.usage ? this.#usage((flags & HAS.flaw) !== 0) : null,
     };
     this.#row++;
@@ -68,6 +71,15 @@ export class DigestUnpacker {
       calls.push({ callId: this.#nextText() ?? "", name: this.#nextText() ?? "", path: this.#nextText() });
     }
     return calls;
+  }
+
+  #nested(): NestedCallFacts[] {
+    return Array.from({ length: this.#nextNumber() }, () => {
+      const call = { callId: this.#nextText() ?? "", name: this.#nextText() ?? "", path: this.#nextText() };
+      const ended = this.#nextCode();
+      const isError = ended === ENDED.never ? null : ended === ENDED.failed;
+      return { ...call, isError, durationMs: orNull(this.#nextNumber()) };
+    });
   }
 
   #usage(flawed: boolean): EntryUsage {

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import type { EntryDigest } from "../../format/digest.ts";
-import type { ToolCallFacts } from "../../format/entry.ts";
+import type { NestedCallFacts, ToolCallFacts } from "../../format/entry.ts";
 import type { EntryPlace } from "./rows.ts";
 
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
@@ -59,11 +59,15 @@ interface MadeCall {
 interface CallResult {
   key: number;
   isError: 0 | 1;
+  /** As it was measured; null where it was not. */
+  ranMs: number | null;
   /** Unix ms. */
   timestamp: number | null;
 }
 
-function durationOf(calledAt: number | null, { timestamp }: CallResult): number | null {
+/** From the call to its result, where nobody has measured it. */
+function durationOf(calledAt: number | null, { ranMs, timestamp }: CallResult): number | null {
+  if (ranMs !== null) return ranMs;
   return timestamp !== null && calledAt !== null ? timestamp - calledAt : null;
 }
 
@@ -84,11 +88,12 @@ export class ToolCalls {
     this.#answerEarlier = answerEarlier;
   }
 
-  take(place: EntryPlace, { facts, calls, answers }: EntryDigest): void {
+  take(place: EntryPlace, { facts, calls, answers, ranMs, nested }: EntryDigest): void {
     const { timestamp, isError } = facts;
     for (const call of calls) this.#await({ place, facts: call, timestamp, result: null });
+    for (const call of nested) this.#made.push(nestedCall(place, call));
     if (answers === null) return;
-    const result: CallResult = { key: place.key, isError: isError ? 1 : 0, timestamp };
+    const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs, timestamp };
     const call = this.#open.get(answers)?.pop();
     if (call) call.result = result;
     else this.#answerEarlier(answers, result);
@@ -106,4 +111,11 @@ export class ToolCalls {
     if (waiting) waiting.push(call);
     else this.#open.set(callId, [call]);
   }
+}
+
+/** A call that stands in the result of another one, and how it ended. When it was made nobody has noted. */
+function nestedCall(place: EntryPlace, facts: NestedCallFacts): MadeCall {
+  const { isError, durationMs } = facts;
+  const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs: durationMs, timestamp: null };
+  return { place, facts, timestamp: null, result: isError === null ? null : result };
 }

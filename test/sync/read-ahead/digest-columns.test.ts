@@ -48,6 +48,8 @@ const facts = fc.record({
   preview: text,
 });
 
+const call = { callId: text, name: text, path: textOrNull };
+
 const digest: fc.Arbitrary<EntryDigest> = fc.record({
   facts,
   spoken: text,
@@ -55,7 +57,12 @@ const digest: fc.Arbitrary<EntryDigest> = fc.record({
   irregular: fc.boolean(),
   given: textOrNull,
   answers: textOrNull,
-  calls: fc.array(fc.record({ callId: text, name: text, path: textOrNull }), { maxLength: 3 }),
+  calls: fc.array(fc.record(call), { maxLength: 3 }),
+  ranMs: fc.option(fc.nat()),
+  nested: fc.array(
+    fc.record({ ...call, isError: fc.option(fc.boolean()), durationMs: fc.option(fc.nat()) }),
+    { maxLength: 3 },
+  ),
   usage: fc.option(usage),
 });
 
@@ -84,7 +91,8 @@ test("a parent that is the entry before costs no text", () => {
       parentId: index === 0 ? null : `id${index - 1}`,
       targetId: null,
     };
-    packer.add({ ...each, digest: { ...rest, facts: chained, given: null, answers: null, calls: [] } });
+    const bare = { given: null, answers: null, calls: [], nested: [] };
+    packer.add({ ...each, digest: { ...rest, ...bare, facts: chained } });
   });
   expect(packer.take().texts).toEqual(["id0", null, "id1", "id2"]);
 });
