@@ -13,7 +13,11 @@ export {
   type SessionContext,
   type SessionProjection,
 } from "./format/context.ts";
-export { type ProjectedSessionEntry, sessionEntryToContextMessages } from "./format/context-messages.ts";
+export {
+  type ProjectedSessionEntry,
+  projectContextEntry,
+  sessionEntryToContextMessages,
+} from "./format/context-messages.ts";
 export { assertValidSessionId } from "./format/ids.ts";
 export { migrateSessionEntries } from "./format/migrate.ts";
 export { parseSessionEntries } from "./format/parse.ts";
@@ -36,6 +40,8 @@ export {
   type LabelEntry,
   type Message,
   type ModelChangeEntry,
+  type NestedToolCallRecord,
+  type NestedToolCalls,
   type NewSessionOptions,
   type SessionEntry,
   type SessionEntryBase,

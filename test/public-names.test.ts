@@ -16,6 +16,8 @@ const FORMAT = [
   "loadEntriesFromFile",
   "migrateSessionEntries",
   "parseSessionEntries",
+  // From 1.5 on.
+  "projectContextEntry",
   "sessionEntryToContextMessages",
 ];
 

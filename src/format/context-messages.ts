@@ -46,7 +46,7 @@ export function projectEntries(contextEntries: readonly SessionEntry[]): Project
 }
 
 /** The messages of one entry with an edit applied: left out, or their content replaced. */
-function projectContextEntry(entry: SessionEntry, edit: ContextEditEntry | undefined): AgentMessage[] {
+export function projectContextEntry(entry: SessionEntry, edit: ContextEditEntry | undefined): AgentMessage[] {
   const messages = sessionEntryToContextMessages(entry);
   if (edit === undefined) return messages;
   const { replacement } = edit;

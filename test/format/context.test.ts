@@ -7,9 +7,9 @@ import {
   contextOf,
   getLatestCompactionEntry,
 } from "../../src/format/context.ts";
-import { sessionEntryToContextMessages } from "../../src/format/context-messages.ts";
+import { projectContextEntry, sessionEntryToContextMessages } from "../../src/format/context-messages.ts";
 import { parseSessionEntries } from "../../src/format/parse.ts";
-import type { FileEntry, SessionEntry } from "../../src/format/types.ts";
+import type { ContextEditEntry, FileEntry, SessionEntry } from "../../src/format/types.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 
 function entriesOf(built: SessionBuilder): SessionEntry[] {
@@ -141,6 +141,14 @@ describe("one entry's messages", () => {
     const built = session().branchSummary("").modelChange("p", "m").entry("hologram", {}).name("n");
     expect(entriesOf(built).flatMap(sessionEntryToContextMessages)).toEqual([]);
   });
+});
+
+test("one entry alone says what it says in the context, with the edit that applies to it", () => {
+  const built = session().user("a", { id: "a" }).contextEdit("a", null).contextEdit("a", "b");
+  const [said, left, replaced] = entriesOf(built);
+  const withEdit = (edit: SessionEntry | undefined) =>
+    texts(projectContextEntry(said as SessionEntry, edit as ContextEditEntry | undefined));
+  expect([undefined, left, replaced].map(withEdit)).toEqual([["a"], [], ["b"]]);
 });
 
 test("the latest compaction is the last in the list", () => {
