@@ -1,15 +1,6 @@
 import { closeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
-import { readArrayStep } from "../file/array.ts";
-import type { Granularities } from "../file/file-system.ts";
-import {
-  EMPTY_FINGERPRINT,
-  endsMatch,
-  extendFingerprint,
-  type Fingerprint,
-  sameFingerprint,
-} from "../file/fingerprint.ts";
-import type { LineReader, Step } from "../file/lines.ts";
+import { EMPTY_FINGERPRINT, endsMatch } from "../file/fingerprint.ts";
 import { isArrayFileName } from "../file/names.ts";
 import { openRegularFile } from "../file/open-file.ts";
 import { type FileStat, sameStat, statFile, statOpenFile } from "../file/stat.ts";
@@ -18,10 +9,10 @@ import { isSettled, proofNeeded } from "./change.ts";
 import type { Cursor, Cursors } from "./cursor.ts";
 import { Intake } from "./intake.ts";
 import type { Journal } from "./journal.ts";
-import type { LongLines } from "./long-lines.ts";
 import { moveFile } from "./move.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
-import type { AheadStep, StepsAhead } from "./read-ahead/read-ahead-step.ts";
+import type { StepsAhead } from "./read-ahead/read-ahead-step.ts";
+import { type ReadingTools, readOn } from "./read-on.ts";
 import type { Stores } from "./rows/stores.ts";
 import type { Shrinking } from "./shrinking.ts";
 
@@ -56,14 +47,11 @@ export interface SteppedFile {
 export class ChangedWhileRead extends Error {}
 
 /** The places a step reads from and writes to. */
-export interface StepTools {
+export interface StepTools extends ReadingTools {
   cursors: Cursors;
   stores: Stores;
-  reader: LineReader;
   proofs: PrefixProofs;
-  longLines: LongLines;
   shrinking: Shrinking;
-  granularities: Granularities;
   now: () => number;
   journal: Journal | null;
 }
@@ -195,7 +183,8 @@ class FileStep {
     const from = cursor.offset;
     const place = longLines.placeOf(cursor);
     const intake = new Intake(stores, cursor);
-    const atEnd = this.#takeAhead(intake) ?? this.#read(intake);
+    const file = { fd: this.#fd, stat: this.#stat, cursor, ahead: this.#ahead };
+    const atEnd = readOn(this.#tools, file, intake);
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";
     intake.finish(this.#stat.mtimeMs);
@@ -214,46 +203,6 @@ class FileStep {
   #outcome(hasRead: boolean): StepResult["outcome"] {
     if (!this.#isNew && !hasRead) return "unchanged";
     return this.#cursor.status === "session" ? "indexed" : "no_session";
-  }
-
-  /**
-   * Takes in what was read ahead. Returns whether that was all of the file, or null when there is nothing, or it is not
-   * provably what the file says.
-   */
-  #takeAhead(intake: Intake): boolean | null {
-    const step = this.#ahead?.take(this.#cursor.realPath, this.#cursor.offset) ?? null;
-    if (step === null || !this.#isWhatIsHere(step)) return null;
-    intake.ahead(step);
-    return step.atEnd;
-  }
-
-  /** The proof by which every look believes that a file was not touched: here, since the other thread has read it. */
-  #isWhatIsHere({ stat, readAt, before }: AheadStep): boolean {
-    const { realPath, fingerprint, provisionalLength } = this.#cursor;
-    if (provisionalLength > 0 || !sameStat(stat, this.#stat)) return false;
-    if (!isSettled(stat, readAt, this.#tools.granularities.of(realPath, stat.device))) return false;
-    return sameFingerprint(before, fingerprint);
-  }
-
-  #read(intake: Intake): boolean {
-    const cursor = this.#cursor;
-    const from = cursor.offset;
-    const known = this.#tools.longLines.known(this.#fd, cursor, this.#stat);
-    const step = this.#readStep(known);
-    intake.lines(step.lines);
-    const end = cursor.offset + cursor.provisionalLength;
-    const added = step.bytes?.subarray(0, end - from) ?? null;
-    if (end > known.length) cursor.fingerprint = extendFingerprint(this.#fd, known, end, added);
-    return step.atEnd;
-  }
-
-  #readStep(known: Fingerprint): Step {
-    const [fd, stat, cursor] = [this.#fd, this.#stat, this.#cursor];
-    if (isArrayFileName(cursor.realPath)) return readArrayStep(fd, stat.size);
-    const { reader, longLines } = this.#tools;
-    const isWithinLine = known.length > cursor.offset;
-    const step = isWithinLine ? null : reader.readDecodableStep(fd, cursor.offset, stat.size);
-    return step ?? longLines.step(fd, cursor, { stat, known });
   }
 
   /** Just before the commit: the bytes that were read are still there, under the path they were read from. */
