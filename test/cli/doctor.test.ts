@@ -237,16 +237,19 @@ describe("places", () => {
     for (let number = 0; number < 25; number++) {
       session({ id: `s${number}` })
         .user("x")
-        .write(patient.path(`${number}.jsonl`));
+        .write(patient.path(`p/${number}.jsonl`));
     }
     patient.indexed();
     renameSync(patient.root, `${patient.root}-away`);
-    mkdirSync(patient.root, { mode: 0o700 });
+    mkdirSync(patient.path("p"), { recursive: true, mode: 0o700 });
     onTestFinished(() => rmSync(`${patient.root}-away`, { recursive: true }));
     const { ok, findings } = await patient.examined();
     const { level, where, remedy } = matching(findings, /^26 session files, most of the folder, are gone/);
     expect([ok, findings.length, level, where]).toEqual([true, 1, "warning", patient.root]);
     expect(remedy).toMatch(/^Bring the folder back.* sync --rebuild/);
+    // A file below two of the folders that are asked about is one file.
+    const twice = await patient.examined("--sessions-dir", patient.path("p"));
+    expect(twice.findings.map(({ what }) => what)).toEqual([expect.stringMatching(/^26 session files/)]);
   });
 
   test("F6: modes that let others in are named with the command that mends them", async () => {

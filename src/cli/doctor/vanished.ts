@@ -1,5 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import { isWithin } from "../../file/names.ts";
+import { groupedBy } from "../../query/grouped.ts";
 import { fateOf } from "../../sync/disappearance.ts";
 import { lookAround } from "../../sync/survey.ts";
 import type { Context } from "../command.ts";
@@ -12,13 +13,16 @@ export function checkVanished({ config }: Context, index: Index): Finding[] {
   const { roots } = config;
   const look = lookAround(index.database, roots, { isExcluded: isExcludedBy(config) });
   const { vanished } = fateOf(look, roots);
-  return roots.flatMap((root) => {
-    const count = vanished.filter(({ path }) => isWithin(root, path)).length;
-    if (count === 0) return [];
-    const what = `${formatCount(count)} session files, most of the folder, are gone, and still part of every answer`;
-    return [{ level: "warning", what, where: root, remedy: BRING_BACK }];
+  return [...groupedBy(vanished, ({ path }) => outermost(roots, path))].map(([root, files]) => {
+    const what = `${formatCount(files.length)} session files, most of the folder, are gone, and still part of every answer`;
+    return { level: "warning", what, where: root, remedy: BRING_BACK };
   });
 }
 
 const BRING_BACK =
   "Bring the folder back, or mount its disk; if they were deleted, sessiondb sync --rebuild forgets them";
+
+/** Of roots that lie in each other, the one that all of a file's are in. */
+function outermost(roots: readonly string[], path: string): string {
+  return roots.filter((root) => isWithin(root, path)).toSorted((a, b) => a.length - b.length)[0] ?? path;
+}
