@@ -141,9 +141,21 @@ function ownerOf(database: Database): "us" | "nobody" | "another" {
   return id === 0 && tables === 0 ? "nobody" : "another";
 }
 
-/** Refuses the full text that stands beside an index, where the index is to be opened. */
+/** Refuses the full text that stands beside an index, where the index is to be opened, and the other way round. */
 function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
-  if (migrations === "search" || !hasTable(database, "entry_text")) return;
+  if (migrations === "search") assertNoIndex(database);
+  else assertNoFullText(database);
+}
+
+function assertNoIndex(database: Database): void {
+  if (!hasTable(database, "sessions")) return;
+  throw new SessionDbError("index_foreign", `an index is where its full text belongs: ${database.name}`, {
+    hint: "Move that file away: the full text is made again.",
+  });
+}
+
+function assertNoFullText(database: Database): void {
+  if (!hasTable(database, "entry_text")) return;
   const index = indexBeside(database.name);
   throw new SessionDbError("index_foreign", `this is the full text of an index: ${database.name}`, {
     hint: index === undefined ? "Name the index that it belongs to." : `Name the index itself: --db ${index}`,

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -119,6 +120,21 @@ describe("the full text of an index, named in its place", () => {
       expect.objectContaining({ hint: "Name the index that it belongs to." }),
     );
   });
+});
+
+test("an index where its full text belongs is refused as what it is, and keeps every byte", () => {
+  const { indexPath, searchPath } = indexIn(folderWithIndex(() => undefined));
+  copyFileSync(indexPath, searchPath);
+  const before = readFileSync(searchPath, "latin1");
+  const index = openIndex({ indexPath, searchPath });
+  onTestFinished(() => index.close());
+  expect(() => index.search).toThrowError(
+    expect.objectContaining({
+      code: "index_foreign",
+      message: `an index is where its full text belongs: ${searchPath}`,
+    }),
+  );
+  expect(readFileSync(searchPath, "latin1")).toBe(before);
 });
 
 describe("D9: a damaged index", () => {
