@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+
+describe("labels", () => {
+  test("are told with their session, entry and place, newest first", async () => {
+    const { labels } = (await runJson(["labels"], samples)) as {
+      labels: { label: string; timestamp: string; session: { path: string }; entryId: string }[];
+    };
+    expect(labels.length).toBe(16);
+    expect(labels[0]).toMatchObject({ label: "0.4.0 changelog", entryId: "88c57dac" });
+    const times = labels.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test("are cut off where they are asked to be, which is said", async () => {
+    const first = await runCli(["labels", "--limit", "2"], samples);
+    expect(first.stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(first.stderr).toBe("The first 2 labels; --limit 0 shows all.\n");
+    expect((await runCli(["labels", "--limit", "16"], samples)).stderr).toBe("");
+    expect((await runCli(["labels", "--limit", "2", "--json"], samples)).stderr).toBe("");
+  });
+
+  test("can be asked for by their text, case ignored", async () => {
+    const { labels } = (await runJson(["labels", "--label", "CAUSE found"], samples)) as { labels: object[] };
+    expect(labels).toHaveLength(2);
+  });
+
+  test("can be asked for where what they were given to is not in the file", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session().user("x").label("gone", "todo").writeBelow(join(agentDir, "sessions"));
+    const document = await runJson(["labels", "--label", "TODO"], { agentDir });
+    expect(document).toMatchObject({ labels: [{ label: "todo", entryId: "gone", line: null }] });
+    expect((await runCli(["labels"], { agentDir })).stdout).toMatch(/\.jsonl +-\n$/);
+  });
+
+  test("are none where none was given, and none that match where some were", async () => {
+    const agentDir = emptyAgent(tempDir());
+    expect((await runCli(["labels"], { agentDir })).stderr).toBe("No entry is labelled.\n");
+    const { stderr } = await runCli(["labels", "--until", "2020"], samples);
+    expect(stderr).toBe("No labelled entry matches.\n");
+  });
+});

@@ -1,0 +1,277 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { Hit } from "../../src/query/results.ts";
+import { writeWithLongLine } from "../helpers/long-line.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+const BRANCHED = "01a1221b";
+
+interface Shown {
+  session: { id: string; path: string };
+  entries: { id: string; type: string; parentId: string | null }[];
+}
+
+const show = async (...argv: string[]) => (await runJson(["show", ...argv], samples)) as Shown;
+
+describe("show", () => {
+  test("is a document with the session and the entries of its branch, as they stand in the file", async () => {
+    const shown = await show(BRANCHED);
+    expect(Object.keys(shown)).toEqual(["schemaVersion", "session", "entries"]);
+    expect(shown.session.id).toMatch(/^01a1221b/);
+    const [, ...followers] = shown.entries;
+    expect(followers.map(({ parentId }) => parentId)).toEqual(shown.entries.slice(0, -1).map(({ id }) => id));
+  });
+
+  test("A30: prints as JSON what stands in the file, however deep, and buffers as they were written", async () => {
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const strange = { type: "Buffer", data: [1, 2], "\u009b": "\u202e" };
+    const built = session()
+      .user("pear")
+      .raw(`{"type":"custom","id":"deep0001","parentId":null,"data":${nested}}`);
+    built.custom("strange", strange, { id: "odd00001" });
+    const folder = tempDir();
+    built.writeBelow(join(folder, "sessions"));
+    const asked = async (entry: string) =>
+      await runCli(["show", "latest", "--around", entry, "--context", "0", "--json"], { agentDir: folder });
+    const deep = await asked("deep0001");
+    expect([deep.code, deep.stdout.includes(nested)]).toEqual([0, true]);
+    const { stdout } = await asked("odd00001");
+    expect(stdout).not.toMatch(/[\u009b\u202e]/);
+    expect((JSON.parse(stdout) as { entries: unknown[] }).entries).toEqual([built.entries.at(-1)]);
+  });
+
+  test("shows another branch by any of its entries", async () => {
+    const { stdout } = await runCli(["show", BRANCHED, "--branch", "0de3fc84"], samples);
+    expect(stdout).toContain("As expected the table is missing");
+    expect(stdout).not.toContain("OK, that grew too big");
+    expect((await runCli(["show", BRANCHED], samples)).stderr).toContain("1 other branch;");
+  });
+
+  test("makes every hit of a search readable, by path and line and by entry", async () => {
+    const { hits } = (await runJson(["search", "table", "--limit", "0"], samples)) as { hits: Hit[] };
+    expect(hits.length).toBeGreaterThan(3);
+    for (const { session, line, entryId } of hits) {
+      const byLine = await show(`${session.path}:${line}`, "--context", "0");
+      const byId = await show(session.path, "--around", entryId ?? "", "--context", "0");
+      expect(byLine.entries.map(({ id }) => id)).toEqual([entryId]);
+      expect(byId).toEqual(byLine);
+      expect(await show(`${session.id}:${line}`, "--context", "0")).toEqual(byLine);
+    }
+  });
+
+  test("takes a line of a file whose folder has a line end in its name", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = session()
+      .user("pear")
+      .user("quince")
+      .writeBelow(join(agentDir, "sessions", "a\nb"));
+    const { stdout } = await runCli(["show", `${path}:3`, "--context", "0"], { agentDir });
+    expect(stdout).toContain("quince");
+    expect(stdout).not.toContain("  pear");
+  });
+
+  test("A29: says of a line too long to be read that it is", async () => {
+    const agentDir = emptyAgent(tempDir());
+    writeWithLongLine(join(agentDir, "sessions", "a.jsonl"), 600 * 1024 * 1024);
+    const { code, stdout } = await runCli(["show", "a:3"], { agentDir });
+    expect([code, stdout.includes("(a line of 629 MB, too long to be read)")]).toEqual([0, true]);
+    expect((await runJson(["show", "a:3"], { agentDir })) as Shown).toMatchObject({ entries: [] });
+  });
+
+  test("finds a session by a link to its file, and by its path from the current directory", async () => {
+    const folder = tempDir();
+    const agentDir = emptyAgent(folder);
+    const path = session({ id: "linked" })
+      .user("hi")
+      .write(join(agentDir, "sessions", "a", "one.jsonl"));
+    symlinkSync(path, join(folder, "link.jsonl"));
+    for (const [cwd, name] of [
+      [folder, "link.jsonl"],
+      [dirname(path), "one.jsonl"],
+      [dirname(path), "./one.jsonl:2"],
+    ] as const) {
+      const found = await runJson(["show", name], { agentDir, cwd });
+      expect(found).toMatchObject({ session: { id: "linked" } });
+    }
+  });
+
+  test("shows neighbours on the same branch and says how much it leaves out", async () => {
+    const { stdout } = await runCli(["show", "01a1b", "--around", "bdcf1916", "--context", "1"], samples);
+    expect(stdout).toContain("… 6 entries before");
+    expect(stdout).toContain("▶ assistant · ");
+    expect(stdout).toContain("… 15 entries after");
+    expect((await show("01a1b", "--around", "bdcf1916", "--context", "1")).entries).toHaveLength(3);
+    const { stdout: usual, stderr } = await runCli(["show", "01a1b", "--around", "bdcf1916"], samples);
+    expect(usual).toMatch(/… 4 entries before[\s\S]*… 13 entries after/);
+    expect(stderr).toBe("");
+  });
+
+  test("begins where the branch does, however many neighbours there could be", async () => {
+    expect((await show(`${BRANCHED}:2`)).entries).toHaveLength(4);
+    const { stdout, stderr } = await runCli(["show", `${BRANCHED}:2`], samples);
+    expect([stdout.includes("entries before"), stderr]).toEqual([false, ""]);
+  });
+
+  test("says of which days it is, and how many branches there are besides", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session({ timestamp: "2026-10-09T10:00:00Z" }).user("one", { id: "first" }).user("two");
+    built.branchFrom("first").user("three").branchFrom("first").at("2026-10-11T10:00:00Z").user("four");
+    built.modelChange("a", "b").modelChange("c", "d").writeBelow(join(agentDir, "sessions"));
+    const { stdout, stderr } = await runCli(["show", "latest"], { agentDir });
+    expect(stdout).toContain("\n2026-10-09 to 2026-10-11 · 4 messages\n");
+    expect(stderr).toMatch(/^\n2 other branches; sessiondb tree \S+ shows them\n$/);
+    // What is no message has a line of its own, and no space between.
+    expect(stdout).toMatch(/four\n\n· [^\n]+\n· [^\n]+\n$/);
+  });
+
+  test("folds long tool output, unless it is told not to", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const output = Array.from({ length: 50 }, (_, i) => `line ${i}`).join("\n");
+    session()
+      .user("go")
+      .assistant({ toolCalls: [{ name: "bash" }] })
+      .toolResult(output)
+      .writeBelow(join(agentDir, "sessions"));
+    expect((await runCli(["show", "latest"], { agentDir })).stdout).toContain("… 40 more lines");
+    expect((await runCli(["show", "latest", "--full"], { agentDir })).stdout).toContain("line 49");
+  });
+
+  test("folds thinking and calls too, but no single line, and nothing of the entry that was asked for", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const lines = (what: string, count: number) =>
+      Array.from({ length: count }, (_, n) => `${what} ${n}`).join("\n");
+    session()
+      .assistant({
+        thinking: lines("thought", 7),
+        toolCalls: [{ name: "bash", arguments: { command: "x" } }],
+      })
+      .toolResult(lines("short", 11))
+      .assistant({
+        thinking: lines("long", 9),
+        toolCalls: [{ name: "write", arguments: { path: "p", content: lines("call", 20) } }],
+      })
+      .toolResult(lines("output", 50), {}, { id: "asked" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir });
+    for (const whole of ["thought 6", "short 10"]) expect(stdout).toContain(whole);
+    expect(stdout.match(/… \d+ more lines?/g)).toEqual([
+      "… 3 more lines",
+      "… 14 more lines",
+      "… 40 more lines",
+    ]);
+    const asked = await runCli(["show", "latest", "--around", "asked", "--context", "1"], { agentDir });
+    expect([asked.stdout.includes("output 49"), asked.stdout.includes("call 19")]).toEqual([true, false]);
+  });
+
+  test("shows bookkeeping with --full, and where it was asked for", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user("hi")
+      .bash("ls -l", "total 0")
+      .custom("mark")
+      .modelChange("a", "b", { id: "changed" })
+      .writeBelow(join(agentDir, "sessions"));
+    const lines = async (...argv: string[]) =>
+      (await runCli(["show", "latest", ...argv], { agentDir })).stdout.split("\n");
+    const custom = (line: string) => /^(?:▶ )?custom · /.test(line);
+    expect((await lines()).some(custom)).toBe(false);
+    expect((await lines("--full")).some(custom)).toBe(true);
+    expect((await lines("--around", ":4")).find(custom)).toMatch(/^▶ custom · /);
+    expect((await lines()).some((line) => line.startsWith("· "))).toBe(true);
+    const asked = await lines("--around", "changed");
+    expect(asked.find((line) => line.startsWith("▶"))).toMatch(/^▶ model_change · .* · changed · :5$/);
+    expect(asked).toContain("  $ ls -l");
+  });
+
+  test("tells times to the second to programs, and as people do on a terminal in their zone", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const timestamp = "2026-11-20T10:00:01.234Z";
+    session({ timestamp }).user("hi", { timestamp }).writeBelow(join(agentDir, "sessions"));
+    expect((await runCli(["show", "latest"], { agentDir })).stdout).toContain(`user · ${timestamp} · `);
+    const shown = await runCli(["show", "latest", "-z", "Asia/Tokyo"], { agentDir, columns: 80 });
+    expect(stripVTControlCharacters(shown.stdout)).toContain("user · 2026-11-20 19:00 · ");
+  });
+
+  test("masks secrets wherever they stand, unless it is told not to", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    session()
+      .user(`the token is ${secret}`)
+      .assistant({
+        thinking: secret,
+        toolCalls: [{ name: "bash", arguments: { command: `curl ${secret}` } }],
+      })
+      .toolResult(`${secret} is valid`)
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir });
+    expect(stdout.match(/\[masked GitHub token\]/g)).toHaveLength(5);
+    expect(stdout).not.toContain(secret);
+    const revealed = await runCli(["show", "latest", "--reveal"], { agentDir });
+    expect(revealed.stdout.split(secret)).toHaveLength(6);
+  });
+
+  test.each([
+    ["list"],
+    [""],
+    ["tree", "latest"],
+    ["labels"],
+    ["files", "/srv/x.ts"],
+    ["usage", "session", "--all"],
+  ])("a secret that was typed first is not in the titles of: %s %s", async (...words) => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const built = session({ cwd: "/srv" }).user(`use ${secret}`);
+    built
+      .label(built.lastId ?? "", "key")
+      .assistant({ toolCalls: [{ name: "read", arguments: { path: "/srv/x.ts" } }] });
+    built.writeBelow(join(agentDir, "sessions"));
+    for (const place of [{ agentDir }, { agentDir, columns: 200 }]) {
+      const { stdout } = await runCli(words.filter(Boolean), place);
+      expect(stdout).toContain("use [masked GitHub token]");
+      expect(stdout).not.toContain(secret);
+    }
+  });
+
+  test.each([
+    ["show", "one1"],
+    ["tree", "one1"],
+    ["labels"],
+    ["usage", "label", "--all"],
+    ["completion", "sessions"],
+    ["delete", "one1"],
+    ["show", "one"],
+    ["show", "one1", "--around", "e"],
+    ["show", "one", "--json"],
+  ])("a secret in labels and among what one may choose from is masked: %s %s", async (...words) => {
+    const agentDir = emptyAgent(tempDir());
+    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    for (const id of ["one1", "one2"]) {
+      const built = session({ id })
+        .user(`use ${secret}`, { id: "e1" })
+        .assistant({ text: secret }, { id: "e2" });
+      built.label("e2", `the ${secret}`).writeBelow(join(agentDir, "sessions"));
+    }
+    await takeIn({ agentDir });
+    for (const place of [{ agentDir }, { agentDir, columns: 200, typed: true, stdin: "n\n" }]) {
+      const { stdout, stderr } = await runCli(words, place);
+      expect(stdout + stderr).not.toContain(secret);
+      if (stdout + stderr !== "")
+        expect(stdout + stderr).toMatch(/masked GitHub token|there is nobody to ask/);
+    }
+  });
+
+  test("tells a reader when the file has changed since it was indexed", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const path = session().user("before").writeBelow(join(agentDir, "sessions"));
+    await takeIn({ agentDir });
+    writeFileSync(path, "");
+    const { stdout, code } = await runCli(["show", "latest", "--no-sync"], { agentDir });
+    expect([code, stdout.includes("the session file has changed")]).toEqual([0, true]);
+  });
+});
