@@ -1,14 +1,13 @@
-import { readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { readdirSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
-import type { Hit, Session, SessionList, UsageReport } from "../../src/query/results.ts";
-import { indexIn, withIndex } from "../helpers/open-index.ts";
+import type { Session, SessionList, UsageReport } from "../../src/query/results.ts";
+import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { Store } from "../sync/store.ts";
-import { emptyAgent, type Outcome, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -16,82 +15,6 @@ const samples = { agentDir };
 async function list(...argv: string[]): Promise<Session[]> {
   return ((await runJson(["list", ...argv], samples)) as SessionList).sessions;
 }
-
-async function hits(...argv: string[]): Promise<Hit[]> {
-  return ((await runJson(["search", ...argv], samples)) as { hits: Hit[] }).hits;
-}
-
-describe("list", () => {
-  test("is a document with every session, last active first", async () => {
-    const document = (await runJson(["list"], samples)) as SessionList;
-    const times = document.sessions.map(({ modifiedAt }) => modifiedAt);
-    expect(Object.keys(document)).toEqual(["schemaVersion", "total", "sessions"]);
-    expect(document.total).toBe(13);
-    expect(times).toEqual(times.toSorted().reverse());
-  });
-
-  test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {
-    const { stdout } = await runCli(["list"], { ...samples, columns });
-    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
-    expect(lines).toHaveLength(14);
-    expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
-  });
-
-  test("tells ids and paths in full where there is no terminal", async () => {
-    const { stdout } = await runCli(["list"], samples);
-    for (const { id, path, cwd } of await list())
-      for (const text of [id, path, cwd]) expect(stdout).toContain(text);
-  });
-
-  test("says what it leaves out", async () => {
-    const { stdout, stderr } = await runCli(["list", "--limit", "3"], samples);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
-    expect(stderr).toContain("3 of 13 sessions");
-  });
-
-  test("keeps to a project, and what lies below it", async () => {
-    const projects = (await list("--project", "/home/ada/projects/orchard")).map(({ cwd }) => cwd);
-    expect(new Set(projects)).toEqual(new Set(["/home/ada/projects/orchard"]));
-    expect((await list("--project", "/home/ada")).length).toBe(13);
-    expect((await list("--here")).length).toBe(projects.length);
-  });
-
-  test("keeps to days, both included", async () => {
-    const days = (await list("--since", "2026-10-14", "--until", "2026-10-16")).map(
-      ({ modifiedAt }) => modifiedAt,
-    );
-    expect(days.map((time) => time.slice(0, 10)).toSorted()).toEqual(["2026-10-14", "2026-10-16"]);
-  });
-
-  test("sorts as asked", async () => {
-    const costs = (await list("--sort", "cost")).map(({ usage }) => usage.cost);
-    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
-    const sizes = (await list("--sort", "size:asc")).map(({ sizeBytes }) => sizeBytes);
-    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
-    const titles = (await list("--sort", "title")).map(({ title }) => title);
-    expect((await list("--sort", "title:desc")).map(({ title }) => title)).toEqual(titles.toReversed());
-    expect(titles[0]).toMatch(/^\/standup/);
-  });
-
-  test("finds nothing without being a failure", async () => {
-    const { code, stdout, stderr } = await runCli(["list", "--project", "/nowhere"], samples);
-    expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toMatch(/^No session matches\.\n/);
-  });
-
-  test("shows the last 50 on a terminal, and all to a program that has one", async () => {
-    const many = emptyAgent(tempDir());
-    for (let n = 0; n < 52; n++)
-      session({ id: `s${n}` })
-        .user("hi")
-        .writeBelow(join(many, "sessions"));
-    const shown = await runCli(["list"], { agentDir: many, columns: 80 });
-    expect(shown.stdout.trimEnd().split("\n")).toHaveLength(51);
-    expect(shown.stderr).toContain("50 of 52 sessions; --limit 0 shows all");
-    const { stdout } = await runCli(["list", "--json"], { agentDir: many, columns: 80 });
-    expect((JSON.parse(stdout) as SessionList).sessions).toHaveLength(52);
-  });
-});
 
 test("sync --rebuild puts no file aside that --db has named: it may be no index of ours", async () => {
   const world = { agentDir: sampleAgent(tempDir()) };
@@ -102,139 +25,6 @@ test("sync --rebuild puts no file aside that --db has named: it may be no index 
   const { code, stderr } = await runCli(["sync", "--rebuild", "--db", db], world);
   expect([code, stderr]).toEqual([1, expect.stringContaining("If that file is an index, delete it and run")]);
   expect([readdirSync(dirname(db)), statSync(db).size]).toEqual([before, 20_000]);
-});
-
-describe("search", () => {
-  test("names the line of the file that holds the words", async () => {
-    const found = await hits("harvest", "--limit", "0");
-    expect(found.length).toBeGreaterThan(3);
-    for (const {
-      session: { path },
-      line,
-    } of found) {
-      expect(readFileSync(path, "utf8").split("\n")[line - 1]?.toLowerCase()).toContain("harvest");
-    }
-  });
-
-  test("takes conditions as options and in the query alike", async () => {
-    const byOption = await hits("harvest", "--role", "user", "--since", "2026-11-01");
-    const inQuery = await hits("role:user harvest since:2026-11-01");
-    expect(byOption.map(({ entryId }) => entryId)).toEqual(inQuery.map(({ entryId }) => entryId));
-    expect(new Set(byOption.map(({ role }) => role))).toEqual(new Set(["user"]));
-  });
-
-  test("shows 20 hits unless told, and all with --limit 0", async () => {
-    const many = emptyAgent(tempDir());
-    const built = session();
-    for (let n = 0; n < 23; n++) built.user(`plum ${n}`);
-    built.writeBelow(join(many, "sessions"));
-    const lengthOf = async (...argv: string[]) =>
-      ((await runJson(["search", "plum", ...argv], { agentDir: many })) as { hits: Hit[] }).hits.length;
-    expect([await lengthOf(), await lengthOf("--limit", "0"), await lengthOf("--limit", "3")]).toEqual([
-      20, 23, 3,
-    ]);
-    const { stderr } = await runCli(["search", "plum"], { agentDir: many });
-    expect(stderr).toBe("\n20 of 23 hits. --limit 0 shows all.\n");
-  });
-
-  test("leaves out words that begin with a dash", async () => {
-    const all = await hits("harvest", "--limit", "0");
-    const without = await hits("harvest", "-tree", "--limit", "0");
-    expect(without.length).toBeGreaterThan(0);
-    expect(without.length).toBeLessThan(all.length);
-  });
-
-  test("masks secrets, unless it is told not to", async () => {
-    const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
-    const holding = { agentDir: emptyAgent(tempDir()) };
-    session().name("x").user(`the plum is ${secret}`).writeBelow(join(holding.agentDir, "sessions"));
-    for (const argv of [["plum"], ["plum", "--json"], ["--substring", "plum"]]) {
-      const { stdout } = await runCli(["search", ...argv], holding);
-      expect([stdout.includes("[masked GitHub token]"), stdout.includes(secret)]).toEqual([true, false]);
-      expect((await runCli(["search", ...argv, "--reveal"], holding)).stdout).toContain(secret);
-    }
-  });
-
-  test("says which hits are not on the branch the session goes on with", async () => {
-    const { stdout } = await runCli(["search", '"as expected the table is missing"'], samples);
-    expect(stdout).toMatch(/^Signed out every night · .* · assistant · other branch$/m);
-    expect((await runCli(["search", '"OK, that grew too big"'], samples)).stdout).not.toContain(
-      "other branch",
-    );
-  });
-
-  test("names three copies of a hit in forks, and counts them all", async () => {
-    const forked = emptyAgent(tempDir());
-    const parent = session({ id: "parent" }).user("plum");
-    const forks = [1, 2, 3, 4, 5].map((n) => parent.fork({ id: `fork${n}` }).user("cherry"));
-    for (const each of [parent, ...forks]) each.writeBelow(join(forked, "sessions"));
-    const { stdout, stderr } = await runCli(["search", "plum"], { agentDir: forked });
-    expect(stdout.match(/^also \/.*:2$/gm)).toHaveLength(3);
-    expect(stdout).toMatch(/^also in 2 other forks$/m);
-    expect(stderr).toBe("\n1 hit, 5 copies in forks.\n");
-  });
-
-  test.each(["\n", "  ", "\t"])("looks for white space too: %j", async (space) => {
-    const agentDir = emptyAgent(tempDir());
-    session().user("one two").user(`one${space}two`).writeBelow(join(agentDir, "sessions"));
-    const found = await runJson(["search", "--substring", space], { agentDir });
-    expect(found).toMatchObject({ total: 1, hits: [{ line: 3 }] });
-  });
-
-  test("for a text ends when it has enough, and says so", async () => {
-    const { stderr } = await runCli(["search", "--substring", "e", "--limit", "1"], samples);
-    expect(stderr).toBe("\nThe first 1 hit; there may be more. --limit 0 shows all.\n");
-    const none = await runCli(["search", "--substring", "HARVEST-NOBODY"], samples);
-    expect(none.stderr).toBe("Nothing found. Upper and lower case count; without --substring they do not.\n");
-  });
-
-  test("leaves out by a condition with a dash, and says so of a name that nothing has", async () => {
-    const rolesOf = async (...argv: string[]) => (await hits(...argv)).map(({ role }) => role);
-    expect(await rolesOf("harvest", "role:assistant")).not.toEqual([]);
-    expect(await rolesOf("harvest", "-role:assistant")).not.toContain("assistant");
-    expect(await rolesOf("harvest", "-role:assistant")).toContain("user");
-    const { code, stderr } = await runCli(["search", "harvest", "-role:tool"], samples);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: There is no role "tool"\./)]);
-  });
-
-  test("says how much cannot be searched yet", async () => {
-    const store = new Store();
-    session().user("plum").user("cherry").write(store.path("one.jsonl"));
-    store.sync();
-    store.index.search.prepare("SELECT 1").get();
-    store.close();
-    const place = ["--db", indexIn(store.indexFolder).indexPath, "--sessions-dir", store.root];
-    const { code, stderr } = await runCli(["search", "plum", "--no-sync", ...place], samples);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(
-        /^note: 2 entries cannot be searched yet; sessiondb sync brings everything in\.\nNothing found/,
-      ),
-    ]);
-  });
-
-  test("finds Chinese", async () => {
-    expect((await hits("中文")).length).toBeGreaterThan(0);
-  });
-
-  test("shows path:line, project and words", async () => {
-    const { stdout } = await runCli(["search", "中文", "--limit", "1"], samples);
-    expect(stdout).toMatch(/^\/.*\.jsonl:\d+$/m);
-    expect(stdout).toContain("/home/ada/projects/shijian");
-    expect(stdout).toContain("中文");
-  });
-
-  test.each([60, 80])("fits a terminal of %i columns, but for the path", async (columns) => {
-    const { stdout } = await runCli(["search", "harvest"], { ...samples, columns });
-    const lines = stripVTControlCharacters(stdout).split("\n");
-    expect(lines.filter((line) => widthOf(line) > columns && !/\.jsonl:\d+$/.test(line))).toEqual([]);
-  });
-
-  test("repeats the query as it was asked", async () => {
-    expect(await runJson(["search", "role:user", "harvest"], samples)).toMatchObject({
-      query: "role:user harvest",
-    });
-  });
 });
 
 describe("usage", () => {
@@ -445,64 +235,5 @@ describe("the front page", () => {
     const empty = emptyAgent(tempDir());
     const { code, stdout } = await runCli([], { agentDir: empty });
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${empty}/sessions`)]);
-  });
-});
-
-describe("text from sessions", () => {
-  const ESC = "\u001b";
-  const dir = sharedTempDir();
-  const hostile = emptyAgent(dir);
-  const evil = `${ESC}]0;owned\u0007${ESC}[2J\u202e\u009b31m\rneedle\u0008 =cmd`;
-  session({ cwd: `/tmp/${ESC}[31mred` })
-    .user(evil)
-    .assistant({ text: `${ESC}]52;c;ZXZpbA==${ESC}\\ needle`, model: `m${ESC}[31m`, provider: `p${ESC}c` })
-    .name(`name ${evil}`)
-    .writeBelow(`${hostile}/sessions`);
-  const forbidden = (text: string): boolean =>
-    [...text].some((character) => {
-      const code = character.codePointAt(0) ?? 0;
-      const isControl = (code < 32 && code !== 10 && code !== 9) || (code >= 127 && code < 160);
-      return (
-        isControl ||
-        (code >= 0x202a && code <= 0x202e) ||
-        (code >= 0x2066 && code <= 0x2069) ||
-        code === 0x61c
-      );
-    });
-
-  /** Nothing but what a terminal may be sent, on one and without. */
-  async function harmless(argv: string[]): Promise<Outcome[]> {
-    const outcomes = await Promise.all(
-      [undefined, 80].map((columns) =>
-        runCli(argv, { agentDir: hostile, env: { NO_COLOR: "1" }, ...(columns && { columns }) }),
-      ),
-    );
-    for (const { stdout, stderr } of outcomes) expect(forbidden(stdout + stderr)).toBe(false);
-    return outcomes;
-  }
-
-  test.each([
-    [[], "name "],
-    [["list"], "name "],
-    [["search", "needle"], "needle"],
-    [["usage", "session", "--all"], "name "],
-    [["usage", "model", "--all"], "\nm "],
-    [["usage", "project", "--all"], "red"],
-    [["sql", "SELECT * FROM messages"], "needle"],
-    [["sql", "--csv", "SELECT * FROM messages"], "needle"],
-    [["sql", "--nl", "SELECT * FROM messages"], "needle"],
-    [["list", "--json"], "name "],
-    [["search", "needle", "--json"], "needle"],
-  ])("F8, I-13: brings no control character out of %j, but what stands around it", async (argv, text) => {
-    for (const { code, stdout } of await harmless(argv))
-      expect([code, stdout]).toEqual([0, expect.stringContaining(text)]);
-  });
-
-  test.each([
-    [["search", "--has", evil, "x"], "needle"],
-    [["list", `--bad${ESC}[31m`], "bad"],
-  ])("F8, I-13: brings no control character out of %j, which is a misuse", async (argv, text) => {
-    for (const { code, stdout, stderr } of await harmless(argv))
-      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(text)]);
   });
 });

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { widthOf } from "../../src/cli/output/width.ts";
+import type { Session, SessionList } from "../../src/query/results.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";
+
+const agentDir = sampleAgent(sharedTempDir());
+const samples = { agentDir };
+
+async function list(...argv: string[]): Promise<Session[]> {
+  return ((await runJson(["list", ...argv], samples)) as SessionList).sessions;
+}
+
+describe("list", () => {
+  test("is a document with every session, last active first", async () => {
+    const document = (await runJson(["list"], samples)) as SessionList;
+    const times = document.sessions.map(({ modifiedAt }) => modifiedAt);
+    expect(Object.keys(document)).toEqual(["schemaVersion", "total", "sessions"]);
+    expect(document.total).toBe(13);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {
+    const { stdout } = await runCli(["list"], { ...samples, columns });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines).toHaveLength(14);
+    expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+  });
+
+  test("tells ids and paths in full where there is no terminal", async () => {
+    const { stdout } = await runCli(["list"], samples);
+    for (const { id, path, cwd } of await list())
+      for (const text of [id, path, cwd]) expect(stdout).toContain(text);
+  });
+
+  test("says what it leaves out", async () => {
+    const { stdout, stderr } = await runCli(["list", "--limit", "3"], samples);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(4);
+    expect(stderr).toContain("3 of 13 sessions");
+  });
+
+  test("keeps to a project, and what lies below it", async () => {
+    const projects = (await list("--project", "/home/ada/projects/orchard")).map(({ cwd }) => cwd);
+    expect(new Set(projects)).toEqual(new Set(["/home/ada/projects/orchard"]));
+    expect((await list("--project", "/home/ada")).length).toBe(13);
+    expect((await list("--here")).length).toBe(projects.length);
+  });
+
+  test("keeps to days, both included", async () => {
+    const days = (await list("--since", "2026-10-14", "--until", "2026-10-16")).map(
+      ({ modifiedAt }) => modifiedAt,
+    );
+    expect(days.map((time) => time.slice(0, 10)).toSorted()).toEqual(["2026-10-14", "2026-10-16"]);
+  });
+
+  test("sorts as asked", async () => {
+    const costs = (await list("--sort", "cost")).map(({ usage }) => usage.cost);
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
+    const sizes = (await list("--sort", "size:asc")).map(({ sizeBytes }) => sizeBytes);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    const titles = (await list("--sort", "title")).map(({ title }) => title);
+    expect((await list("--sort", "title:desc")).map(({ title }) => title)).toEqual(titles.toReversed());
+    expect(titles[0]).toMatch(/^\/standup/);
+  });
+
+  test("finds nothing without being a failure", async () => {
+    const { code, stdout, stderr } = await runCli(["list", "--project", "/nowhere"], samples);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(/^No session matches\.\n/);
+  });
+
+  test("shows the last 50 on a terminal, and all to a program that has one", async () => {
+    const many = emptyAgent(tempDir());
+    for (let n = 0; n < 52; n++)
+      session({ id: `s${n}` })
+        .user("hi")
+        .writeBelow(join(many, "sessions"));
+    const shown = await runCli(["list"], { agentDir: many, columns: 80 });
+    expect(shown.stdout.trimEnd().split("\n")).toHaveLength(51);
+    expect(shown.stderr).toContain("50 of 52 sessions; --limit 0 shows all");
+    const { stdout } = await runCli(["list", "--json"], { agentDir: many, columns: 80 });
+    expect((JSON.parse(stdout) as SessionList).sessions).toHaveLength(52);
+  });
+});
