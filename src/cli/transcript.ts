@@ -23,6 +23,8 @@ export interface TranscriptOptions {
 
 /** Lines of each that are shown; what people and models said is never folded. */
 const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
+/** Calls of other tools that are shown of those that went into one result. */
+const SHOWN_CALLS = 5;
 const INDENT = "  ";
 const SEPARATOR = " · ";
 
@@ -42,10 +44,23 @@ export function formatEntry(
     return [noteLine(context, node, mask(first.text))];
   }
   if (parts.length === 0 && !options.full && !isMarked) return [];
+  const full = options.full || isMarked;
+  const shown = full || node.role !== "toolResult" ? parts : withFewCalls(parts);
   return [
     headline(context, node, entry, options),
-    ...parts.flatMap((part) => formatPart(context, part, { full: options.full || isMarked, mask })),
+    ...shown.flatMap((part) => formatPart(context, part, { full, mask })),
   ];
+}
+
+/** A script may have made hundreds of calls, which stand first. */
+function withFewCalls(parts: readonly Part[]): readonly Part[] {
+  const calls = parts.flatMap(({ kind }, at) => (kind === "call" ? [at] : []));
+  const from = calls[SHOWN_CALLS];
+  // Folding one call away would save nothing.
+  if (from === undefined || calls.length <= SHOWN_CALLS + 1) return parts;
+  const output = parts.slice(from).filter(({ kind }) => kind === "output" || kind === "image");
+  const more: Part = { kind: "note", text: `… ${plural(calls.length - SHOWN_CALLS, "more call")}` };
+  return [...parts.slice(0, from), more, ...output];
 }
 
 function noteLine({ out }: Context, node: EntryNode, text: string): string {

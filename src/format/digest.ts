@@ -3,8 +3,6 @@ import {
   answeredCallOf,
   type EntryFacts,
   factsOf,
-  type NestedCallFacts,
-  nestedCallsOf,
   spokenText,
   type ToolCallFacts,
   toolCallsOf,
@@ -12,6 +10,7 @@ import {
 } from "./entry.ts";
 import { isIrregularEntry } from "./irregular.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
+import { type NestedCallFacts, nestedCallsOf } from "./nested-calls.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**

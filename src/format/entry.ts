@@ -109,35 +109,6 @@ export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
     }));
 }
 
-/** A call that a tool made of another one while it ran, as a script does. pi notes it with the result of the first. */
-export interface NestedCallFacts extends ToolCallFacts {
-  /** Null for one that was still running when the first had finished. */
-  isError: boolean | null;
-  /** Milliseconds; null where nobody has measured them. */
-  durationMs: number | null;
-}
-
-/** The calls of other tools that went into a tool result, in order. pi writes them from 0.99 on. */
-export function nestedCallsOf(entry: JsonObject): NestedCallFacts[] {
-  const message = messageOf(entry);
-  return message === null ? [] : nestedCallsIn(message).map(nestedCallFacts);
-}
-
-/** The same as they stand in the message. */
-export function nestedCallsIn(message: JsonObject): JsonObject[] {
-  return message.role === "toolResult" ? blocksOf(objectAt(message, "nestedCalls")?.calls) : [];
-}
-
-function nestedCallFacts(call: JsonObject): NestedCallFacts {
-  return {
-    callId: stringOrNull(call.id) ?? "",
-    name: stringOrNull(call.name) ?? "",
-    path: pathArgument(objectAt(call, "arguments") ?? {}),
-    isError: call.status === "ok" || call.status === "error" ? call.status === "error" : null,
-    durationMs: spanOf(call.durationMs),
-  };
-}
-
 /** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as before 1.1. */
 export function toolDurationOf(entry: JsonObject): number | null {
   const message = messageOf(entry);
@@ -147,14 +118,16 @@ export function toolDurationOf(entry: JsonObject): number | null {
 /** More milliseconds than a tool runs: a hundred years. */
 const LONGEST_SPAN = 100 * 366 * 86_400_000;
 
-function spanOf(value: JsonValue | undefined): number | null {
+/** Whole milliseconds that something took; null for what is no such number. */
+export function spanOf(value: JsonValue | undefined): number | null {
   return typeof value === "number" && value >= 0 && value <= LONGEST_SPAN ? Math.round(value) : null;
 }
 
 /** What tools call the argument that names a file; of several the first counts. */
 export const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath"]);
 
-function pathArgument(args: JsonObject): string | null {
+/** The file that a call is about by its arguments. */
+export function pathArgument(args: JsonObject): string | null {
   for (const name of PATH_ARGUMENTS) {
     const path = stringOrNull(args[name]);
     if (path !== null) return path;

@@ -1,6 +1,6 @@
 import { blocksOf, messageText, stringsIn } from "./content.ts";
-import { nestedCallsIn } from "./entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
+import { argumentTexts, nestedCallsIn } from "./nested-calls.ts";
 
 /** How much of the longest texts is looked into, in UTF-16 units. */
 export interface TextLimits {
@@ -61,8 +61,9 @@ function messageTexts(message: JsonObject, limits: TextLimits): string[] {
         stringOrNull(message.toolName) ?? "",
         messageText(message).slice(0, limits.output),
         ...nestedCallsIn(message).flatMap((call) => [
-          ...callTexts(call, limits),
-          stringOrNull(call.error) ?? "",
+          call.name,
+          ...argumentTexts(call, limits.callArguments),
+          call.error ?? "",
         ]),
       ];
     case "bashExecution":
@@ -94,13 +95,12 @@ function assistantBlockTexts(block: JsonObject, limits: TextLimits): string[] {
       return [stringOrNull(block.thinking) ?? ""];
     case "toolCall":
       // It quotes what the model has sent for arguments, where that was no JSON.
-      return [...callTexts(block, limits), stringOrNull(block.argumentsError) ?? ""];
+      return [
+        stringOrNull(block.name) ?? "",
+        ...stringsIn(block.arguments, limits.callArguments),
+        stringOrNull(block.argumentsError) ?? "",
+      ];
     default:
       return [];
   }
-}
-
-/** What was called, and with what. */
-function callTexts(call: JsonObject, limits: TextLimits): string[] {
-  return [stringOrNull(call.name) ?? "", ...stringsIn(call.arguments, limits.callArguments)];
 }

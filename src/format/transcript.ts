@@ -1,6 +1,7 @@
 import { blocksOf, messageText } from "./content.ts";
-import { messageOf, nestedCallsIn, PATH_ARGUMENTS } from "./entry.ts";
+import { messageOf, PATH_ARGUMENTS } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
+import { type NestedCall, nestedCallsIn } from "./nested-calls.ts";
 
 /** A piece of an entry as people read it. All of it comes from a transcript: escape it for wherever it is printed. */
 export type Part =
@@ -99,15 +100,14 @@ function assistantPart(block: JsonObject): Part[] {
   }
 }
 
-function callParts(call: JsonObject, error: string | null): Part[] {
-  const part: Part = { kind: "call", name: stringOrNull(call.name) ?? "tool", args: call.arguments ?? null };
-  return error ? [part, { kind: "error", text: error }] : [part];
+/** A call that the tool of a result has made of another one. */
+function nestedCallParts({ name, args, beginning, isError, error }: NestedCall): Part[] {
+  return callParts({ name, arguments: args ?? beginning }, error ?? (isError === null ? "unfinished" : null));
 }
 
-/** A call that the tool of a result has made of another one. */
-function nestedCallParts(call: JsonObject): Part[] {
-  const unfinished = call.status === "unfinished" ? "unfinished" : null;
-  return callParts(call, stringOrNull(call.error) ?? unfinished);
+function callParts(call: JsonObject, error: string | null): Part[] {
+  const part: Part = { kind: "call", name: stringOrNull(call.name) || "tool", args: call.arguments ?? null };
+  return error ? [part, { kind: "error", text: error }] : [part];
 }
 
 /** Why an answer ended where it did, unless it simply ended. */

@@ -63,7 +63,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
       bytes: sizeOf(indexPath),
       searchPath,
       searchBytes: sizeOf(searchPath),
-      behind: entriesBehind(index),
+      behind: entriesBehind(index, options.roots),
     },
     lastSyncAt: isoOrNull(counts.lastSyncAt),
   };

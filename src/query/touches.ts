@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Index } from "../db/open.ts";
 import { isWithinAny } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
@@ -66,7 +67,7 @@ export function findTouches(index: Index, asked: string, path: string, options: 
     const place = placeOf(file, options.home);
     return isWithinAny(names, place);
   });
-  const wanted = atPath.length > 0 ? atPath : known.filter(({ file }) => endsIn(file, asked));
+  const wanted = atPath.length > 0 ? atPath : known.filter((file) => endsIn(file, asked, options.home));
   const match = atPath.length > 0 || wanted.length === 0 ? "path" : "suffix";
   return { match, touches: wanted.length === 0 ? [] : touchesOf(index, wanted, options) };
 }
@@ -82,14 +83,42 @@ function knownFiles({ database }: Index, roots: string[] | undefined): KnownFile
 }
 
 function placeOf({ file, cwd }: KnownFile, home: string): string {
-  const path = file === "~" || file.startsWith("~/") ? join(home, file.slice(1)) : file;
+  const path = pathMeant(file, home);
   return isAbsolute(path) ? resolve(path) : resolve(sep, cwd, path);
 }
 
-/** By whole names: `main.ts` is the end of `src/main.ts`, not of `domain.ts`. */
-function endsIn(file: string, asked: string): boolean {
-  const end = asked.replace(/^(?:\.{0,2}[/\\])+/, "");
-  return end !== "" && (file === end || file.endsWith(`/${end}`) || file.endsWith(`\\${end}`));
+/** Spaces of other kinds, which models write for one. */
+const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
+
+/** As pi's own tools understand a path (`expandPath` in its `core/tools/path-utils.js`): `@` before it is passed over. */
+function pathMeant(file: string, home: string): string {
+  const path = file.replace(SPACES, " ").replace(/^@/, "");
+  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
+  return path.startsWith("file://") ? (pathOfUrl(path) ?? path) : path;
+}
+
+/** Undefined for what is the URL of no file here. */
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a file as the tool was given it, where that is, or a folder it is in, ends so. By whole names: `main.ts` is the
+ * end of `src/main.ts`, not of `domain.ts`.
+ */
+function endsIn(known: KnownFile, asked: string, home: string): boolean {
+  const end = namesIn(asked.replace(/^(?:\.{0,2}[/\\])+/, ""));
+  if (end === "/") return false;
+  return [known.file, placeOf(known, home)].some((path) => namesIn(path).includes(end));
+}
+
+/** Each name of a path between slashes; of dots there are none. */
+function namesIn(path: string): string {
+  return `/${path.replaceAll("\\", "/")}/`.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
 function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: TouchOptions): Touch[] {

@@ -274,4 +274,24 @@ describe("show", () => {
     const { stdout, code } = await runCli(["show", "latest", "--no-sync"], { agentDir });
     expect([code, stdout.includes("the session file has changed")]).toEqual([0, true]);
   });
+
+  test("of many calls that a script has made the first are shown, with --full all", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const calls = Array.from({ length: 9 }, (_, at) => ({
+      id: `a/${at}`,
+      name: "read",
+      arguments: { path: `file-${at}.ts` },
+      status: at === 7 ? "error" : "ok",
+      ...(at === 7 && { error: "it is gone" }),
+    }));
+    session()
+      .assistant({ toolCalls: [{ name: "codemode", arguments: {} }] })
+      .toolResult("the end", { toolName: "codemode", nestedCalls: { calls, complete: true } })
+      .writeBelow(join(agentDir, "sessions"));
+    const folded = (await runCli(["show", "latest"], { agentDir })).stdout;
+    expect(folded).toMatch(/→ read file-4\.ts\n +… 4 more calls\n +the end\n/);
+    expect(folded).not.toContain("it is gone");
+    const full = (await runCli(["show", "latest", "--full"], { agentDir })).stdout;
+    expect(full).toMatch(/→ read file-7\.ts\n +it is gone\n +→ read file-8\.ts\n +the end\n/);
+  });
 });

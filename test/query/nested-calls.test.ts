@@ -1,7 +1,7 @@
 /** Calls that a tool makes of other tools: pi, from 0.99 on, notes them with the result of the first. */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { findTouches } from "../../src/query/touches.ts";
@@ -88,6 +88,48 @@ test("one without an end has none, and what is no call of any kind is passed ove
     [3, null, "", null, null, null],
     [3, 3, "read", "late.ts", 0, null],
   ]);
+});
+
+describe("of arguments that pi has cut, and of calls beyond those it notes", () => {
+  const long = "x".repeat(9000);
+  const calls = [
+    { id: "a/1", name: "write", status: "ok", argumentsBytes: 9040, durationMs: 3 },
+    { id: "a/2", name: "write", status: "ok", argumentsBytes: 9040 },
+  ];
+  const details = {
+    calls: [
+      {
+        id: "a/1",
+        name: "write",
+        args: '{"path":"gen/\\u00e9pha.ts","content":"first line\\nquillwort',
+        status: "ok",
+      },
+      { id: "a/2", name: "write", args: `{"content":"\\"path\\":${long}`, status: "ok" },
+      { id: "a/3", name: "read", args: '{"path":"late.ts"}', status: "error", error: "gone" },
+      { name: "no id" },
+    ],
+  };
+  const store = () =>
+    indexOfSessions(
+      session()
+        .assistant({ toolCalls: [{ id: "a", name: "codemode", arguments: {} }] })
+        .toolResult("done", { toolName: "codemode", nestedCalls: { calls, complete: false }, details }),
+    );
+
+  test("what the script's result says of them is kept", () => {
+    expect(callsIn(store()).slice(1)).toEqual([
+      [3, 3, "write", "gen/épha.ts", 0, 3],
+      [3, 3, "write", null, 0, null],
+      [3, 3, "read", "late.ts", 1, null],
+    ]);
+  });
+
+  test("and searched", () => {
+    const index = store();
+    for (const query of ["quillwort", '"first line quillwort"', "late.ts", "gone"]) {
+      expect(linesFound(index, query), query).toEqual([3]);
+    }
+  });
 });
 
 test("arguments that were no JSON are searched as the model has sent them", () => {

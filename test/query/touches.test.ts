@@ -108,6 +108,24 @@ test("an end may be all that a tool was given, and be written with dots before i
   }
 });
 
+test("an end may begin above the path that a tool was given, and be that of a folder", () => {
+  expect(places(find("a/src/main.ts", "/elsewhere/a/src/main.ts"))).toEqual(["/work/a src/main.ts"]);
+  expect(places(find("b/src", "/elsewhere/b/src"))).toEqual([
+    "/work/a /work/b/src/main.ts",
+    "/work/b ./src/main.ts",
+    "/work/b src/domain.ts",
+  ]);
+  for (const asked of ["/", ".", "rc", "ain.ts"]) expect(places(find(asked, "/elsewhere/x"))).toEqual([]);
+});
+
+test("a path is understood as pi's tools understand it", () => {
+  const written = ["@src/main.ts", "file:///work/a/src/main.ts", "@/work/a/src/main.ts"];
+  const index = indexOfSessions(edits("/work/a", ...written, "file://elsewhere/x", "my\u202ffile.ts"));
+  const at = (path: string) => places(findTouches(index, "x", path, { home: HOME }));
+  expect(at("/work/a/src/main.ts")).toEqual(written.map((file) => `/work/a ${file}`).toSorted());
+  expect(at("/work/a/my file.ts")).toEqual(["/work/a my\u202ffile.ts"]);
+});
+
 test("what nobody touched is an empty answer", () => {
   expect(find("nothing.ts", "/work/nothing.ts")).toEqual({ match: "path", touches: [] });
 });

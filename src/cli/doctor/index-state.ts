@@ -29,7 +29,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
       return [
         ...findings,
         ...checkWhole(index),
-        ...checkBehind(index),
+        ...checkBehind(index, config.roots),
         ...checkOutside(index, config.roots),
         ...look(index),
       ];
@@ -54,8 +54,8 @@ function checkWhole(index: Index): Finding[] {
 
 const REBUILD = "sessiondb sync --rebuild makes it again from the session files, which hold everything";
 
-function checkBehind(index: Index): Finding[] {
-  const behind = entriesBehind(index);
+function checkBehind(index: Index, roots: string[]): Finding[] {
+  const behind = entriesBehind(index, roots);
   if (behind === 0) return [];
   return [
     {

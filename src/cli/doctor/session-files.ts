@@ -103,19 +103,21 @@ const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function whyNotASession(path: string): { what: string; remedy: string } {
   const begin = beginOf(path);
-  if (begin === null) return { what: "it cannot be read", remedy: "" };
+  if (begin === null) return { what: "it cannot be read", remedy: "Look at its permissions: ls -l FILE" };
   if (begin.subarray(0, 3).equals(UTF8_MARK)) {
     const remedy = `An editor put it there, and pi cannot open the file either: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE`;
     return { what: "it begins with a byte-order mark", remedy };
   }
-  if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: "" };
+  if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: PASSED_OVER };
   const size = useRegularFile(path, (fd) => statOpenFile(fd).size) ?? 0;
   if (isArrayFileName(path) && isTooLong({ length: size })) {
     const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
     return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
   }
-  return { what: "its first entry is not a session header", remedy: "" };
+  return { what: "its first entry is not a session header", remedy: PASSED_OVER };
 }
+
+const PASSED_OVER = "It is passed over: nothing has to be done; moved away, it is named no more";
 
 const BEGIN_BYTES = 4096;
 

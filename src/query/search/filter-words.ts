@@ -1,3 +1,4 @@
+import { SessionDbError } from "../../errors.ts";
 import { VALUED_KEYS, type WrittenFilter } from "../read-filter.ts";
 
 /** What may stand in a search query as `key:value`. */
@@ -33,7 +34,7 @@ export function splitQuery(query: string): SplitQuery {
     const [, dash, key, flag, value = ""] = CONDITION.exec(word) ?? [];
     const condition: QueryConditions = dash === "-" ? {} : conditions;
     if (isOneOf(KEYS, key)) condition[key] = value.replace(/^"(.*?)"?$/s, "$1");
-    else if (isOneOf(FLAGS, flag)) condition[flag] = isYes(value);
+    else if (isOneOf(FLAGS, flag)) condition[flag] = isYes(value, flag);
     else words.push(word);
     if (dash === "-") without.push(condition);
   }
@@ -44,6 +45,11 @@ function isOneOf<T extends string>(list: readonly T[], text: string | undefined)
   return list.some((each) => each === text);
 }
 
-function isYes(value: string): boolean {
-  return !/^(no|false|0)$/i.test(value);
+/** @throws SessionDbError `usage` */
+function isYes(value: string, flag: string): boolean {
+  const isYes = /^(?:yes|true|1)$/i.test(value);
+  if (isYes || /^(?:no|false|0)$/i.test(value)) return isYes;
+  throw new SessionDbError("usage", `${flag} cannot be "${value}"`, {
+    hint: `It is yes or no; to search for these words: "${flag}:${value}" in quotes.`,
+  });
 }

@@ -3,6 +3,7 @@ import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { remembered } from "../../db/remembered.ts";
+import { inRoots, whereClause } from "../conditions.ts";
 
 const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'), 0) AS watermark,
   (SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys) AS missed,
@@ -13,17 +14,38 @@ const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta W
 export interface FullTextState {
   /** How many entries it has still to take in; where they are very many, estimated by their keys. */
   behind: number;
+  /** How many of them could not be read. */
+  missed: number;
   /** The last entry key that it has taken in; 0 for none. */
   watermark: number;
   /** False for a full text that belongs to another index: its keys mean nothing here. */
   isOurs: boolean;
 }
 
-/** Entries that are not searchable yet: all of them while there is no full text, which is not made just to be asked. */
-export function entriesBehind(index: Index): number {
-  if (index.hasFullText) return readFullTextState(index).behind;
-  return entriesAfter(index.database, 0);
+/**
+ * Entries that are not searchable yet: all of them while there is no full text, which is not made just to be asked. Those
+ * that could not be read count only below `roots`, where these are given: of a folder that was moved the index keeps
+ * entries that nobody will ever read.
+ */
+export function entriesBehind(index: Index, roots?: string[]): number {
+  if (!index.hasFullText) return entriesAfter(index.database, 0);
+  const { behind, missed } = readFullTextState(index);
+  return roots === undefined || missed === 0 ? behind : behind - missed + missedBelow(index.reader, roots);
 }
+
+function missedBelow(reader: Database, roots: string[]): number {
+  const { sql, values } = whereClause(inRoots(roots));
+  return remembered(reader, `missed below ${JSON.stringify(roots)}`, () =>
+    Number(
+      prepared(reader, `${MISSED} ${sql}`)
+        .pluck()
+        .get(...values),
+    ),
+  );
+}
+
+const MISSED = `SELECT count(*) FROM search.missed_keys m
+  CROSS JOIN entry_rows e ON e.key BETWEEN m.first_key AND m.last_key JOIN files f ON f.id = e.file_id`;
 
 export function readFullTextState({ reader }: Index): FullTextState {
   return remembered(reader, "full-text state", () => stateOf(reader));
@@ -33,7 +55,7 @@ function stateOf(reader: Database): FullTextState {
   const state = prepared(reader, STATE).get() as State;
   const isOurs = state.isOurs === 1;
   const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
-  return { behind: missed + entriesAfter(reader, watermark), watermark, isOurs };
+  return { behind: missed + entriesAfter(reader, watermark), missed, watermark, isOurs };
 }
 
 interface State {

@@ -71,7 +71,7 @@ export function searchFor(index: Index, asked: ReadQuery): SearchResult {
   if (wanted.substring === true) return searchSubstring(index, query, wanted);
   const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
   // Where it may only be read, it cannot be made either.
-  if (!index.hasFullText) return nothing(query, entriesBehind(index));
+  if (!index.hasFullText) return nothing(query, entriesBehind(index, wanted.roots));
   // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
   return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(wanted) }));
 }
@@ -84,7 +84,8 @@ interface WordQuestion {
 }
 
 function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
-  const { behind, isOurs } = readFullTextState(index);
+  const { isOurs } = readFullTextState(index);
+  const behind = entriesBehind(index, wanted.roots);
   if (parsed.length === 0 || !isOurs) return nothing(query, behind);
   const namesOf = namesIn(index);
   const search = {

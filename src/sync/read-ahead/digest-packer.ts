@@ -1,5 +1,5 @@
 import type { EntryDigest } from "../../format/digest.ts";
-import type { NestedCallFacts } from "../../format/entry.ts";
+import type { NestedCallFacts } from "../../format/nested-calls.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import { type DigestColumns, ENDED, HAS, type PlacedDigest } from "./digest-columns.ts";
 

@@ -1,5 +1,6 @@
 import { type EntryDigest, NO_CALLS } from "../../format/digest.ts";
-import type { EntryFacts, NestedCallFacts, ToolCallFacts } from "../../format/entry.ts";
+import type { EntryFacts, ToolCallFacts } from "../../format/entry.ts";
+import type { NestedCallFacts } from "../../format/nested-calls.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import { type DigestColumns, ENDED, HAS, type PlacedDigest } from "./digest-columns.ts";
 

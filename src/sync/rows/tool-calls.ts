@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../../db/native.ts";
 import type { EntryDigest } from "../../format/digest.ts";
-import type { NestedCallFacts, ToolCallFacts } from "../../format/entry.ts";
+import type { ToolCallFacts } from "../../format/entry.ts";
+import type { NestedCallFacts } from "../../format/nested-calls.ts";
 import type { EntryPlace } from "./rows.ts";
 
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)

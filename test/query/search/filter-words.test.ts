@@ -26,3 +26,11 @@ test("what begins with a dash is left out, each by itself", () => {
     without: [{ tool: "bash" }, { project: "/my work" }, { named: true }, { tool: "read" }],
   });
 });
+
+test("whether sessions are named, or here, is yes or no", () => {
+  expect(splitQuery("named:NO here:1").conditions).toEqual({ named: false, here: true });
+  for (const query of ["named:maybe", "-here:foo"]) {
+    expect(() => splitQuery(query)).toThrowError(expect.objectContaining({ code: "usage" }));
+  }
+  expect(splitQuery('"named:maybe"').words).toBe('"named:maybe"');
+});
