@@ -65,7 +65,12 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** What to do about `EMFILE` and `ENFILE`. */
+/** Whether a code says that no file more may be open at once, in this process or in all. */
+export function isNoDescriptor(code: string): boolean {
+  return code === "EMFILE" || code === "ENFILE";
+}
+
+/** What to do about those. */
 export const MORE_FILES = "Allow more of them (ulimit -n), or close what has so many open.";
 
 /** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `E2BIG`), and not Node (`ERR_...`). */

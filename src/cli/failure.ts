@@ -1,4 +1,11 @@
-import { codeOf, type ErrorCode, isSystemError, MORE_FILES, SessionDbError } from "../errors.ts";
+import {
+  codeOf,
+  type ErrorCode,
+  isNoDescriptor,
+  isSystemError,
+  MORE_FILES,
+  SessionDbError,
+} from "../errors.ts";
 import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
@@ -64,7 +71,7 @@ async function failureOf(error: unknown, options: FailureOptions): Promise<Failu
   }
   const message = error instanceof Error ? error.message : String(error);
   // Node says it of a `package.json` without a code.
-  const isShortOfFiles = /^E[MN]FILE$/.test(codeOf(error)) || message.endsWith(": too many open files.");
+  const isShortOfFiles = isNoDescriptor(codeOf(error)) || message.endsWith(": too many open files.");
   if (isShortOfFiles || isSystemError(error)) {
     const hint = isShortOfFiles ? MORE_FILES : undefined;
     return { code: "io", message, hint, exitCode: ExitCode.failed };

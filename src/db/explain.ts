@@ -2,7 +2,7 @@ import { codeOf, isSqliteBusy, isSqliteError, isSystemError, MORE_FILES, Session
 import { isDamage } from "./damage.ts";
 import { replaced } from "./migrate.ts";
 import { isNativeProblem, nativeMissing } from "./native.ts";
-import { hasNoInodes, isOutOfDescriptors, isOutOfRoom } from "./out-of-room.ts";
+import { descriptorShortage, hasNoInodes, isOutOfRoom } from "./out-of-room.ts";
 
 /** The folder may not be written to: a read-only home, another user's, a read-only disk. */
 const NO_PLACE = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|ELOOP|SQLITE_CANTOPEN.*|SQLITE_READONLY.*)$/;
@@ -33,11 +33,16 @@ export function explain(error: unknown, path: string): unknown {
       hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",
     });
   }
-  if (isOutOfDescriptors(code)) {
-    return new SessionDbError("io", `too many files are open to open the index as well (EMFILE): ${path}`, {
-      cause: error,
-      hint: MORE_FILES,
-    });
+  const lacking = descriptorShortage(code);
+  if (lacking !== null) {
+    return new SessionDbError(
+      "io",
+      `too many files are open to open the index as well (${lacking}): ${path}`,
+      {
+        cause: error,
+        hint: MORE_FILES,
+      },
+    );
   }
   if (isSqliteError(error) || isSystemError(error)) {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statfsSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname } from "node:path";
-import { codeOf } from "../errors.ts";
+import { codeOf, isNoDescriptor } from "../errors.ts";
 
 /** Whether an error's code says that the disk is full; the log of a database wants room even where it is only read. */
 export function isOutOfRoom(code: string): boolean {
@@ -22,22 +22,22 @@ export function hasNoInodes(path: string): boolean {
 /** A process that cannot open so many files more has run out: a database takes up to four of them. */
 const FEWEST_FILES = 8;
 
-/** Whether it is files that may be open at once of which there are too few; SQLite does not say so. */
-export function isOutOfDescriptors(code: string): boolean {
-  return isNoDescriptor(code) || (code.startsWith("SQLITE_CANTOPEN") && lacksDescriptors());
+/**
+ * Where files that may be open at once are what is lacking: `EMFILE` for those of this process, `ENFILE` for those of all;
+ * else null. SQLite does not say so.
+ */
+export function descriptorShortage(code: string): string | null {
+  if (isNoDescriptor(code)) return code;
+  return code.startsWith("SQLITE_CANTOPEN") ? shortageNow() : null;
 }
 
-function isNoDescriptor(code: string): boolean {
-  return code === "EMFILE" || code === "ENFILE";
-}
-
-function lacksDescriptors(): boolean {
+function shortageNow(): string | null {
   const opened: number[] = [];
   try {
     while (opened.length < FEWEST_FILES) opened.push(openSync(devNull, "r"));
-    return false;
+    return null;
   } catch (error) {
-    return isNoDescriptor(codeOf(error));
+    return isNoDescriptor(codeOf(error)) ? codeOf(error) : null;
   } finally {
     for (const fd of opened) closeSync(fd);
   }

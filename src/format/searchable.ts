@@ -19,8 +19,9 @@ export const WHOLE: TextLimits = {
 
 /**
  * The texts of an entry that search looks into: what people and models said and thought, tool calls with their
- * arguments, also those that tools made of each other, tool output, commands, summaries, edits of the context, names and labels. Not images, signatures, system
- * prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
+ * arguments, also those that tools made of each other, tool output, commands, summaries, edits of the context, names
+ * and labels. Not images, signatures, system prompts or the JSON around them. Each text stands alone: a phrase never
+ * spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
   return textsOf(entry, limits).filter((text) => text !== "");

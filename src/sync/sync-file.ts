@@ -1,7 +1,7 @@
 import { INDEX } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import { writing } from "../db/writing.ts";
-import { codeOf, isSqliteError, isSystemError } from "../errors.ts";
+import { codeOf, isNoDescriptor, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
 import { NO_STAT, statFile } from "../file/stat.ts";
@@ -127,7 +127,8 @@ export class Ingest {
   /** Keeps what the index has of the file. A failure of ours is not tried again before the file changes. */
   #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
     const systemCode = codeOf(error);
-    if (PASSING.includes(systemCode)) return { outcome: "restless", more: false, code: systemCode };
+    // A moment later it may be read.
+    if (isNoDescriptor(systemCode)) return { outcome: "restless", more: false, code: systemCode };
     const code = systemCode || describe(error);
     if (isSystemError(error)) {
       this.#noteUnreadable(path, realPath, code);
@@ -152,9 +153,6 @@ export class Ingest {
     cursors.save({ ...cursor, status: "unreadable", error, settled: false });
   }
 }
-
-/** Too many files are open: a moment later this one may be read. */
-const PASSING = ["EMFILE", "ENFILE"];
 
 /** A constraint that a file's content violates is that file's trouble; every other SQLite error is everybody's. */
 function isFileFault(error: unknown): boolean {

@@ -47,8 +47,8 @@ function isOneOf<T extends string>(list: readonly T[], text: string | undefined)
 
 /** @throws SessionDbError `usage` */
 function isYes(value: string, flag: string): boolean {
-  const isYes = /^(?:yes|true|1)$/i.test(value);
-  if (isYes || /^(?:no|false|0)$/i.test(value)) return isYes;
+  if (/^(?:yes|true|1)$/i.test(value)) return true;
+  if (/^(?:no|false|0)$/i.test(value)) return false;
   throw new SessionDbError("usage", `${flag} cannot be "${value}"`, {
     hint: `It is yes or no; to search for these words: "${flag}:${value}" in quotes.`,
   });

@@ -21,6 +21,8 @@ interface Call {
   durationMs: number | null;
 }
 
+const UNANSWERED = { answeredAt: null, isError: null, durationMs: null };
+
 /** The tool calls of a session file, each with its result, beside those the index has. */
 export class ReadCalls {
   readonly #calls: Call[] = [];
@@ -29,13 +31,12 @@ export class ReadCalls {
 
   take({ line, digest: { facts, calls, answers, ranMs, nested } }: ReadEntry): void {
     for (const { isError, durationMs, callId, name, path } of nested) {
-      const call = { line, callId, name, path };
-      const ended = { answeredAt: line, isError: isError ? 1 : 0, durationMs };
-      const open = { answeredAt: null, isError: null, durationMs: null };
-      this.#calls.push({ ...call, ...(isError === null ? open : ended) });
+      const ended =
+        isError === null ? UNANSWERED : { answeredAt: line, isError: Number(isError), durationMs };
+      this.#calls.push({ line, callId, name, path, ...ended });
     }
     for (const { callId, name, path } of calls) {
-      const call: Call = { line, callId, name, path, answeredAt: null, isError: null, durationMs: null };
+      const call: Call = { line, callId, name, path, ...UNANSWERED };
       this.#calls.push(call);
       const open = this.#open.get(callId);
       if (open) open.push({ call, calledAt: facts.timestamp });
