@@ -26,8 +26,8 @@ export interface Touch {
 
 export interface Touches {
   /**
-   * How the files were found: `path` at the path itself or below it; `suffix` by the end of their paths, because
-   * nothing was at the path.
+   * How the files were found: `path` at the path itself or below it; `suffix` by the end of their paths, or of
+   * folders they are in, because nothing was at the path.
    */
   match: "path" | "suffix";
   /** Newest first. */
@@ -56,7 +56,8 @@ const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
 
 /**
  * Which calls of tools read or changed a file, or the files of a folder. A relative path of a tool is taken from
- * its session's working directory. Where nothing was at the path, files whose paths end in `asked` are found.
+ * its session's working directory. Where nothing was at the path, files are found whose paths, or
+ * folders they are in, end in `asked`.
  *
  * @param asked as the user wrote it @param path the same as an absolute path
  */

@@ -97,7 +97,9 @@ describe("files", () => {
 
   test("says when it answers by the end of paths", async () => {
     const { stdout, stderr } = await runCli(["files", "standup.ts"], { ...samples, cwd: "/nowhere" });
-    expect(stderr).toContain("Nothing at /nowhere/standup.ts; these files end alike:");
+    expect(stderr).toContain(
+      "Nothing at /nowhere/standup.ts; these files, or folders they are in, end alike:",
+    );
     expect(stdout).toContain("edit src/standup.ts ×2");
   });
 });

@@ -73,7 +73,8 @@ function printTouches(
   all: readonly Touch[],
 ): void {
   const { out, talk } = context;
-  if (match === "suffix") talk.print([`Nothing at ${oneLine(path)}; these files end alike:`, ""]);
+  if (match === "suffix")
+    talk.print([`Nothing at ${oneLine(path)}; these files, or folders they are in, end alike:`, ""]);
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
   out.print(blocks.join("\n\n"));
   const sessions = bySession(all).length;
