@@ -1,5 +1,5 @@
 import { messageOf } from "../../format/entry.ts";
-import { type JsonObject, objectAt } from "../../format/json.ts";
+import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
 import { type Differences, sameDollars } from "./compare.ts";
 import type { Row } from "./entry-rows.ts";
 
@@ -12,7 +12,8 @@ export class PiTotals {
     const message = messageOf(entry);
     const isCounted = message?.role === "assistant" || message?.role === "toolResult";
     const owner = isCounted ? message : entry;
-    const hasUsage = isCounted || ["usage", "compaction", "branch_summary"].includes(String(entry.type));
+    const hasUsage =
+      isCounted || ["usage", "compaction", "branch_summary"].includes(stringOrNull(entry.type) ?? "");
     const usage = hasUsage ? objectAt(owner, "usage") : null;
     if (usage === null) return;
     for (const part of ["input", "output", "cacheRead", "cacheWrite"] as const) {

@@ -113,6 +113,16 @@ describe("an index made from its files does not differ from them", () => {
   });
 });
 
+test("a type that is no text, and cannot become one, is no difference", () => {
+  const write = (root: string): void => {
+    mkdirSync(root);
+    const header = { type: "session", id: "s", version: 3, timestamp: "2026-11-20T10:00:00.000Z", cwd: "" };
+    const lines = [header, { type: { toString: false } }].map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(join(root, "odd.jsonl"), lines.join(""));
+  };
+  withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
+});
+
 test("whatever entries say, read at once or bit by bit, they are in the index as they are", () => {
   const lines = fc.array(fc.tuple(fc.oneof(anyEntry(), anyTreeEntry), fc.boolean()), { maxLength: 12 });
   fc.assert(
