@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { timezoneByDate } from "../../src/cli/own-clock.ts";
 import { clockTimeOf, dayAt, dayOf, hourOf, offsetsBetween, startOfDay } from "../../src/query/calendar.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const { DateTimeFormat } = Intl;
 
@@ -94,7 +95,7 @@ test("a clock by Date says of every zone what Temporal says, at every hour that 
       ]);
       expect(startOfDay(dayAt(ms, zone), zone)).toBe(day.toZonedDateTime(zone).epochMilliseconds);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -14,7 +14,7 @@ import { Store } from "../sync/store.ts";
 import { Running } from "./running.ts";
 
 const RUNS = runs(30);
-const KILLS = 16;
+const KILLS = runs(16);
 /** A little longer than the daemon waits for a rewrite to end. */
 const REST_MS = 350;
 const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));

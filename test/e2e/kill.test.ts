@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runs } from "../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
 
 const FILES = 240;
-const KILLS = 20;
+const KILLS = runs(20);
 const program = join(import.meta.dirname, "sync-store.mjs");
 /** Makes a file some hundredth of a step long, and costs next to nothing to search. */
 const PICTURE = { type: "image" as const, mimeType: "image/png", data: "A".repeat(40_000) };

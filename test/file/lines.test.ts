@@ -12,6 +12,7 @@ import {
   STEP_BYTES,
   type Step,
 } from "../../src/file/lines.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 const path = join(sharedTempDir(), "lines");
@@ -94,7 +95,7 @@ describe("A3: the lines of a file are those of a split at every newline byte", (
         const whole = Buffer.concat(parts);
         expect(linesOf(whole)).toEqual(naively(whole));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -106,7 +107,7 @@ describe("A3: the lines of a file are those of a split at every newline byte", (
         const whole = Buffer.concat(parts);
         expect(linesOf(whole)).toEqual(naively(whole));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BytesFinder } from "../../src/format/bytes-finder.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 /** Few different characters of one to four bytes, so that pieces of what is looked for stand in many places. */
 const text = fc
@@ -17,7 +18,7 @@ describe("BytesFinder", () => {
         expect(finder.next(bytes, from)).toBe(bytes.indexOf(wanted, from));
         expect(finder.next(Buffer.from(after), 0)).toBe(Buffer.from(after).indexOf(wanted));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FieldFinder } from "../../src/format/field-finder.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { taped } from "./taped.ts";
 
@@ -62,7 +63,7 @@ describe("the fields that somebody looks at", () => {
           ),
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

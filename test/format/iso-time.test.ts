@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isoTimeAt } from "../../src/format/iso-time.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const timeOf = (text: string) => isoTimeAt(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 const two = (most: number) => fc.nat(most).map((number) => String(number).padStart(2, "0"));
@@ -18,7 +19,7 @@ describe("a time", () => {
         const time = timeOf(text);
         if (time !== null) expect(time).toBe(Date.parse(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { numberAt, numberEnd } from "../../src/format/json-number.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 const likeNumbers = fc.string({ unit: fc.constantFrom(..."-+.eE0123456789x,"), maxLength: 30 });
@@ -23,7 +24,7 @@ describe("a number of JSON", () => {
         // What goes on as a number cannot, such as `1.x`, is none: nothing that may come after a number begins so.
         expect(ends === end || (ends === -1 && /^[.eE]/.test(text.slice(end)))).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -45,7 +46,7 @@ describe("a number of JSON", () => {
           expect(numberOf(text)).toBe(JSON.parse(text));
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

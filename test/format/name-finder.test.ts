@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NameFinder } from "../../src/format/name-finder.ts";
 import { wordsOfName } from "../../src/format/words.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 function namesIn(text: string): string[] {
   return new NameFinder().newIn(text);
@@ -99,7 +100,7 @@ test("all names are found, each once, whatever was found before", () => {
         ...new Set(texts.flatMap(namesByDefinition)),
       ]);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -110,7 +111,7 @@ test("the names of a text are those of its definition, whatever stands in it", (
       const text = words.join(" ");
       expect(namesIn(text)).toEqual([...new Set(namesByDefinition(text))]);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runEnd, shortRunEnd } from "../../src/format/plain-runs.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 /** Mostly plain, for runs of some length; those that end one, and their neighbours, are frequent. */
 const byte = fc.oneof(
@@ -28,7 +29,7 @@ test("a run of plain bytes ends where going from byte to byte ends it, wherever 
         expect([runEnd(line, words, from), shortRunEnd(line, from)]).toEqual([end, end]);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RepeatedTexts } from "../../src/format/repeated-texts.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { firstValue, taped } from "./taped.ts";
 
@@ -36,7 +37,7 @@ test("whatever was asked for before, a text is the one whose bytes stand there",
         );
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SignFinder } from "../../src/format/sign-finder.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 test("the signs found are those that looking for each of them finds, in any case", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "A", "B", "-", "é", "z"), maxLength: 40 });
@@ -13,7 +14,7 @@ test("the signs found are those that looking for each of them finds, in any case
       const found = [...(new SignFinder(signs).signsIn(looked) ?? [])].sort((a, b) => a - b);
       expect(found).toEqual(expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/format/json.ts";
 import { readUsageNumbers, usageOf } from "../../src/format/usage.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const cost = { input: 0.1, output: 0.2, cacheRead: 0.3, cacheWrite: 0.4, total: 1 };
 const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, totalTokens: 10, cost };
@@ -146,7 +147,7 @@ describe("A27: the numbers of a usage", () => {
           expect(value * 10_000).toBeLessThan(name.startsWith("cost") ? Number.POSITIVE_INFINITY : 2 ** 63);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/db/native.ts";
 import { foldWord, LETTER_MARK, spaced, spacedAlone, UNSPACED_CHARACTER } from "../../src/format/words.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const LETTER_MARKS = new RegExp(`^(?:${LETTER_MARK}|(?=\\p{M})${UNSPACED_CHARACTER})$`, "u");
 
@@ -135,7 +136,7 @@ test("is what comes of replacing each character by itself, whatever stands besid
       const text = characters.join("").normalize("NFC");
       expect(spaced(characters.join(""))).toBe([...text].map((each) => spaced(each)).join(""));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -150,7 +151,7 @@ describe("a character that is respelt alone", () => {
         const alone = [...units.join("").toWellFormed()].filter((each) => spacedAlone(each) !== null);
         expect(spaced(alone.join(""))).toBe(alone.map(spacedAlone).join(""));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
-import { runs, SEED } from "../helpers/fuzz.ts";
+import { everyOf, runs, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
@@ -67,13 +67,13 @@ async function portraitsOf(source: string, condition: Condition): Promise<[Portr
 }
 
 /**
- * Each file is looked at under a third of the conditions, and one that takes a second and more under a sixth of them: under
- * others each time, with `ALL_CONDITIONS=1` under all.
+ * Each file is looked at under a third of the conditions, and one that takes a second and more under a sixth of them, or
+ * fewer of both: under others each time, with `ALL_CONDITIONS=1` under all.
  */
 const HEAVY_BYTES = 150_000;
 
 function isTurn(file: number, { source }: SourceFile, condition: Condition): boolean {
-  const every = statSync(source).size < HEAVY_BYTES ? 3 : 6;
+  const every = everyOf(statSync(source).size < HEAVY_BYTES ? 3 : 6);
   return process.env.ALL_CONDITIONS === "1" || (file + conditions.indexOf(condition) + SEED) % every === 0;
 }
 

@@ -4,6 +4,7 @@ import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { readNaively } from "../fixtures/naive-reader.ts";
 import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { LATER, Store } from "./store.ts";
 
 test("A21, I-12: no entry whatever keeps its file, or another one, out of the index", () => {
@@ -17,6 +18,6 @@ test("A21, I-12: no entry whatever keeps its file, or another one, out of the in
       expect(store.column("SELECT count(*) FROM entries")).toEqual([readNaively(bytes).entries]);
       expect(feedSearch(store.index)).toMatchObject({ complete: true, behind: 0 });
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 
@@ -137,7 +138,7 @@ test("A1, A3: wherever a file is cut, the rest brings it to the same", () => {
       expect(store.dump()).toEqual(store.rebuilt());
       expect(store.column("SELECT generation FROM files")).toEqual([1]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { expect, test } from "vitest";
 import { closedMarkdown } from "../../../src/cli/export/closed-markdown.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 test.each([
   ["a fence", "so:\n```js\nlet x", "so:\n```js\nlet x\n```"],
@@ -52,6 +53,6 @@ test("whatever a text is, what follows it is no part of it", () => {
         "heading_close",
       ]);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shellWord } from "../../../src/cli/output/shell.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 /** What a shell makes of words, each of which it gives back with a zero byte after it. */
 function readBack(shell: string, words: readonly string[]): string[] {
@@ -40,7 +41,7 @@ test("bash reads arbitrary words as they were", () => {
     fc.property(fc.array(word, { minLength: 20, maxLength: 40 }), (words) => {
       expect(readBack("bash", words)).toEqual(words);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test, vi } from "vitest";
 import { type Column, formatTable } from "../../../src/cli/output/table.ts";
 import { clustersOf, cut, pad, widthOf } from "../../../src/cli/output/width.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 const COLUMNS: Column[] = [
   { title: "Id" },
@@ -134,7 +135,7 @@ test("the width of what is common is the same as by the library", () => {
   const text = fc.array(common, { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, (input) => widthOf(input) === stringWidth(input)),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   fc.assert(fc.property(fc.string({ unit: "binary" }), (input) => widthOf(input) === stringWidth(input)));
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldWord } from "../../../src/format/words.ts";
 import { fold } from "../../../src/query/search/folded.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 /** What composing makes one; after ASCII, which is no such letter's base, marks stand alone. */
 const IN_PARTS =
@@ -60,7 +61,7 @@ test("a folded text, and where it comes from, is what folding each character giv
       }
       expect(folded.toOriginal(folded.text.length)).toBe(text.length);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { indexedText } from "../../../src/format/indexed-text.ts";
 import { foldWord, wordsOfName } from "../../../src/format/words.ts";
 import { glanceFor } from "../../../src/query/search/glance.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { indexOfSessions } from "../indexed.ts";
 
@@ -82,9 +83,9 @@ describe("at a glance", () => {
         scratch.fill(new Map([[1, text]]));
         expect([...scratch.keysOf(toMatchExpression(parsed, namesOf))]).toEqual([]);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
-    expect(leftOut).toBeGreaterThan(500);
+    expect(leftOut).toBeGreaterThan(runs(500));
     scratch.close();
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { spaced } from "../../../src/format/words.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
@@ -17,7 +18,7 @@ describe("F3, I-12: any string whatever", () => {
         const { total } = searchEntries(indexOfSessions(session().user(text)), `"${text}"`);
         expect(total).toBe(1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -79,7 +80,7 @@ test("any stretch of a run of CJK characters finds it", () => {
         expect([stretch, searchEntries(one, stretch).total]).toEqual([stretch, 1]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -98,7 +99,7 @@ test("any part of a compound name finds it", () => {
       const one = indexOfSessions(session().user(`${around}${write(parts)} ${around}`));
       for (const wanted of parts) expect([wanted, searchEntries(one, wanted).total]).toEqual([wanted, 1]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

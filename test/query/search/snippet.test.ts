@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { wordMatcher } from "../../../src/query/search/matcher.ts";
 import { parseSearchQuery } from "../../../src/query/search/search-query.ts";
 import { cutSnippet } from "../../../src/query/search/snippet.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 /** The snippet with what matched between brackets. */
 function shown(texts: string | string[], query: string): string {
@@ -124,7 +125,7 @@ test("what is marked is the word asked for, wherever it stands in whatever text"
       for (const each of marked)
         expect(each.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()).toBe("pear");
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { IndexLocation } from "../../../src/db/open.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { runSql } from "../../../src/query/sql/sql.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";
@@ -169,7 +170,7 @@ test("F4, I-12: no string whatever does anything but answer or end in an error o
     fc.property(sql, (statement) => {
       expect(["answered", "refused", "sql"]).toContain(outcomeOf(statement));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   expect(stateOf()).toEqual(before);
 });

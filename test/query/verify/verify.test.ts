@@ -8,6 +8,7 @@ import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
 import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
@@ -108,7 +109,7 @@ describe("an index made from its files does not differ from them", () => {
           index.close();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -143,7 +144,7 @@ test("whatever entries say, read at once or bit by bit, they are in the index as
         index.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -9,6 +9,7 @@ import type { ReadAhead } from "../../../src/sync/read-ahead/read-ahead.ts";
 import type { AheadStep, StepsAhead } from "../../../src/sync/read-ahead/read-ahead-step.ts";
 import type { syncAll } from "../../../src/sync/sync-all.ts";
 import { Ingest } from "../../../src/sync/sync-file.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { dumpIndex, type IndexDump } from "../../helpers/index-dump.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
@@ -79,9 +80,9 @@ test("whatever happens to files before and after they were read ahead, the rows 
       taken += ahead.taken;
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
-  expect(taken).toBeGreaterThan(10);
+  expect(taken).toBeGreaterThan(runs(10));
 });
 
 test("a file written a moment before it was read ahead is read again: its stat proves nothing", () => {

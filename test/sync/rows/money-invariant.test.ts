@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { Sums } from "../../../src/query/results.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { runs } from "../../helpers/fuzz.ts";
 import { countFolder } from "../../helpers/independent-count.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -86,7 +87,7 @@ test("forks, clones, copies, renames and indexing anew spend nothing", () => {
       const { totals, copies } = total();
       expect([totals, copies]).toEqual([about(before), about(countFolder(files.root).copies)]);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
 import { Store } from "../store.ts";
 
@@ -173,7 +174,7 @@ describe("the number of branches is that of the leaves", () => {
       fc.property(trees, (entries) => {
         expect(branchCountOf(entries)).toBe(leavesOf(entries));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -186,7 +187,7 @@ describe("the number of branches is that of the leaves", () => {
         if (isTree || entries.length === 0) expect(count).toBe(leavesOf(entries));
         expect(count).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

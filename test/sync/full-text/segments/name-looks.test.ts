@@ -4,6 +4,7 @@ import { NameFinder } from "../../../../src/format/name-finder.ts";
 import { spaced } from "../../../../src/format/words.ts";
 import { RunBuilder } from "../../../../src/sync/full-text/segments/run-builder.ts";
 import { theAlphabet } from "../../../helpers/full-text-image.ts";
+import { runs } from "../../../helpers/fuzz.ts";
 
 /** The names found while texts are cut into words. */
 function namesOf(builder: RunBuilder, texts: readonly string[]): string[] {
@@ -31,7 +32,7 @@ describe("the names that are found while texts are cut into words", () => {
       fc.property(fc.array(texts, { minLength: 1, maxLength: 3 }), (runs) => {
         for (const run of runs) expect(namesOf(builder, run)).toEqual(allNames(run));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -7,6 +7,7 @@ import {
   insertTexts,
   type Texts,
 } from "../../../helpers/full-text-image.ts";
+import { runs } from "../../../helpers/fuzz.ts";
 
 /** What FTS5 keeps of texts that were inserted in one transaction, and what it keeps of them built as one segment. */
 function bothImages(texts: Texts, pageBytes?: number, cuts?: readonly number[]): [unknown, unknown] {
@@ -83,7 +84,7 @@ describe("a segment that is built is byte for byte what FTS5 writes", () => {
         fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 5 }),
         (texts, pageBytes, cuts) => expectSame(texts, pageBytes, cuts),
       ),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("a segment that is built is byte for byte what FTS5 writes", () => {
           expectSame(texts, pageBytes, [cut]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -10,6 +10,7 @@ import { EVERYTHING, mergeSegments, rewriteSegments } from "../../../../src/sync
 import { Unfinished } from "../../../../src/sync/full-text/segments/add-segment.ts";
 import { purge } from "../../../../src/sync/purge.ts";
 import { syncAll } from "../../../../src/sync/sync-all.ts";
+import { runs } from "../../../helpers/fuzz.ts";
 import { countSegments } from "../../../helpers/segments.ts";
 import { session } from "../../../helpers/session-builder.ts";
 import { LATER, type Store } from "../../store.ts";
@@ -33,7 +34,7 @@ describe("texts that were built as a segment", () => {
         for (const each of [store, alone]) each.close();
       }),
       {
-        numRuns: 25,
+        numRuns: runs(25),
         examples: [
           [["\u0301", "fooBar"], 2],
           [["\ud800 \udc00", "\0"], 1],

@@ -9,6 +9,7 @@ import {
   insertTexts,
   setOptions,
 } from "../../../helpers/full-text-image.ts";
+import { runs } from "../../../helpers/fuzz.ts";
 
 /** What is done to a full text before, as it comes to pass in the life of one. */
 type Step =
@@ -59,7 +60,7 @@ describe("the structure record of a full text", () => {
         expect(Buffer.from(Structure.read(record)?.write() ?? [])).toEqual(record);
         database.close();
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -72,7 +73,7 @@ describe("the structure record of a full text", () => {
         expect(imageOf(built.database)).toEqual(imageOf(inserted.database));
         for (const { database } of [inserted, built]) database.close();
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

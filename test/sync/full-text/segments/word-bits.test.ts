@@ -5,6 +5,7 @@ import { Tokenizer } from "../../../../src/sync/full-text/segments/tokenizer.ts"
 import { FIELDS, LENGTH, type Tokens } from "../../../../src/sync/full-text/segments/tokens.ts";
 import { markEscapedWords } from "../../../../src/sync/full-text/segments/word-bits.ts";
 import { theAlphabet } from "../../../helpers/full-text-image.ts";
+import { runs } from "../../../helpers/fuzz.ts";
 
 /** All words of a text, and those that may hold names. */
 function wordsBy(cut: (tokenizer: Tokenizer) => void): string[] {
@@ -69,7 +70,7 @@ test("the words of a text with escapes are those of the text", () => {
     fc.property(TEXT, (text) => {
       expect(wordsWritten(text)).toEqual(wordsRead(text));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
