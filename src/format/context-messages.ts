@@ -1,13 +1,15 @@
 /** What one entry contributes to the model's context. */
 import type {
   AgentMessage,
-  BranchSummaryEntry,
   BranchSummaryMessage,
-  CompactionEntry,
   CompactionSummaryMessage,
+  CustomMessage,
+} from "./message-types.ts";
+import type {
+  BranchSummaryEntry,
+  CompactionEntry,
   ContextEditableContent,
   ContextEditEntry,
-  CustomMessage,
   CustomMessageEntry,
   SessionEntry,
   SessionEntryBase,

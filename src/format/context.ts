@@ -6,7 +6,8 @@
  * keeps the two apart, so that an index can decide on its columns and read only the bodies that count.
  */
 import { type ProjectedSessionEntry, projectEntries, SHAPES_CONTEXT } from "./context-messages.ts";
-import type { AgentMessage, CompactionEntry, SessionEntry } from "./types.ts";
+import type { AgentMessage } from "./message-types.ts";
+import type { CompactionEntry, SessionEntry } from "./types.ts";
 
 export interface SessionSettings {
   /** "off" where the branch sets none. */

@@ -1,193 +1,25 @@
 /**
- * What stands in a session file of the pi coding agent, declared once.
+ * What stands in a session file of the pi coding agent, declared once; what messages hold is in `message-types.ts`.
  *
  * These are the shapes pi writes today (format version 3). Files are never validated by pi, so code that
  * reads a file goes through `parse.ts` and the careful accessors of `json.ts`; these types describe what
  * pi's API hands out and takes in.
  */
 
+import type {
+  AgentMessage,
+  AssistantMessage,
+  CustomMessage,
+  ImageContent,
+  SystemMessage,
+  TextContent,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from "./message-types.ts";
+
 /** The newest format version this program writes and fully understands. */
 export const CURRENT_SESSION_VERSION = 3;
-
-export interface TextContent {
-  type: "text";
-  text: string;
-  textSignature?: string;
-}
-
-export interface ImageContent {
-  type: "image";
-  /** base64 */
-  data: string;
-  mimeType: string;
-}
-
-export interface ThinkingContent {
-  type: "thinking";
-  thinking: string;
-  thinkingSignature?: string;
-  redacted?: boolean;
-}
-
-/** What JSON can hold, in pi's words. */
-export type PlainJson =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly PlainJson[]
-  | { [name: string]: PlainJson };
-
-export interface ToolCall {
-  type: "toolCall";
-  id: string;
-  name: string;
-  arguments: { [name: string]: PlainJson };
-  thoughtSignature?: string;
-  namespace?: string;
-  /** Where the model has sent no JSON object for arguments: what was wrong, with what it sent. */
-  argumentsError?: string;
-}
-
-/** Tokens and US dollars of one model call. `reasoning` is part of `output`, `cacheWrite1h` of `cacheWrite`. */
-export interface Usage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cacheWrite1h?: number;
-  reasoning?: number;
-  totalTokens: number;
-  cost: {
-    input: number;
-    output: number;
-    cacheRead: number;
-    cacheWrite: number;
-    total: number;
-    /** True where `total` is what the provider has billed, and need not be the sum of the others. */
-    totalFromProvider?: boolean;
-  };
-}
-
-export interface UserMessage {
-  role: "user";
-  content: string | (TextContent | ImageContent)[];
-  /** Unix ms, as in every message. */
-  timestamp: number;
-}
-
-export interface AssistantMessage {
-  role: "assistant";
-  content: (TextContent | ThinkingContent | ToolCall)[];
-  api: string;
-  provider: string;
-  model: string;
-  usage: Usage;
-  /** Newer programs may state others; those are kept as they are. */
-  stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred";
-  errorMessage?: string;
-  responseModel?: string;
-  responseId?: string;
-  /** Asked for, in pi's words; newer programs may have others. */
-  thinkingLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
-  timestamp: number;
-  /** Milliseconds that the request took. */
-  durationMs?: number;
-}
-
-/** A call that a tool made of another one while it ran. */
-export interface NestedToolCallRecord {
-  id: string;
-  name: string;
-  /** Left out where they were too large; then `argumentsBytes` says how large. */
-  arguments?: { [name: string]: PlainJson };
-  argumentsBytes?: number;
-  status: "ok" | "error" | "unfinished";
-  durationMs?: number;
-  error?: string;
-}
-
-export interface NestedToolCalls {
-  calls: NestedToolCallRecord[];
-  /** False where not all is told of them. */
-  complete: boolean;
-}
-
-export interface ToolResultMessage {
-  role: "toolResult";
-  toolCallId: string;
-  toolName: string;
-  content: (TextContent | ImageContent)[];
-  details?: PlainJson;
-  isError: boolean;
-  usage?: Usage;
-  nestedCalls?: NestedToolCalls;
-  timestamp: number;
-  /** Milliseconds that the tool ran. */
-  durationMs?: number;
-}
-
-/** A tool as the model is told of it. */
-export interface Tool {
-  name: string;
-  description: string;
-  /** A JSON schema. */
-  parameters: object;
-}
-
-export interface SystemMessage {
-  role: "system";
-  content: string | TextContent[];
-  /** By name; null removes one. */
-  sections?: Record<string, string | null>;
-  toolsAdded?: Tool[];
-  toolsRemoved?: { name: string }[];
-  timestamp: number;
-}
-
-export interface BashExecutionMessage {
-  role: "bashExecution";
-  command: string;
-  output: string;
-  exitCode: number | undefined;
-  cancelled: boolean;
-  truncated: boolean;
-  fullOutputPath?: string;
-  excludeFromContext?: boolean;
-  timestamp: number;
-}
-
-export interface CustomMessage<T = unknown> {
-  role: "custom";
-  customType: string;
-  content: string | (TextContent | ImageContent)[];
-  display: boolean;
-  details?: T;
-  timestamp: number;
-}
-
-export interface BranchSummaryMessage {
-  role: "branchSummary";
-  summary: string;
-  fromId: string | null;
-  timestamp: number;
-}
-
-export interface CompactionSummaryMessage {
-  role: "compactionSummary";
-  summary: string;
-  tokensBefore: number;
-  timestamp: number;
-}
-
-export type Message = UserMessage | AssistantMessage | ToolResultMessage | SystemMessage;
-
-export type AgentMessage =
-  | Message
-  | BashExecutionMessage
-  | CustomMessage
-  | BranchSummaryMessage
-  | CompactionSummaryMessage;
 
 export interface SessionHeader {
   type: "session";

@@ -1,14 +1,11 @@
 import { contentForRole } from "../format/context-messages.ts";
 import { drawEntryId } from "../format/ids.ts";
+import type { BashExecutionMessage, CustomMessage, Message, Usage } from "../format/message-types.ts";
 import type {
-  BashExecutionMessage,
   ContextEditEntry,
-  CustomMessage,
   CustomMessageEntry,
-  Message,
   SessionEntry,
   SessionEntryBase,
-  Usage,
   UsageEntry,
 } from "../format/types.ts";
 import type { OpenSession } from "./open-session.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "../../src/format/types.ts";
+import type { Usage } from "../../src/format/message-types.ts";
 
 export interface TokenCounts {
   input: number;

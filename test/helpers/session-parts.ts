@@ -5,7 +5,7 @@ import type {
   ThinkingContent,
   ToolCall,
   Usage,
-} from "../../src/format/types.ts";
+} from "../../src/format/message-types.ts";
 
 /** What `session()` takes. */
 export interface SessionOptions {

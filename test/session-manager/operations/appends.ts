@@ -1,11 +1,11 @@
 import type {
   AssistantMessage,
   BashExecutionMessage,
-  ContextEditEntry,
   CustomMessage,
   Message,
   SystemMessage,
-} from "../../../src/format/types.ts";
+} from "../../../src/format/message-types.ts";
+import type { ContextEditEntry } from "../../../src/format/types.ts";
 import { sampleUsage } from "../../helpers/sample-usage.ts";
 import { LINE_SEPARATOR } from "../line-separator.ts";
 import type { Random } from "../random.ts";
