@@ -65,7 +65,7 @@ export function readFilter(written: WrittenFilter, world: FilterWorld, nameOf: N
 }
 
 /** @throws SessionDbError `usage` */
-export function oneOf<T extends string>(choices: readonly T[], text: string, name: string): T {
+function oneOf<T extends string>(choices: readonly T[], text: string, name: string): T {
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
   throw new SessionDbError("usage", `${name} cannot be "${text}"`, {

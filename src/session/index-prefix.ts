@@ -34,7 +34,7 @@ export interface PrefixFacts {
 }
 
 /** The index or the file is no longer what it was when the session was opened. */
-export class StalePrefix extends Error {}
+class StalePrefix extends Error {}
 
 /** Whether it is the index that failed or has changed, and the file has to be asked instead. */
 export function isIndexFault(error: unknown): boolean {
