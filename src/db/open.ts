@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
+import { createDatabase } from "./create-database.ts";
 import { explain } from "./explain.ts";
 import { fileAt, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
@@ -17,7 +18,6 @@ import {
   replaced,
 } from "./migrate.ts";
 import type { Database } from "./native.ts";
-import { createPrivately } from "./private-file.ts";
 
 /** Where the two database files are. Never inside a sessions root. */
 export interface IndexLocation {
@@ -186,7 +186,7 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
   try {
     assertNameable(path);
     if (options.readonly) assertThere(path);
-    else createPrivately(path);
+    else createDatabase(path);
     database = openConnection(path, options);
     if (!options.readonly) return { database, wasEmptied: migrate(database, kind) };
     assertReadable(database, kind);

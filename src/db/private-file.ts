@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
 
-/** What SQLite opens for a database: itself and what it keeps beside it. */
-const PARTS = ["", "-wal", "-shm", "-journal"];
+/** What SQLite keeps beside a database. */
+export const PARTS_BESIDE = ["-wal", "-shm", "-journal"] as const;
 
 /**
  * Creates folder and file readable by their owner only, before SQLite opens them: `-wal` and `-shm` inherit the mode.
@@ -13,7 +13,7 @@ const PARTS = ["", "-wal", "-shm", "-journal"];
  * @throws SessionDbError `io`; the file system's error
  */
 export function createPrivately(path: string): void {
-  for (const part of PARTS) assertOwn(path + part);
+  assertOwnParts(path);
   if (statSync(path, { throwIfNoEntry: false })) return;
   makeFolder(dirname(path), 0o700);
   try {
@@ -22,6 +22,11 @@ export function createPrivately(path: string): void {
     if (codeOf(error) !== "EEXIST") throw error;
     assertOwn(path);
   }
+}
+
+/** Whatever SQLite opens for a database. @throws SessionDbError `io` for what is another user's */
+export function assertOwnParts(path: string): void {
+  for (const part of ["", ...PARTS_BESIDE]) assertOwn(path + part);
 }
 
 /** Root, and Windows, where files have no such owner, may use what they find. */

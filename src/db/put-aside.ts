@@ -1,14 +1,9 @@
-import { renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { renameSync, rmSync } from "node:fs";
 import { codeOf } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
-import { busyWith } from "./explain.ts";
+import { withDamageLock } from "./damage-lock.ts";
 import { fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
-import { takeLock } from "./lock.ts";
 import type { IndexLocation } from "./open.ts";
-
-/** It is held for three renames, unless its holder was stopped in the middle of them. */
-const WAIT_MS = 5000;
 
 /**
  * Moves damaged databases out of the way, as `<path>.damaged`; the next opening makes new ones. What is no longer the file
@@ -22,19 +17,24 @@ export function putAside(
   location: IndexLocation,
   seen: IndexFiles,
 ): boolean {
-  const folder = dirname(location.indexPath);
-  // Between looking at a file and moving it nobody else may do the same.
-  const lock = takeLock(join(folder, "damage-lock.db"), WAIT_MS);
-  if (lock === null) throw busyWith(location.indexPath);
-  try {
-    return paths.filter((which) => moveAway(location[which], seen[which])).length > 0;
-  } finally {
-    lock.release();
+  return withDamageLock(
+    location.indexPath,
+    () => paths.filter((which) => moveAway(location[which], seen[which])).length > 0,
+  );
+}
+
+/** Removes what was put aside, which may hold words of sessions that were deleted since. */
+export function removePutAside(location: IndexLocation): void {
+  for (const path of Object.values(location)) {
+    for (const suffix of SUFFIXES) rmSync(`${path}.damaged${suffix}`, { force: true });
   }
 }
 
+/** A database, and what has to go with it. */
+const SUFFIXES = ["", "-wal", "-shm"] as const;
+
 function moveAway(path: string, seen: FileIdentity | null): boolean {
-  const files = ["", "-wal", "-shm"].map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
+  const files = SUFFIXES.map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
   if (!isSameFile(files[0]?.file ?? null, seen)) return false;
   for (const { suffix, file } of files) {
     // As soon as the database is gone somebody may make a new one, and a log of it.

@@ -2,6 +2,8 @@ import { readSync } from "node:fs";
 
 /** Bytes one read asks for, and the size of one indexing step. */
 export const STEP_BYTES = 4 * 1024 * 1024;
+/** Lines of a step at most: each takes some 230 bytes of memory, and there may be as many as bytes. */
+export const MOST_LINES = 20_000;
 /** Bytes a step looks through of which it takes nothing in: tens of milliseconds from memory, a few hundred from a disk. */
 export const LOOK_BYTES = 32 * 1024 * 1024;
 /** A line longer than this is not decoded, but for its first bytes. */
@@ -70,7 +72,7 @@ export class LineReader {
   }
 
   /**
-   * Reads whole lines from `from` on, about `STEP_BYTES` of them but at least one, never beyond `size`.
+   * Reads whole lines from `from` on, about `STEP_BYTES` or `MOST_LINES` of them but at least one, never beyond `size`.
    * When the step reaches `size`, the unfinished last line, if any, is given as well.
    */
   readStep(fd: number, from: number, size: number): Step {
@@ -128,6 +130,10 @@ function splitLines(bytes: Buffer, base: number, atEnd: boolean): Step {
   for (let newline = bytes.indexOf(NEWLINE); newline >= 0; newline = bytes.indexOf(NEWLINE, start)) {
     lines.push(lineOf(bytes, base, start, newline, true));
     start = newline + 1;
+    if (lines.length === MOST_LINES) break;
+  }
+  if (lines.length === MOST_LINES && start < bytes.length) {
+    return { lines, end: base + start, bytes: bytes.subarray(0, start), atEnd: false };
   }
   if (atEnd && start < bytes.length) lines.push(lineOf(bytes, base, start, bytes.length, false));
   return { lines, end: base + start, bytes, atEnd };

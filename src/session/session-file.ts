@@ -80,7 +80,7 @@ export class SessionFile {
       appender.append(lineOf(entry));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
-      this.#create(endOfLinks(this.#absolutePath), entry, tree);
+      this.#create(this.#absolutePath, entry, tree, endOfLinks(this.#absolutePath));
     }
   }
 
@@ -105,8 +105,9 @@ export class SessionFile {
     this.#appender = new Appender(this.#absolutePath, replaceFile(this.#absolutePath, lines, stat));
   }
 
-  #create(path: string, entry: SessionEntry, tree: EntryTree): void {
-    const mark = createFile(path, linesOf(withLast(tree.fileEntries(), entry)));
+  /** @param end what a link at the path leads to; lines are appended to whatever stands at the path */
+  #create(path: string, entry: SessionEntry, tree: EntryTree, end = path): void {
+    const mark = createFile(end, linesOf(withLast(tree.fileEntries(), entry)));
     this.#appender?.close();
     this.#appender = new Appender(path, mark);
   }

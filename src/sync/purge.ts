@@ -1,6 +1,7 @@
 import { SEARCH } from "../db/kinds.ts";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
+import { removePutAside } from "../db/put-aside.ts";
 import { writing } from "../db/writing.ts";
 import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
@@ -73,7 +74,8 @@ export class Purge {
    * name is gone once no word is it, all of that leaves pages free, and whatever is written stands in the log, with what
    * stood there before. With its log the full text is on the disk, and nobody needs the removals any more that it has
    * carried out. What was done is noted in the index with the removal it was done for: only the rest is done while
-   * somebody reads, by another process, or after a crash.
+   * somebody reads, by another process, or after a crash. A damaged index that was put aside goes too: nothing can be
+   * taken out of it.
    *
    * @throws SQLite's errors, as `purge`
    */
@@ -89,6 +91,7 @@ export class Purge {
     if (options.signal?.aborted) return "underway";
     if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
     dropRemovals(database, this.#state);
+    removePutAside(this.#index.location);
     writing(search, SEARCH, () => this.#state.savePurgedSeq(removal));
     return "done";
   }

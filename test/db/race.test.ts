@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/db/native.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const PROCESSES = 8;
@@ -15,6 +17,15 @@ interface Outcome {
   code?: string;
   message?: string;
 }
+
+/** Has the index open, with a log that is in use, for as long as it runs. */
+const HOLDER = `import { openIndex } from ${JSON.stringify(new URL("../../dist/src/db/open.js", import.meta.url).href)};
+  const [indexPath, searchPath] = process.argv.slice(1);
+  const { database, search } = openIndex({ indexPath, searchPath });
+  for (const each of [database, search]) each.prepare("SELECT count(*) FROM meta").get();
+  for (const each of [database, search]) each.exec("CREATE TABLE held (x); DROP TABLE held");
+  console.log("open");
+  setInterval(() => {}, 1000);`;
 
 /** Starts a process that is about to open the index; `go` lets it, and gives what came of it. */
 async function aboutToOpen(folder: string): Promise<{ go: () => Promise<Outcome> }> {
@@ -89,3 +100,28 @@ describe(`D13: when ${PROCESSES} processes open an index at once`, () => {
     expect(modes).toEqual([0o600, 0o600]);
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "D6: an index that is deleted while another process has it open is made again, and is sound",
+  async () => {
+    const folder = tempDir();
+    const paths = Object.values(indexIn(folder));
+    withIndex(folder, ({ search }) => search.prepare("SELECT 1").get());
+    const args = ["--input-type=module", "-e", HOLDER, ...paths];
+    const holder = endWithTest(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] }));
+    await once(holder.stdout, "data");
+    for (const path of paths) rmSync(path);
+    const isSound = () =>
+      withIndex(folder, ({ database, search }) =>
+        [database, search].map((each) => each.pragma("integrity_check", { simple: true })),
+      );
+    const before = isSound();
+    const ended = once(holder, "exit");
+    holder.kill();
+    await ended;
+    expect([before, isSound()]).toEqual([
+      ["ok", "ok"],
+      ["ok", "ok"],
+    ]);
+  },
+);

@@ -8,6 +8,7 @@ import {
   type Line,
   LineReader,
   LONGEST_LINE,
+  MOST_LINES,
   readFully,
   STEP_BYTES,
   type Step,
@@ -245,4 +246,17 @@ test.each([
 test("reading fully stops at the end of the file", () => {
   const buffer = Buffer.alloc(10);
   expect(withFile([[0, "abcd"]], 4, (fd) => readFully(fd, buffer, 1, 9, 1))).toBe(3);
+});
+
+test("A32: of very short lines a step has no more than fit in memory, and none is lost", () => {
+  const count = 2 * MOST_LINES + 1;
+  const whole = withFile([[0, "\n".repeat(count)]], count, (fd) => readAll(fd, count));
+  expect(whole.steps).toEqual([
+    { end: MOST_LINES, atEnd: false },
+    { end: 2 * MOST_LINES, atEnd: false },
+    { end: count, atEnd: true },
+  ]);
+  expect(whole.lines.map(({ offset }) => offset)).toEqual(Array.from({ length: count }, (_, at) => at));
+  const exact = withFile([[0, "\n".repeat(MOST_LINES)]], MOST_LINES, (fd) => readAll(fd, MOST_LINES));
+  expect(exact.steps).toEqual([{ end: MOST_LINES, atEnd: true }]);
 });

@@ -200,6 +200,24 @@ describe("B2: a session that changes under us", () => {
     expect(entriesOf(path)).toEqual([manager.getHeader(), ...manager.getEntries()]);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "is appended to where its name leads, not where a link led to",
+    () => {
+      const { manager, path } = opened();
+      const [kept, end] = [`${path}.kept`, join(tempDir(), "end.jsonl")];
+      renameSync(path, kept);
+      symlinkSync(end, path);
+      manager.appendMessage(hello);
+      expect(entriesOf(end)).toHaveLength(4);
+      rmSync(path);
+      renameSync(kept, path);
+      expect(() => manager.appendMessage(hello)).toThrow("Another file has taken the place");
+      rmSync(path);
+      manager.appendMessage(hello);
+      expect([entriesOf(end).length, entriesOf(path).length]).toEqual([4, 5]);
+    },
+  );
+
   test("is left alone when another file stands in its place", () => {
     const { manager, path } = opened();
     const before = memoryOf(manager);

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BUSY_TIMEOUT_MS } from "../../src/db/connection.ts";
@@ -85,6 +85,20 @@ describe("F12, I-14: after a purge", () => {
       (word) => searchEntries(store.index, word).total,
     );
     expect([counts, store.dump()]).toEqual([[20, 20, 20, 0, 0], store.rebuilt()]);
+  });
+
+  test("a damaged index that was put aside is gone", () => {
+    const store = storeWithNeedles();
+    const { indexPath, searchPath } = indexIn(store.indexFolder);
+    const aside = [indexPath, `${indexPath}-wal`, searchPath].map((path) =>
+      path.replace(/\.db/, ".db.damaged"),
+    );
+    for (const path of aside) writeFileSync(path, "birnbaumig");
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    expect(tracesOf(store)).toContain("birnbaumig");
+    expect([purge(store.index), tracesOf(store)]).toEqual([true, []]);
+    expect(aside.filter((path) => existsSync(path))).toEqual([]);
   });
 
   test("there is nothing to purge until something is removed", () => {

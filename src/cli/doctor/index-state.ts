@@ -101,7 +101,8 @@ function checkFiles(path: string): Finding[] {
       level: "note",
       what: "a damaged index was put aside and made again",
       where: `${path}.damaged`,
-      remedy: "Delete it, or keep it for whoever wants to know what happened",
+      remedy:
+        "Delete it, or keep it for whoever wants to know what happened; it goes when a session is deleted",
     });
   }
   return findings;
