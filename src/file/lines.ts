@@ -130,10 +130,9 @@ function splitLines(bytes: Buffer, base: number, atEnd: boolean): Step {
   for (let newline = bytes.indexOf(NEWLINE); newline >= 0; newline = bytes.indexOf(NEWLINE, start)) {
     lines.push(lineOf(bytes, base, start, newline, true));
     start = newline + 1;
-    if (lines.length === MOST_LINES) break;
-  }
-  if (lines.length === MOST_LINES && start < bytes.length) {
-    return { lines, end: base + start, bytes: bytes.subarray(0, start), atEnd: false };
+    if (lines.length === MOST_LINES && start < bytes.length) {
+      return { lines, end: base + start, bytes: bytes.subarray(0, start), atEnd: false };
+    }
   }
   if (atEnd && start < bytes.length) lines.push(lineOf(bytes, base, start, bytes.length, false));
   return { lines, end: base + start, bytes, atEnd };
