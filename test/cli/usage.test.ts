@@ -271,6 +271,19 @@ describe("the status line", () => {
     expect(stdout).toBe("$0 today · $14.00 in 7 days · $27.00 in 30 days\n");
   });
 
+  test("does not say that what has no price was free", async () => {
+    const agent = emptyAgent(tempDir());
+    const at = (day: string) => session({ id: day, timestamp: `${day}T12:00:00Z` });
+    at("2026-11-20")
+      .assistant({ usage: { input: 1500 } })
+      .writeBelow(join(agent, "sessions"));
+    at("2026-11-01")
+      .assistant({ usage: { input: 1, cost: { total: 2 } } })
+      .writeBelow(join(agent, "sessions"));
+    const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
+    expect(stdout).toBe("not priced today (1.5K tokens) · not priced in 7 days · $2.00 in 30 days\n");
+  });
+
   test("keeps to the filters, and is a document with --json", async () => {
     const document = await runJson(["usage", "statusline", "--model", "opus", NO_SYNC], samples);
     expect(document).toMatchObject({

@@ -1,7 +1,8 @@
-import type { UsageReport } from "../../query/results.ts";
+import type { UsageReport, UsageRow } from "../../query/results.ts";
 import { addUp } from "../../query/usage/sums.ts";
-import { formatCompact, formatMoney } from "../output/numbers.ts";
+import { formatCompact } from "../output/numbers.ts";
 import { addDays } from "../output/times.ts";
+import { type Cost, formatCost } from "./cost.ts";
 
 /** How many days back the line looks. */
 export const STATUS_LINE_DAYS = 30;
@@ -10,15 +11,20 @@ export const STATUS_LINE_DAYS = 30;
 export function statusLineFigures({ rows, totals }: UsageReport, today: string) {
   const weekAgo = addDays(today, -6);
   return {
-    today: addUp(rows.filter(({ key }) => key === today)),
-    last7Days: addUp(rows.filter(({ key }) => key >= weekAgo)),
+    today: together(rows.filter(({ key }) => key === today)),
+    last7Days: together(rows.filter(({ key }) => key >= weekAgo)),
     last30Days: totals,
   };
 }
 
+function together(rows: readonly UsageRow[]) {
+  return { ...addUp(rows), unpriced: rows.reduce((sum, { unpriced }) => sum + unpriced, 0) };
+}
+
 /** `$1.23 today (4.5M tokens) · $8.90 in 7 days · $30.12 in 30 days` */
 export function statusLine({ today, last7Days, last30Days }: ReturnType<typeof statusLineFigures>): string {
-  const spent = (cost: number): string => (cost === 0 ? "$0" : formatMoney(cost));
+  const spent = (figures: Cost): string =>
+    figures.cost === 0 && figures.unpriced === 0 ? "$0" : formatCost(figures);
   const tokens = today.totalTokens === 0 ? "" : ` (${formatCompact(today.totalTokens)} tokens)`;
-  return `${spent(today.cost)} today${tokens} · ${spent(last7Days.cost)} in 7 days · ${spent(last30Days.cost)} in 30 days`;
+  return `${spent(today)} today${tokens} · ${spent(last7Days)} in 7 days · ${spent(last30Days)} in 30 days`;
 }

@@ -2,11 +2,12 @@ import { maskSecrets } from "../../format/secrets.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import type { Context } from "../command.ts";
 import { formatBar, formatSparkline } from "../output/bars.ts";
-import { formatCompact, formatCount, formatMoney } from "../output/numbers.ts";
+import { formatCompact, formatCount } from "../output/numbers.ts";
 import { shortIds, tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { addDays, weekdayOf } from "../output/times.ts";
 import { shownTitle } from "../output/title.ts";
+import { formatCost } from "./cost.ts";
 import { isByPeriod } from "./trend.ts";
 
 /** Columns of the longest bar, by the width of the terminal. */
@@ -116,6 +117,6 @@ function figureCells(
   return [
     formatCount(requests),
     ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
-    cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost),
+    formatCost({ cost, unpriced }),
   ];
 }
