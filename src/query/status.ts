@@ -20,8 +20,10 @@ export interface Status {
   recent: Session[];
   index: {
     path: string;
+    /** Both databases, as in `IndexSize`. */
     bytes: number;
     searchPath: string;
+    /** The full text's part of `bytes`. */
     searchBytes: number;
     /** Entries that are not searchable yet; where they are very many, estimated by their keys. */
     behind: number;
@@ -51,6 +53,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
   const scope = options.roots === undefined ? {} : { roots: options.roots };
   const since = options.since ?? options.now - MONTH_MS;
   const { indexPath, searchPath } = index.location;
+  const searchBytes = sizeOf(searchPath);
   return {
     sessions: counts.sessions,
     projects: counts.projects,
@@ -60,9 +63,9 @@ export function readStatus(index: Index, options: StatusOptions): Status {
     recent: listSessions(index, { limit: RECENT, ...scope }).sessions,
     index: {
       path: indexPath,
-      bytes: sizeOf(indexPath),
+      bytes: sizeOf(indexPath) + searchBytes,
       searchPath,
-      searchBytes: sizeOf(searchPath),
+      searchBytes,
       behind: entriesBehind(index, options.roots),
     },
     lastSyncAt: isoOrNull(counts.lastSyncAt),

@@ -68,5 +68,6 @@ test("the size of an index is that of both its databases, with what there is in 
   const index = indexOfSessions(session({ id: "a" }).user("x").assistant(), session({ id: "b" }).user("x"));
   const { path, bytes, searchBytes } = readStatus(index, { now: NOW }).index;
   expect(searchBytes).toBeGreaterThan(0);
-  expect(readIndexSize(index)).toEqual({ path, bytes: bytes + searchBytes, sessions: 2, entries: 3 });
+  expect(bytes).toBeGreaterThan(searchBytes);
+  expect(readIndexSize(index)).toEqual({ path, bytes, sessions: 2, entries: 3 });
 });

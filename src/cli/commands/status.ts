@@ -112,8 +112,9 @@ function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
   const { dim, yellow } = out.paint;
   const room = (out.width ?? Number.POSITIVE_INFINITY) - INDENT.length;
   const place = cut(shownPath(context, index.path), room, "path");
-  const fullText = index.searchBytes > 0 ? `${formatBytes(index.searchBytes)} of` : "no";
-  const lines = [`Index  ${place}`, `${INDENT}${formatBytes(index.bytes)} and ${fullText} full text`];
+  const { bytes, searchBytes } = index;
+  const fullText = searchBytes > 0 ? `${formatBytes(searchBytes)} of` : "no";
+  const lines = [`Index  ${place}`, `${INDENT}${formatBytes(bytes - searchBytes)} and ${fullText} full text`];
   if (lastSyncAt !== null) {
     lines.push(`${INDENT}last change read ${shownWhenSince(context, lastSyncAt)}`);
   }
