@@ -8,7 +8,7 @@ import { HeldIndex, isDiskFull } from "./held-index.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "./journal.ts";
 import type { Log } from "./log.ts";
 import { isMissing, placeOf } from "./place.ts";
-import { Trouble } from "./trouble.ts";
+import { type Remade, Trouble } from "./trouble.ts";
 
 export interface IndexKeeperOptions {
   location: IndexLocation;
@@ -20,6 +20,12 @@ export interface IndexKeeperOptions {
 }
 
 const BUSY_MS = 250;
+
+/** What is moved away so that it is made anew: without the index its full text stands for nothing. */
+const DATABASES = {
+  index: ["indexPath", "searchPath"],
+  fullText: ["searchPath"],
+} as const satisfies Record<Remade, readonly (keyof IndexLocation)[]>;
 
 /** Opens the index, lets go of it when it is broken, replaced or in others' way, and knows when to try again. */
 export class IndexKeeper {
@@ -108,23 +114,36 @@ export class IndexKeeper {
 
   /** Notes what is wrong with the database, which was let go of: it may pass, or the index is made again. */
   mend(error: unknown): void {
-    if (this.#trouble.note(codeOf(error), error) === "remake") this.#putAside(["indexPath", "searchPath"]);
+    if (this.#trouble.note(codeOf(error), error) !== "remake") return;
+    const failure = this.#putAside("index");
+    if (failure !== null) this.#trouble.note(failure.code, failure);
   }
 
   /** The full text alone is made anew: the rows are whole. What is in its place is noticed and opened at the next tick. */
   remakeFullText(): void {
     if (!this.#trouble.mayRemake("fullText")) return;
-    this.#options.log.write("fullTextPutAside");
-    this.#putAside(["searchPath"]);
+    const failure = this.#putAside("fullText");
+    if (failure === null) return;
+    const { code, message } = failure;
+    this.#options.log.write("fullTextFailed", { code, message });
   }
 
-  /** Not what another process has made anew meanwhile. */
-  #putAside(which: readonly (keyof IndexLocation)[]): void {
+  /**
+   * Moves what is damaged out of the way, but not what another process has made anew meanwhile.
+   *
+   * @returns why it could not be moved; null also where another process is in the way, which passes
+   */
+  #putAside(what: Remade): SessionDbError | null {
     try {
-      putAside(which, this.#options.location, this.#files);
+      if (!putAside(DATABASES[what], this.#options.location, this.#files)) return null;
     } catch (error) {
-      if (!this.isBusy(error)) throw error;
+      if (this.isBusy(error)) return null;
+      if (error instanceof SessionDbError && canBeMended(error)) return error;
+      throw error;
     }
+    this.#trouble.remade(what);
+    this.#options.log.write(`${what}PutAside`);
+    return null;
   }
 
   /** What has ended the daemon twice would do it again. */

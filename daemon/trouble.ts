@@ -10,7 +10,7 @@ const DISK_FULL = "the disk of the index is almost full";
 const REMAKES_A_DAY = 3;
 
 /** What can be made anew by itself. */
-type Remade = "index" | "fullText";
+export type Remade = "index" | "fullText";
 
 /** What is wrong with the database, when to try again, and whether it may be made anew. */
 export class Trouble {
@@ -38,15 +38,12 @@ export class Trouble {
     return this.reason === DISK_FULL;
   }
 
-  /** Notes an error of the database. `remake`: the index is damaged, and it was not made anew too often already. */
+  /** Notes an error of the database. `remake`: the index is damaged, and may be made anew. */
   note(code: string, error: unknown): "retry" | "remake" {
     const message = error instanceof Error ? error.message : String(error);
     this.reason = `the index cannot be written: ${message}`;
     this.#log.write("indexFailed", { code, message });
-    if (isDamage(code) && this.mayRemake("index")) {
-      this.#log.write("indexPutAside", {});
-      return "remake";
-    }
+    if (isDamage(code) && this.mayRemake("index")) return "remake";
     this.retryAt = this.#clock.steady() + this.#delay;
     this.#delay = Math.min(LAST_RETRY_MS, this.#delay * 2);
     return "retry";
@@ -72,10 +69,11 @@ export class Trouble {
   /** Whether what is damaged may be made anew: not over and over. The one does not count for the other. */
   mayRemake(which: Remade): boolean {
     const now = this.#clock.steady();
-    const remadeAt = this.#remadeAt[which];
-    const today = remadeAt.filter((time) => now - time < 24 * HOUR);
-    const may = today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
-    if (may) remadeAt.push(now);
-    return may;
+    const today = this.#remadeAt[which].filter((time) => now - time < 24 * HOUR);
+    return today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
+  }
+
+  remade(which: Remade): void {
+    this.#remadeAt[which].push(this.#clock.steady());
   }
 }

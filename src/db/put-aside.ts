@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from "node:fs";
-import { codeOf } from "../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import { withDamageLock } from "./damage-lock.ts";
 import { fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
@@ -42,8 +42,16 @@ function moveAway(path: string, seen: FileIdentity | null): boolean {
     try {
       renameSync(path + suffix, `${path}.damaged${suffix}`);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (codeOf(error) !== "ENOENT") throw cannotMove(path + suffix, error);
     }
   }
   return true;
+}
+
+function cannotMove(path: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  return new SessionDbError("io", `the damaged index cannot be put aside (${codeOf(error)}): ${path}`, {
+    cause: error,
+    hint: "Remove the file yourself: it is made again from the session files.",
+  });
 }

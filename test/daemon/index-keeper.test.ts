@@ -1,7 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexKeeper } from "../../daemon/index-keeper.ts";
 import { READING, ReadingJournal } from "../../daemon/journal.ts";
+import { takeLock } from "../../src/db/lock.ts";
 import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -16,6 +18,18 @@ function keeperOf(folder: string, journal: ReadingJournal | null = null) {
   const keeper = new IndexKeeper({ ...options, clock: CLOCK, log, journal });
   onTestFinished(() => keeper.close());
   return { keeper, events };
+}
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+function damageIn(folder: string): void {
+  writeFileSync(indexIn(folder).indexPath, "no database, ".repeat(1000));
 }
 
 test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
@@ -43,18 +57,49 @@ test("D9: a full text that was made anew keeps no damaged index from being made 
   keeper.open();
   keeper.remakeFullText();
   keeper.close();
-  writeFileSync(indexIn(folder).indexPath, "no database, ".repeat(1000));
-  const damage = (): unknown => {
-    try {
-      return keeper.open();
-    } catch (error) {
-      return error;
-    }
-  };
-  keeper.mend(damage());
+  damageIn(folder);
+  keeper.mend(failureOf(() => keeper.open()));
   expect(events).toEqual(["fullTextPutAside", "indexFailed", "indexPutAside"]);
   keeper.open();
   expect(keeper.reason).toBeNull();
+});
+
+test("D24: what is damaged and cannot be moved away is in trouble until it can", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  damageIn(folder);
+  const obstacle = `${indexIn(folder).indexPath}.damaged`;
+  mkdirSync(join(obstacle, "in the way"), { recursive: true });
+  keeper.mend(failureOf(() => keeper.open()));
+  expect(keeper.reason).toContain("the damaged index cannot be put aside (EISDIR)");
+  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 1000, ["indexFailed", "indexFailed"]]);
+  rmSync(obstacle, { recursive: true });
+  keeper.mend(failureOf(() => keeper.open()));
+  keeper.open();
+  expect([keeper.reason, events.at(-1)]).toEqual([null, "indexPutAside"]);
+});
+
+test("D24: a full text that cannot be moved away is said to be so, and keeps no row waiting", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  keeper.open();
+  mkdirSync(join(`${indexIn(folder).searchPath}.damaged`, "in the way"), { recursive: true });
+  keeper.remakeFullText();
+  expect([keeper.reason, keeper.blockedUntil, events]).toEqual([null, 0, ["fullTextFailed"]]);
+});
+
+test("D18: what another process has kept from being made anew may be made anew later", {
+  timeout: 20_000,
+}, () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  damageIn(folder);
+  const lock = takeLock(join(folder, "damage-lock.db"), 0);
+  keeper.mend(failureOf(() => keeper.open()));
+  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 250, ["indexFailed"]]);
+  lock?.release();
+  keeper.mend(failureOf(() => keeper.open()));
+  expect(events).toEqual(["indexFailed", "indexFailed", "indexPutAside"]);
 });
 
 test("D15: what opens and cannot be written is in trouble until it was written, and is tried ever later", () => {
