@@ -87,23 +87,16 @@ class SessionCheckRun {
 
   run(): SessionCheck {
     const { database } = this.#index;
-    const { lines, fullText } = this.#tools;
     const file = prepared(database, FILE).get(this.#fileId) as Row | undefined;
     if (file === undefined) {
       return { isSession: true, entries: 0, cost: 0, differences: ["it is not in the index any more"] };
     }
     const rows = new EntryRows(database, this.#fileId);
-    const take = (line: Line, number: number) => this.#line(line, number, rows);
-    const now = lines.read(String(file.realPath), Number(file.size), take);
-    fullText?.finish(this.#differences);
-    const stat = this.#statOf(now);
-    if (stat !== null) {
-      for (const row of rows.before(Number.POSITIVE_INFINITY)) this.#extra(row);
-      this.#checkFile(file, stat);
-      this.#checkSession(file, stat);
-      this.#checkRows();
+    try {
+      this.#compare(file, rows);
+    } finally {
+      rows.close();
     }
-    rows.close();
     const { session } = this.#reading;
     return {
       isSession: session !== null || file.sessionFile !== null,
@@ -111,6 +104,19 @@ class SessionCheckRun {
       cost: this.#rollUp.sums("all").cost,
       differences: this.#differences.list(),
     };
+  }
+
+  #compare(file: Row, rows: EntryRows): void {
+    const { lines, fullText } = this.#tools;
+    const take = (line: Line, number: number) => this.#line(line, number, rows);
+    const now = lines.read(String(file.realPath), Number(file.size), take);
+    fullText?.finish(this.#differences);
+    const stat = this.#statOf(now);
+    if (stat === null) return;
+    for (const row of rows.before(Number.POSITIVE_INFINITY)) this.#extra(row);
+    this.#checkFile(file, stat);
+    this.#checkSession(file, stat);
+    this.#checkRows();
   }
 
   #line(line: Line, number: number, rows: EntryRows): boolean {

@@ -343,6 +343,16 @@ describe("it is noticed when the full text was changed by", () => {
     expect(found).toEqual(["line 2: the full text has words of it that are not in the file"]);
   });
 
+  test("D9: what cannot be read in the middle of a long session fails as such", () => {
+    const long = "sessionManager ".repeat(130_000);
+    const write = (root: string) =>
+      void session().user(long).user(long).user(long).user("end").writeBelow(root);
+    withStore(write, (index, root) => {
+      index.search.exec("DROP TABLE compound_names");
+      expect(() => differences(index, root)).toThrow("no such table: search.compound_names");
+    });
+  });
+
   test("nothing: what is not searchable yet is no difference", () => {
     const found = withStore(write, (index, root) => {
       session({ id: "two" }).user("later").write(join(root, "two.jsonl"));
