@@ -153,12 +153,14 @@ describe("delete", () => {
     expect([code, stderr.match(/Moved to the trash/g)]).toEqual([0, ["Moved to the trash"]]);
   });
 
-  test("keeps in the index what could not be moved", async () => {
+  test("keeps in the index what could not be moved, and tells in JSON what was", async () => {
     const { paths, world } = store();
     // The trash is gone when the second one is to follow.
     const onTrash = async () => rmSync(world.trash, { recursive: true });
-    const outcome = await runCli(["delete", "zanzibar", "quixotic", "--yes"], { ...world, onTrash });
-    expect([outcome.code, existsSync(paths[1] ?? "")]).toEqual([1, true]);
+    const argv = ["delete", "zanzibar", "quixotic", "--yes", "--json"];
+    const { code, stdout } = await runCli(argv, { ...world, onTrash });
+    expect([code, existsSync(paths[1] ?? "")]).toEqual([1, true]);
+    expect(JSON.parse(stdout)).toMatchObject({ deleted: [{ id: "zanzibar" }] });
     expect(await runJson(["list", "--no-sync"], world)).toMatchObject({ total: 2 });
   });
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -77,6 +77,8 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     timezoneOf: (name) => (name === undefined ? "UTC" : timezoneByIntl(name)),
     moveToTrash: async (path) => {
       if (options.trash === undefined) throw new Error("no trash here");
+      // As real ones do.
+      if (!existsSync(path)) return;
       renameSync(path, join(options.trash, basename(path)));
       await options.onTrash?.();
     },

@@ -79,30 +79,48 @@ function describe(context: Context, session: Session): string[] {
 
 /** What is in the trash leaves the index, also when a later file cannot be moved there. */
 async function deleteAll(context: Context, chosen: readonly Session[]): Promise<number> {
-  const { talk, world, out } = context;
-  const deleted: Session[] = [];
-  let wasInterrupted = false;
-  try {
-    for (const session of chosen) {
-      await moveToTrash(context, session.path);
-      deleted.push(session);
-      talk.print(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
-    }
-  } finally {
-    const { dropFromIndex } = await import("../drop.ts");
-    if (deleted.length > 0) {
-      wasInterrupted = await dropFromIndex(
-        context,
-        deleted.map(({ path }) => path),
-      );
-    }
-  }
+  const { deleted, failure } = await moveAll(context, chosen);
   const documents = deleted.map(({ id, path, title }) => ({ id, path, title }));
-  if (context.json) printDocument(out, { deleted: documents });
+  if (context.json) printDocument(context.out, { deleted: documents });
+  const wasInterrupted = await drop(context, deleted).catch((error: unknown) => {
+    // The index finds out by itself that files are gone; nobody else says why one could not be moved.
+    throw failure ?? error;
+  });
+  if (failure !== null) throw failure;
   return wasInterrupted ? ExitCode.interrupted : ExitCode.done;
 }
 
+/** Up to the first that cannot be moved. */
+async function moveAll(
+  context: Context,
+  chosen: readonly Session[],
+): Promise<{ deleted: Session[]; failure: unknown }> {
+  const { talk, world } = context;
+  const deleted: Session[] = [];
+  for (const session of chosen) {
+    try {
+      await moveToTrash(context, session.path);
+    } catch (failure) {
+      return { deleted, failure };
+    }
+    deleted.push(session);
+    talk.print(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
+  }
+  return { deleted, failure: null };
+}
+
+async function drop(context: Context, deleted: readonly Session[]): Promise<boolean> {
+  if (deleted.length === 0) return false;
+  const { dropFromIndex } = await import("../drop.ts");
+  return dropFromIndex(
+    context,
+    deleted.map(({ path }) => path),
+  );
+}
+
 async function moveToTrash({ world }: Context, path: string): Promise<void> {
+  // The trash passes over what is not there.
+  if (!existsSync(path)) throw gone(path, undefined);
   try {
     await world.moveToTrash(path);
   } catch (error) {
