@@ -1,9 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, SessionDbError } from "../../src/errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../../src/errors.ts";
 import { makeFolder } from "../../src/folder.ts";
 import type { Launch } from "../control.ts";
 import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
+
+const BY_HAND = "Start it yourself: sessiondb daemon start.";
 
 export interface Installed {
   mechanism: Mechanism;
@@ -31,7 +33,7 @@ export function previewService(
 export function installService(place: ServicePlace, launch: Launch, run: RunProgram): Installed {
   for (const mechanism of mechanismsOf(place)) {
     if (!mechanism.isPossible(run)) continue;
-    const unchanged = !writeAtOnce(mechanism, mechanism.content(launch));
+    const unchanged = !write(mechanism, launch);
     if (mechanism.enable(run)) {
       for (const other of mechanismsOf(place)) if (other.name !== mechanism.name) remove(other, run);
       return { mechanism, unchanged };
@@ -57,8 +59,22 @@ function remove(mechanism: Mechanism, run: RunProgram): boolean {
   return true;
 }
 
-/** Whether it had to be written. Readers see the old file or the new one. */
-function writeAtOnce({ path, encoding }: Mechanism, text: string): boolean {
+/** Whether its file had to be written. @throws SessionDbError `io` */
+function write(mechanism: Mechanism, launch: Launch): boolean {
+  const text = mechanism.content(launch);
+  try {
+    return replaceIfOther(mechanism, text);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new SessionDbError("io", `${mechanism.path} cannot be written (${codeOf(error)})`, {
+      hint: BY_HAND,
+      cause: error,
+    });
+  }
+}
+
+/** Readers see the old file or the new one. False where the same one was there already. */
+function replaceIfOther({ path, encoding }: Mechanism, text: string): boolean {
   const bytes = Buffer.from(encoding === "utf16le" ? `\ufeff${text}` : text, encoding);
   if (readIfThere(path)?.equals(bytes)) return false;
   makeFolder(dirname(path));
@@ -79,6 +95,6 @@ function readIfThere(path: string): Buffer | null {
 
 function refused({ platform }: ServicePlace): SessionDbError {
   return new SessionDbError("io", `nothing on this system (${platform}) starts programs at login`, {
-    hint: "Start it yourself: sessiondb daemon start.",
+    hint: BY_HAND,
   });
 }

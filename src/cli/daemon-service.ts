@@ -3,7 +3,12 @@ import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { logPathOf } from "../../daemon/main.ts";
-import { installService, previewService, uninstallService } from "../../daemon/service/install.ts";
+import {
+  type Installed,
+  installService,
+  previewService,
+  uninstallService,
+} from "../../daemon/service/install.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
 import { removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
 import { codeOf } from "../errors.ts";
@@ -27,15 +32,23 @@ export async function install(context: Context, args: Args): Promise<number> {
   }
   makeFolder(dirname(config.location.indexPath), 0o700);
   // One that was started by hand would keep the service's from starting.
-  await stopDaemon(config.location);
-  const { mechanism, unchanged } = installService(placeOf(context), launch, runProgram);
+  const stopped = await stopDaemon(config.location);
+  const start = () => startDaemon(launch, config.location, logPathOf(config.location));
+  let installed: Installed;
+  try {
+    installed = installService(placeOf(context), launch, runProgram);
+  } catch (error) {
+    if (stopped !== null) await start();
+    throw error;
+  }
+  const { mechanism, unchanged } = installed;
   writeServiceRecord(dirname(config.location.indexPath), {
     mechanism: mechanism.name,
     path: mechanism.path,
     launch: [...launch],
   });
   talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
-  if (!mechanism.startsNow) await startDaemon(launch, config.location, logPathOf(config.location));
+  if (!mechanism.startsNow) await start();
   talk.print("The daemon is started, now and at every login.");
   return ExitCode.done;
 }

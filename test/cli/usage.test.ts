@@ -273,15 +273,16 @@ describe("the status line", () => {
 
   test("does not say that what has no price was free", async () => {
     const agent = emptyAgent(tempDir());
-    const at = (day: string) => session({ id: day, timestamp: `${day}T12:00:00Z` });
-    at("2026-11-20")
-      .assistant({ usage: { input: 1500 } })
-      .writeBelow(join(agent, "sessions"));
-    at("2026-11-01")
-      .assistant({ usage: { input: 1, cost: { total: 2 } } })
-      .writeBelow(join(agent, "sessions"));
-    const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
-    expect(stdout).toBe("not priced today (1.5K tokens) · not priced in 7 days · $2.00 in 30 days\n");
+    const write = (day: string, usage: object) =>
+      session({ id: day, timestamp: `${day}T12:00:00Z` })
+        .assistant({ usage })
+        .writeBelow(join(agent, "sessions"));
+    write("2026-11-20", { input: 1500 });
+    const line = async () => (await runCli(["usage", "statusline"], { agentDir: agent })).stdout;
+    const beginning = "not priced today (1.5K tokens) · not priced in 7 days";
+    expect(await line()).toBe(`${beginning} · not priced in 30 days\n`);
+    write("2026-11-01", { input: 1, cost: { total: 2 } });
+    expect(await line()).toBe(`${beginning} · $2.00 in 30 days\n`);
   });
 
   test("keeps to the filters, and is a document with --json", async () => {

@@ -40,6 +40,7 @@ const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
 class Agent {
   readonly dir = join(tempDir(), "agent's dir é");
   readonly location = indexIn(join(this.dir, "sessiondb"));
+  readonly env: NodeJS.ProcessEnv = { ...process.env, PI_CODING_AGENT_DIR: this.dir, FORCE_COLOR: "" };
 
   constructor() {
     mkdirSync(join(this.dir, "sessions"), { recursive: true });
@@ -56,7 +57,7 @@ class Agent {
   }
 
   spawn(...argv: string[]): ChildProcess {
-    const env = { ...process.env, PI_CODING_AGENT_DIR: this.dir, FORCE_COLOR: "" };
+    const { env } = this;
     return endWithTest(spawn(process.execPath, [MAIN, ...argv], { env, stdio: ["ignore", "pipe", "pipe"] }));
   }
 
@@ -184,6 +185,25 @@ test("E1: a second start says who runs and ends with 0, in the background and in
   const more = await Promise.all(Array.from({ length: 5 }, () => agent.run("daemon", "start")));
   expect(more.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   expect(await agent.json("daemon", "status")).toMatchObject({ pid });
+});
+
+test("one that cannot be installed leaves a daemon running that ran before", async () => {
+  const agent = new Agent();
+  // A file in the place of each folder that a system's starting at login is told of in.
+  for (const folder of [".config", "Library", "AppData"]) writeFileSync(join(agent.dir, folder), "");
+  const appData = join(agent.dir, "AppData");
+  Object.assign(agent.env, {
+    HOME: agent.dir,
+    USERPROFILE: agent.dir,
+    APPDATA: appData,
+    XDG_CONFIG_HOME: "",
+  });
+  await agent.run("daemon", "start");
+  expect(await agent.run("daemon", "install")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Start it yourself"),
+  });
+  expect(await agent.json("daemon", "status")).toMatchObject({ running: true });
 });
 
 test("a daemon that keeps another index of the folder is neither taken for this one's nor ended", async () => {

@@ -361,6 +361,18 @@ describe("L4: installing", () => {
     expect([files(), calls.at(-1)]).toEqual([[], BOOTOUT]);
   });
 
+  test("a file that cannot be written is told of, with what else can be done", () => {
+    const { place, run } = world("linux", /^systemctl/);
+    writeFileSync(join(place.home, ".config"), "");
+    expect(() => installService(place, launch, run)).toThrow(
+      expect.objectContaining({
+        code: "io",
+        message: expect.stringMatching(/pi-sessiondb\.desktop cannot be written \(E/),
+        hint: "Start it yourself: sessiondb daemon start.",
+      }),
+    );
+  });
+
   test("what the system's own programs have to read they can read", () => {
     const { place, run } = world("linux");
     const { mechanism } = installService(place, launch, run);

@@ -8,12 +8,12 @@ import { type Cost, formatCost } from "./cost.ts";
 export const STATUS_LINE_DAYS = 30;
 
 /** What today, the last 7 and the last 30 days cost, from a report by day; `today` is a date. */
-export function statusLineFigures({ rows, totals }: UsageReport, today: string) {
+export function statusLineFigures({ rows, totals, unpriced }: UsageReport, today: string) {
   const weekAgo = addDays(today, -6);
   return {
     today: together(rows.filter(({ key }) => key === today)),
     last7Days: together(rows.filter(({ key }) => key >= weekAgo)),
-    last30Days: totals,
+    last30Days: { ...totals, unpriced },
   };
 }
 
