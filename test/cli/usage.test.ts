@@ -273,7 +273,7 @@ describe("the status line", () => {
 
   test("does not say that what has no price was free", async () => {
     const agent = emptyAgent(tempDir());
-    const write = (day: string, usage: object) =>
+    const write = (day: string, usage: Record<string, unknown>) =>
       session({ id: day, timestamp: `${day}T12:00:00Z` })
         .assistant({ usage })
         .writeBelow(join(agent, "sessions"));
