@@ -25,8 +25,16 @@ function withoutLinks(path: string): string {
   return parent === path ? path : join(withoutLinks(parent), basename(path));
 }
 
-/** Where a link leads, though nothing may be there; any other path as it stands. @throws the file system's error */
-export function endOfLinks(path: string): string {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
-  return endOfLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+/** Links in a row that Linux follows: those of a circle end nowhere. */
+const MOST_LINKS = 40;
+
+/**
+ * Where a link leads, though nothing may be there; any other path as it stands. Of links in a circle one is given, which
+ * the file system refuses to open.
+ *
+ * @throws the file system's error
+ */
+export function endOfLinks(path: string, most = MOST_LINKS): string {
+  if (most === 0 || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  return endOfLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)), most - 1);
 }

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { describe, expect, test, vi } from "vitest";
@@ -521,6 +529,21 @@ describe("the file", () => {
     symlinkSync(join(agentDir, "sessions"), link);
     const { code } = await runCli(["export", BRANCHED, "-o", join(link, "x.jsonl")], samples);
     expect([code, existsSync(join(agentDir, "sessions", "x.jsonl"))]).toEqual([2, false]);
+  });
+
+  test("is written where a link leads, also where nothing is yet, but not among the session files", async () => {
+    const dir = tempDir();
+    const link = join(dir, "link.md");
+    symlinkSync("new.md", link);
+    expect((await runCli(["export", BRANCHED, "-o", link], samples)).code).toBe(0);
+    expect([readlinkSync(link), existsSync(join(dir, "new.md"))]).toEqual(["new.md", true]);
+    const among = join(dir, "among.md");
+    symlinkSync(join(agentDir, "sessions", "new.md"), among);
+    expect((await runCli(["export", BRANCHED, "-o", among], samples)).code).toBe(2);
+    const circle = join(dir, "circle.md");
+    symlinkSync("circle.md", circle);
+    const { code, stderr } = await runCli(["export", BRANCHED, "-o", circle], samples);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be written (ELOOP)")]);
   });
 
   test("F1, I-10: is never written among session files that a link leads to", async () => {

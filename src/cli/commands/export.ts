@@ -2,6 +2,8 @@ import { basename, dirname, extname, join } from "node:path";
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { isWithin } from "../../file/names.ts";
+import { endOfLinks } from "../../file/real-path.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { Exported } from "../export/exported.ts";
@@ -68,12 +70,16 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
   const text = textOf(args, "output");
   if (text === undefined || text === "-") return undefined;
   const path = absolutePath(text, "--output", world);
-  const place = realPathOf(path) ?? join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
+  const place = realPathOf(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
   const among = config.roots.some((root) => isWithin(realPathOf(root) ?? root, place));
   if (!among) return path;
   throw new SessionDbError("usage", `${path} lies among the session files`, {
     hint: "Choose another folder.",
   });
+}
+
+function placeOfNew(path: string): string {
+  return join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
 }
 
 function formatOf(args: Args, target: string | undefined): Format {

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
+import { endOfLinks } from "../../file/real-path.ts";
 import { Interrupted } from "../failure.ts";
 
 /** Pieces smaller than this are written together. */
@@ -30,7 +31,7 @@ export async function writePrivateFile(
 ): Promise<void> {
   try {
     const there = statSync(path, { throwIfNoEntry: false });
-    if (there === undefined) await replace(path, pieces, signal);
+    if (there === undefined) await replace(endOfLinks(path), pieces, signal);
     else if (there.isFile()) await replace(realpathSync(path), pieces, signal);
     else await writeTo(openSync(path, constants.O_WRONLY), pieces, signal);
   } catch (error) {
