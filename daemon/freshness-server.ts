@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { fileAt, isSameFile } from "../src/db/file-at.ts";
@@ -50,8 +50,7 @@ export class FreshnessServer {
     if (path === null) return null;
     const opened = new FreshnessServer(path, log, answer);
     try {
-      // Not with `recursive`: below /proc Node tries that for ever.
-      if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
+      makeUnlessThere(dirname(path));
       await opened.#listen();
       return opened;
     } catch (error) {
@@ -106,6 +105,15 @@ function read(socket: Socket): Promise<FreshnessQuestion | null> {
     socket.on("end", () => resolve(parse(text)));
     socket.on("close", () => resolve(null));
   });
+}
+
+/** Daemons of several folders may be started at one login. Not with `recursive`: below /proc Node tries that for ever. */
+function makeUnlessThere(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
 }
 
 function parse(text: string): FreshnessQuestion | null {

@@ -31,6 +31,8 @@ export class FullTextThread implements FullText {
   readonly #thread: Thread<FullTextOrders, ToFullText, FromFullText>;
   readonly #ended: Promise<void>;
   readonly #stop = new StopFlag();
+  /** Why it answers no more. */
+  #over: SessionDbError | null = null;
   #settle: { resolve(answer: FromFullText): void; reject(error: Error): void } | null = null;
 
   constructor(location: IndexLocation) {
@@ -39,10 +41,10 @@ export class FullTextThread implements FullText {
       orders: { location, stop: this.#stop.shared },
       limits: LIMITS,
       hear: (answer) => this.#settle?.resolve(answer),
-      fail: (error) => this.#reject(`the full-text thread failed: ${String(error)}`),
+      fail: (error) => this.#end(`the full-text thread failed: ${String(error)}`),
       here: () => import("./full-text-worker.ts"),
     });
-    this.#ended = this.#thread.ended.then(() => this.#reject("the full-text thread ended by itself"));
+    this.#ended = this.#thread.ended.then(() => this.#end("the full-text thread ended by itself"));
   }
 
   async feed(): Promise<Fed> {
@@ -69,11 +71,13 @@ export class FullTextThread implements FullText {
     await this.#ended;
   }
 
-  #reject(why: string): void {
-    this.#settle?.reject(new SessionDbError("io", why));
+  #end(why: string): void {
+    this.#over ??= new SessionDbError("io", why);
+    this.#settle?.reject(this.#over);
   }
 
   #ask(question: ToFullText): Promise<FromFullText> {
+    if (this.#over !== null) return Promise.reject(this.#over);
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#thread.tell(question);

@@ -222,9 +222,12 @@ function letGoOf(watcher: RootWatcher | FSWatcher): Promise<void> | void {
   return closed;
 }
 
-/** Of a folder that it is just reading chokidar would keep a timer, and with it the process, for a second after its end. */
+/**
+ * Of a folder that it is just reading chokidar would keep a timer, and with it the process, for a second after its end.
+ * Where it keeps them is not documented: a later version may do so elsewhere.
+ */
 function forgetReading(watcher: RootWatcher): void {
-  for (const reading of watcher._throttled.values()) {
+  for (const reading of watcher._throttled?.values() ?? []) {
     const throttlers: Iterable<Throttler> = reading.values();
     for (const { clear } of throttlers) clear();
   }

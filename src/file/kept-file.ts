@@ -50,8 +50,10 @@ export class KeptFile {
   close(): void {
     open.delete(this);
     if (lastUsed === this) lastUsed = undefined;
-    if (this.#fd !== null) closeSync(this.#fd);
+    const fd = this.#fd;
+    // First: also where closing fails the number may be another file's from then on.
     this.#fd = null;
+    if (fd !== null) closeSync(fd);
   }
 
   #use(): void {
