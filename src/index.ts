@@ -67,12 +67,13 @@ export { describeSchema, runSql } from "./library/sql.ts";
 export { sumUsage } from "./library/sum-usage.ts";
 export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./library/upkeep.ts";
 export type { Filter } from "./query/filter.ts";
-export type { LabelledEntry } from "./query/labels.ts";
+export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
 export type {
   FileTrouble,
   Hit,
   HitContext,
   HitPlace,
+  LabelSort,
   Neighbour,
   Origin,
   SearchResult,

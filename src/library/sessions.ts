@@ -1,7 +1,6 @@
 import type { Index } from "../db/open.ts";
-import type { Filter } from "../query/filter.ts";
-import { type LabelledEntry, listLabels as labels } from "../query/labels.ts";
-import { SESSION_SORT_KEYS, type SessionList } from "../query/results.ts";
+import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
+import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList } from "../query/results.ts";
 import { type NameOptions, resolveSession as resolve, type SessionRef } from "../query/session-name.ts";
 import { type ListOptions, listSessions as list } from "../query/sessions.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
@@ -28,7 +27,7 @@ const checkList = optionsOf({
   limit: count,
 });
 const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
-const checkLabels = optionsOf({ ...SCOPE, limit: count });
+const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
 const checkTouches = optionsOf({ ...SCOPE, home: isPath });
 const checkStatus = optionsOf({ now: time, since: time, roots: SCOPE.roots });
 
@@ -61,10 +60,7 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
  *
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
-export function listLabels(
-  index: Index,
-  options: { filter?: Filter; roots?: string[]; limit?: number } = {},
-): LabelledEntry[] {
+export function listLabels(index: Index, options: LabelOptions = {}): LabelledEntry[] {
   checkLabels("options", options);
   return inIndex(index, () => labels(index, normalized(options)));
 }

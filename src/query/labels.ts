@@ -2,7 +2,7 @@ import type { Index } from "../db/open.ts";
 import { inRoots, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull } from "./iso.ts";
-import type { Session } from "./results.ts";
+import type { LabelSort, Session } from "./results.ts";
 
 export interface LabelledEntry {
   label: string;
@@ -24,12 +24,20 @@ const LABELS = `SELECT l.label, l.target_id AS entryId, l.timestamp, e.line, e.r
   LEFT JOIN entries e ON e.key =
     (SELECT max(t.key) FROM entries t WHERE t.file_id = l.file_id AND t.entry_id = l.target_id)`;
 
-/** The labels that are in force, the newest first. */
-export function listLabels(
-  index: Index,
-  options: { filter?: Filter; roots?: string[]; limit?: number } = {},
-): LabelledEntry[] {
-  const { filter = {}, roots, limit } = options;
+export interface LabelOptions {
+  filter?: Filter;
+  /** Only sessions below these folders. */
+  roots?: string[];
+  /** Which come first; those set last, unless told. */
+  sort?: LabelSort;
+  /** How many at most; 0 or absent: all. */
+  limit?: number;
+}
+
+/** The labels that are in force. */
+export function listLabels(index: Index, options: LabelOptions = {}): LabelledEntry[] {
+  const { filter = {}, roots, sort = "newest", limit } = options;
+  const direction = sort === "newest" ? "DESC" : "ASC";
   const { label, ...ofTarget } = filter;
   const where = whereClause([
     ...inRoots(roots),
@@ -40,7 +48,7 @@ export function listLabels(
     ...inTime("l.timestamp", filter),
   ]);
   const rows = index.database
-    .prepare(`${LABELS} ${where.sql} ORDER BY l.timestamp DESC, f.path, l.target_id LIMIT ?`)
+    .prepare(`${LABELS} ${where.sql} ORDER BY l.timestamp ${direction}, f.path, l.target_id LIMIT ?`)
     .all(...where.values, limit ? limit : -1) as LabelRow[];
   return rows.map(({ id, path, cwd, title, timestamp, label, ...rest }) => ({
     label,

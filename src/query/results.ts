@@ -79,6 +79,9 @@ export const SESSION_SORT_KEYS = [
 ] as const;
 export type SessionSortKey = (typeof SESSION_SORT_KEYS)[number];
 
+export const LABEL_SORTS = ["newest", "oldest"] as const;
+export type LabelSort = (typeof LABEL_SORTS)[number];
+
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
   session: Pick<Session, "id" | "path" | "cwd" | "title">;

@@ -8,7 +8,7 @@ const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
 
 describe("labels", () => {
-  test("are told with their session, entry and place, newest first", async () => {
+  test("are told with their session, entry and place, newest first, or oldest", async () => {
     const { labels } = (await runJson(["labels"], samples)) as {
       labels: { label: string; timestamp: string; session: { path: string }; entryId: string }[];
     };
@@ -16,6 +16,11 @@ describe("labels", () => {
     expect(labels[0]).toMatchObject({ label: "0.4.0 changelog", entryId: "88c57dac" });
     const times = labels.map(({ timestamp }) => timestamp);
     expect(times).toEqual(times.toSorted().reverse());
+    const { labels: oldest } = (await runJson(["labels", "--sort", "oldest"], samples)) as {
+      labels: object[];
+    };
+    expect(oldest).toHaveLength(16);
+    expect(oldest[15]).toEqual(labels[0]);
   });
 
   test("are cut off where they are asked to be, which is said", async () => {

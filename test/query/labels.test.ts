@@ -36,6 +36,11 @@ test("labels in force are told newest first, each with its own session's entry",
   ]);
 });
 
+test("the oldest come first where that is wanted", () => {
+  const told = listLabels(index(), { sort: "oldest", limit: 2 }).map(({ label }) => label);
+  expect(told).toEqual(["Todo", "lost"]);
+});
+
 test.each<[Filter, string[]]>([
   [{ label: "TODO" }, ["Todo"]],
   [{ label: "tod" }, []],

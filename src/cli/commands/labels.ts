@@ -2,7 +2,8 @@ import { shownPreview } from "../../format/content.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
-import { countOf } from "../args.ts";
+import { LABEL_SORTS } from "../../query/results.ts";
+import { choiceOf, countOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
@@ -18,6 +19,11 @@ export const labels: Command = {
   pages: true,
   options: {
     limit: { type: "string", describe: "How many at most, 0 = all [default: 0]" },
+    sort: {
+      type: "string",
+      choices: LABEL_SORTS,
+      describe: `${LABEL_SORTS.join(", ")} first [default: newest]`,
+    },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
@@ -28,11 +34,12 @@ export const labels: Command = {
   async run(context, args) {
     const filter = readFilter(args, filterWorldOf(context));
     const limit = countOf(args, "limit") ?? 0;
+    const sort = choiceOf(args, "sort", LABEL_SORTS);
     const { listLabels } = await import("../../query/labels.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
       // One more than is shown: whether there is more has to be said.
-      const found = listLabels(index, { filter, roots, limit: limit === 0 ? 0 : limit + 1 });
+      const found = listLabels(index, { filter, roots, ...(sort && { sort }), limit: limit && limit + 1 });
       return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });
     const shown = limit === 0 ? found : found.slice(0, limit);
