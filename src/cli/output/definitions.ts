@@ -23,16 +23,18 @@ export function formatDefinitions(
   );
   const beside = widths.reduce((sum, width) => sum + width + GAP.length, 0);
   const isBelow = options.width !== undefined && options.width - beside < LEAST_ABOUT;
+  // Then nothing is aligned.
+  const isTight = options.width !== undefined && options.width < beside - GAP.length;
   const indent = isBelow ? GAP.length : beside;
   const room = options.width === undefined ? undefined : options.width - indent;
   return definitions.flatMap(({ terms, about }) => {
     const head = widths.map((width, column) => {
       const paint = options.paints[column] ?? String;
-      return paint(pad(oneLine(terms[column] ?? ""), width)) + GAP;
+      return paint(pad(oneLine(terms[column] ?? ""), isTight ? 0 : width));
     });
     const lines = formatSnippet(about, [], { width: room, mark: String });
     const below = lines.map((line) => " ".repeat(indent) + line);
-    if (isBelow) return [head.join(""), ...below];
-    return [head.join("") + (lines[0] ?? ""), ...below.slice(1)];
+    if (isBelow) return [head.join(GAP), ...below];
+    return [[...head, lines[0] ?? ""].join(GAP), ...below.slice(1)];
   });
 }

@@ -211,6 +211,13 @@ test("sentences stand below their terms where there is no room beside them", () 
     "x            INTEGER",
     "  short",
   ]);
+  expect(formatDefinitions(definitions, { width: 18, paints: [] })).toEqual([
+    "a_long_name  TEXT",
+    "  one two three",
+    "  four five six",
+    "x  INTEGER",
+    "  short",
+  ]);
 });
 
 test("JSON is safe to show and reads back the same", () => {
