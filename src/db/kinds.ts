@@ -4,7 +4,7 @@ import type { DatabaseKind } from "./migrate.ts";
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 9,
+  ingestVersion: 10,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`
@@ -17,7 +17,7 @@ export const INDEX: DatabaseKind = {
 /** The full text. */
 export const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 9,
+  ingestVersion: 10,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

@@ -62,7 +62,7 @@ export interface AssistantParts {
 
 export interface ToolResultParts {
   toolCallId?: string;
-  toolName?: string;
+  toolName?: string | null;
   isError?: boolean;
   details?: unknown;
   usage?: LooseUsage;

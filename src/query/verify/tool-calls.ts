@@ -21,13 +21,19 @@ interface Call {
   durationMs: number | null;
 }
 
+interface OpenCall {
+  call: Call;
+  /** Unix ms. */
+  calledAt: number | null;
+}
+
 const UNANSWERED = { answeredAt: null, isError: null, durationMs: null };
 
 /** The tool calls of a session file, each with its result, beside those the index has. */
 export class ReadCalls {
   readonly #calls: Call[] = [];
-  /** Calls without a result by id, each with its time: ids repeat, and a result answers the last of them. */
-  readonly #open = new Map<string, { call: Call; calledAt: number | null }[]>();
+  /** Calls without a result by id, each with its time, those of the last message first. */
+  readonly #open = new Map<string, OpenCall[]>();
 
   take({ line, digest: { facts, calls, answers, ranMs, nested } }: ReadEntry): void {
     for (const { isError, durationMs, callId, name, path } of nested) {
@@ -35,19 +41,29 @@ export class ReadCalls {
         isError === null ? UNANSWERED : { answeredAt: line, isError: Number(isError), durationMs };
       this.#calls.push({ line, callId, name, path, ...ended });
     }
-    for (const { callId, name, path } of calls) {
-      const call: Call = { line, callId, name, path, ...UNANSWERED };
-      this.#calls.push(call);
-      const open = this.#open.get(callId);
-      if (open) open.push({ call, calledAt: facts.timestamp });
-      else this.#open.set(callId, [{ call, calledAt: facts.timestamp }]);
+    const made = calls.map(({ callId, name, path }) => ({ line, callId, name, path, ...UNANSWERED }));
+    this.#calls.push(...made);
+    for (const [callId, ofId] of groupedBy(made, (call) => call.callId)) {
+      const opened = ofId.map((call) => ({ call, calledAt: facts.timestamp }));
+      this.#open.set(callId, [...opened, ...(this.#open.get(callId) ?? [])]);
     }
-    const open = answers === null ? undefined : this.#open.get(answers)?.pop();
+    const open = answers === null ? undefined : this.#takeOpen(answers, facts.toolName);
     if (open === undefined) return;
     const isTimed = open.calledAt !== null && facts.timestamp !== null;
     open.call.answeredAt = line;
     open.call.isError = facts.isError ? 1 : 0;
     open.call.durationMs = ranMs ?? (isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null);
+  }
+
+  /** Ids repeat: a result answers the first call of its tool in the last message that has one open. */
+  #takeOpen(callId: string, tool: string | null): OpenCall | undefined {
+    const open = this.#open.get(callId) ?? [];
+    const answered = open.find(({ call }) => tool === null || call.name === tool);
+    this.#open.set(
+      callId,
+      open.filter((each) => each !== answered),
+    );
+    return answered;
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {

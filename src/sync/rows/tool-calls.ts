@@ -7,9 +7,13 @@ import type { EntryPlace } from "./rows.ts";
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Call ids repeat (local servers count from zero): a result answers the last call of its id that has none. */
+/**
+ * Call ids repeat: local servers count from zero, or send none. So a result answers, of the calls of its id and its tool
+ * that have no result, the first one of the last message that makes some: results come in the order of the calls.
+ */
 const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entry_rows e ON e.key = t.call_key
-  WHERE t.file_id = ? AND t.call_id = ? AND t.result_key IS NULL ORDER BY t.key DESC LIMIT 1`;
+  WHERE t.file_id = ? AND t.call_id = ? AND t.name = coalesce(?, t.name) AND t.result_key IS NULL
+  ORDER BY t.call_key DESC, t.key LIMIT 1`;
 
 const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";
 
@@ -29,8 +33,8 @@ export class ToolCallStore {
   open(fileId: number, hasRows: boolean): ToolCalls {
     return new ToolCalls(
       (call) => this.#write(fileId, call),
-      (callId, result) => {
-        if (hasRows) this.#answerEarlier(fileId, callId, result);
+      (result) => {
+        if (hasRows) this.#answerEarlier(fileId, result);
       },
     );
   }
@@ -41,8 +45,8 @@ export class ToolCallStore {
     this.#insert.run(fileId, callId, name, path, place.key, ...answer);
   }
 
-  #answerEarlier(fileId: number, callId: string, result: CallResult): void {
-    const open = this.#openCall.get(fileId, callId) as [number, number | null] | undefined;
+  #answerEarlier(fileId: number, { callId, tool, ...result }: MadeResult): void {
+    const open = this.#openCall.get(fileId, callId, tool) as [number, number | null] | undefined;
     if (open === undefined) return;
     const [key, calledAt] = open;
     this.#answer.run(result.key, result.isError, durationOf(calledAt, result), key);
@@ -66,6 +70,12 @@ interface CallResult {
   timestamp: number | null;
 }
 
+interface MadeResult extends CallResult {
+  callId: string;
+  /** Null where it does not say. */
+  tool: string | null;
+}
+
 /** From the call to its result, where nobody has measured it. */
 function durationOf(calledAt: number | null, { ranMs, timestamp }: CallResult): number | null {
   if (ranMs !== null) return ranMs;
@@ -82,22 +92,31 @@ export class ToolCalls {
   /** Calls without a result, by id. */
   readonly #open = new Map<string, MadeCall[]>();
   readonly #insert: (call: MadeCall) => void;
-  readonly #answerEarlier: (callId: string, result: CallResult) => void;
+  readonly #answerEarlier: (result: MadeResult) => void;
 
-  constructor(insert: (call: MadeCall) => void, answerEarlier: (callId: string, result: CallResult) => void) {
+  constructor(insert: (call: MadeCall) => void, answerEarlier: (result: MadeResult) => void) {
     this.#insert = insert;
     this.#answerEarlier = answerEarlier;
   }
 
   take(place: EntryPlace, { facts, calls, answers, ranMs, nested }: EntryDigest): void {
-    const { timestamp, isError } = facts;
+    const { timestamp, isError, toolName } = facts;
     for (const call of calls) this.#await({ place, facts: call, timestamp, result: null });
     for (const call of nested) this.#made.push(nestedCall(place, call));
     if (answers === null) return;
     const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs, timestamp };
-    const call = this.#open.get(answers)?.pop();
+    const call = this.#takeOpen(answers, toolName);
     if (call) call.result = result;
-    else this.#answerEarlier(answers, result);
+    else this.#answerEarlier({ ...result, callId: answers, tool: toolName });
+  }
+
+  /** See `OPEN_CALL`. */
+  #takeOpen(callId: string, tool: string | null): MadeCall | undefined {
+    const open = this.#open.get(callId) ?? [];
+    const isOfTool = ({ facts }: MadeCall): boolean => tool === null || facts.name === tool;
+    const message = open.findLast(isOfTool)?.place;
+    const first = open.findIndex((call) => call.place === message && isOfTool(call));
+    return first < 0 ? undefined : open.splice(first, 1)[0];
   }
 
   /** Writes the calls. To be called once, before the transaction ends. */

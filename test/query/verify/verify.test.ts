@@ -96,6 +96,14 @@ describe("an index made from its files does not differ from them", () => {
     withStore(write, (index, root) => expect(differences(index, root)).toEqual([]));
   });
 
+  test("whose tool calls share an id", () => {
+    const calls = ["bash", "edit", "bash"].map((name) => ({ id: "", name }));
+    const built = session().assistant({ toolCalls: calls }).assistant({ toolCalls: calls });
+    for (const toolName of ["bash", "edit", null, "edit", "read"]) built.toolResult("", { toolName });
+    const found = withStore((root) => void built.writeBelow(root), differences);
+    expect(found).toEqual([]);
+  });
+
   test("whatever happens to them", () => {
     fc.assert(
       fc.property(fc.array(fileEvents, { maxLength: 12 }), (events) => {

@@ -234,6 +234,55 @@ describe("tool calls", () => {
     ]);
   });
 
+  describe("of one id, as servers make them that send none,", () => {
+    const call = (name: string, path: string) => ({ id: "", name, arguments: { path } });
+    const broken = () => session().assistant({ toolCalls: [call("bash", "/broken off")] });
+    const calling = () =>
+      broken().assistant({ toolCalls: [call("bash", "/1"), call("edit", "/2"), call("bash", "/3")] });
+    const ENDED = "SELECT path, is_error FROM tool_calls ORDER BY key";
+
+    test("are answered by results of their tool, in their order", () => {
+      const built = calling()
+        .toolResult("", { toolName: "bash", isError: true })
+        .toolResult("", { toolName: "edit" })
+        .toolResult("", { toolName: "bash" })
+        .toolResult("", { toolName: "edit" });
+      expect(storeWith(built).rows(ENDED)).toEqual([
+        ["/broken off", null],
+        ["/1", 1],
+        ["/2", 0],
+        ["/3", 0],
+      ]);
+    });
+
+    test("are so too where their results come later, or one after the other", () => {
+      const built = calling();
+      const store = storeWith(built);
+      for (const toolName of ["bash", "edit", "bash", "edit"]) {
+        built.toolResult("", { toolName, isError: toolName === "bash" }).write(store.path("a.jsonl"));
+        store.sync();
+      }
+      expect(store.rows(ENDED)).toEqual([
+        ["/broken off", null],
+        ["/1", 1],
+        ["/2", 0],
+        ["/3", 1],
+      ]);
+      store.feed();
+      expect(store.dump()).toEqual(store.rebuilt());
+    });
+
+    test("are answered by one that names no tool, the first of the last message", () => {
+      const built = calling().toolResult("", { toolName: null });
+      expect(storeWith(built).rows(ENDED)).toEqual([
+        ["/broken off", null],
+        ["/1", 0],
+        ["/2", null],
+        ["/3", null],
+      ]);
+    });
+  });
+
   test("are answered by results that come with a later sync", () => {
     const built = session().assistant({ toolCalls: [{ id: "1", name: "read" }] });
     const store = storeWith(built);
