@@ -62,7 +62,7 @@ const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
  * @param asked as the user wrote it @param path the same as an absolute path
  */
 export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
-  const known = knownFiles(index, options.roots);
+  const known = knownFiles(index, options);
   const names = namesOfPath(path);
   const atPath = known.filter((file) => {
     const place = placeOf(file, options.home);
@@ -78,8 +78,10 @@ interface KnownFile {
   cwd: string;
 }
 
-function knownFiles({ database }: Index, roots: string[] | undefined): KnownFile[] {
-  const { sql, values } = whereClause([{ sql: "t.path IS NOT NULL", values: [] }, ...inRoots(roots)]);
+/** Of the sessions that are meant, at any time: what was at a path before `since` is what the path means. */
+function knownFiles({ database }: Index, { filter = {}, roots }: TouchOptions): KnownFile[] {
+  const conditions = [{ sql: "t.path IS NOT NULL", values: [] }, ...inRoots(roots), ...ofSession(filter)];
+  const { sql, values } = whereClause(conditions);
   return database.prepare(`${FILES} ${sql}`).all(...values) as KnownFile[];
 }
 

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
-import { findTouches, type Touches } from "../../src/query/touches.ts";
+import { findTouches, type Touches, type TouchOptions } from "../../src/query/touches.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
@@ -93,6 +93,16 @@ test("what is at the path, but in sessions below other roots, hides no file that
     const found = findTouches(index, "main.ts", "/work/a/main.ts", options);
     expect([found.match, places(found)]).toEqual(["suffix", ["/work/b main.ts"]]);
   });
+});
+
+test("nor does what is at the path in sessions that are not meant; but what was there earlier does", () => {
+  const index = indexOfSessions(edits("/work/a", "main.ts"), edits("/work/b", "main.ts"));
+  const find = (filter: TouchOptions["filter"] & object) => {
+    const found = findTouches(index, "main.ts", "/work/a/main.ts", { home: HOME, filter });
+    return [found.match, places(found)];
+  };
+  expect(find({ project: "/work/b" })).toEqual(["suffix", ["/work/b main.ts"]]);
+  expect(find({ since: LATER() })).toEqual(["path", []]);
 });
 
 test("an end may be all that a tool was given, and be written with dots before it, the rest with backslashes", () => {
