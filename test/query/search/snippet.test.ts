@@ -53,6 +53,19 @@ describe("what matched is marked", () => {
     ["in Japanese", "コーヒーを", "ヒー", "コー[ヒー]を"],
     ["a part of a compound name", "new sessionManager()", "manager", "new session[Manager]()"],
     ["a part of a name with signs", "my_session_file", "session", "my_[session]_file"],
+    [
+      "Thai, its marks in either order",
+      "\u0e01\u0e48\u0e38\u0e07",
+      "\u0e01\u0e38\u0e48\u0e07",
+      "[\u0e01\u0e48\u0e38\u0e07]",
+    ],
+    [
+      "Burmese, the same",
+      "\u1001 \u1004\u103a\u1037\u1015 \u1001",
+      "\u1004\u103a\u1037\u1015",
+      "\u1001 [\u1004\u103a\u1037\u1015] \u1001",
+    ],
+    ["a letter under marks of its own", "a \u0e01\u0e48\u0e38 b", "\u0e01", "a [\u0e01]\u0e48\u0e38 b"],
     ["a name with signs whole", "see foo.bar_baz here", "foo.bar_baz", "see [foo.bar_baz] here"],
     ["though the query has characters that mean something", "a c++ b", "c++", "a [c]++ b"],
   ])("%s: %s by %s", (_what, text, query, expected) => {
