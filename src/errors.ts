@@ -5,8 +5,8 @@
  * `ambiguous`: a name that several have, which are the error's `choices`;
  * `busy`: another process holds the database, or has changed a session file while it was opened; trying again helps;
  * `index_newer`: the database was written by a newer program;
- * `index_foreign`: the file is a database of some other program, or none at all;
- * `index_corrupt`: the index is damaged; it can be made anew from the session files;
+ * `index_foreign`: the file is another program's database, or the full text where the index belongs, or the reverse;
+ * `index_corrupt`: the index is damaged, or the file is no database; it can be made anew from the session files;
  * `native_missing`: better-sqlite3 cannot be loaded on this Node;
  * `node_too_old`: the command line does not run on this Node;
  * `not_a_session`;

@@ -32,7 +32,10 @@ export const meta = sqliteTable("meta", {
   value: text("value").notNull(),
 });
 
-/** One row for each `*.jsonl` file: what was seen of it, and the Cursor up to which the index has read it. */
+/**
+ * One row for each `*.jsonl` or `*.json` file that was found below a root: what was seen of it, and the Cursor up to
+ * which the index has read it.
+ */
 export const files = sqliteTable(
   "files",
   {

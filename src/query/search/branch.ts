@@ -5,8 +5,8 @@ import { prepared } from "../../db/prepared.ts";
 const BY_KEY = `${STRETCHES} SELECT first_key, last_key FROM stretch`;
 
 /**
- * In a damaged file (orphans, repeated ids, cycles) the walk goes by ids, where the last entry of an id is the one meant
- * and UNION ends what would go round.
+ * In a damaged file (ids that are missing or repeat, parents that stand below their children) the walk goes by ids: of
+ * several entries with one id the last is meant, and UNION ends a walk that would go round in a cycle.
  */
 const BY_TEXT = `WITH RECURSIVE branch(key) AS (
     SELECT leaf_key FROM sessions WHERE file_id = @fileId

@@ -77,7 +77,8 @@ export const TABLES: Record<string, Described> = {
     columns: { name: "Name of the fact.", value: "Its value." },
   },
   files: {
-    about: "One row for each *.jsonl file below the roots, and how far the index has read it.",
+    about:
+      "One row for each *.jsonl or *.json file found below a sessions folder, and how far the index has read it.",
     columns: {
       id: "Number of the file in this index.",
       real_path: "The same without symbolic links; the file's identity.",

@@ -5,7 +5,7 @@ export class EntryIds {
   /** Keys in the index, by id: of several entries the last one. */
   readonly #keys = new Map<string, unknown>();
   readonly #leaves = new Set<string>();
-  /** Parents that stand nowhere above. */
+  /** Ids that an entry has named as its parent while no entry above had them. */
   readonly #lost = new Set<string>();
   #isEmptyNamed = false;
   #isOdd = false;
@@ -22,7 +22,10 @@ export class EntryIds {
     return parentKey;
   }
 
-  /** Whether there is an entry without an id of its own, or one above which its parent does not stand. */
+  /**
+   * Whether the tree has to be walked by ids: an entry has no id, or repeats one, or is its own parent, or stands below
+   * an entry that names it as its parent. A parent that stands nowhere is not odd.
+   */
   get isOdd(): boolean {
     return this.#isOdd;
   }
