@@ -190,7 +190,8 @@ export class Daemon {
     this.#schedule.ticked(now);
     if (await this.#roots.check()) this.#sweepSoon();
     this.#watcher.checkRoots();
-    if (this.#index.isReplaced()) await this.#letGo();
+    this.#index.lookAtRoom();
+    if (this.#index.noticeReplaced()) await this.#letGo();
   }
 
   #openIndex(): HeldIndex {
@@ -256,7 +257,7 @@ export class Daemon {
   }
 
   async #mend(thrown: unknown): Promise<void> {
-    if (this.#index.isBusy(thrown)) return;
+    if (this.#index.waitIfBusy(thrown)) return;
     const { held } = this.#index;
     const error = (held && damageBehind(thrown, held.index)) ?? thrown;
     if (!canBeMended(error)) throw error;

@@ -94,19 +94,22 @@ export class IndexKeeper {
     this.held = null;
   }
 
-  /** Whether other files are where the open ones were. Looks at the disk's room too. */
-  isReplaced(): boolean {
-    const { location, log } = this.#options;
+  /** Stops writing while there is too little room left on the disk, and goes on when there is enough again. */
+  lookAtRoom(): void {
+    if (this.held === null) return;
     const isFull = this.#options.isDiskFull ?? isDiskFull;
-    if (this.held === null) return false;
-    this.#trouble.disk(isFull(location));
-    const replaced = this.held.isReplaced();
-    if (replaced) log.write("indexReplaced");
-    return replaced;
+    this.#trouble.disk(isFull(this.#options.location));
   }
 
-  /** Whether what others are doing was in the way: that passes. */
-  isBusy(error: unknown): boolean {
+  /** Tells, and says in the log, when other files, or none, are where the open ones were: they have to be let go of. */
+  noticeReplaced(): boolean {
+    if (!this.held?.isReplaced()) return false;
+    this.#options.log.write("indexReplaced");
+    return true;
+  }
+
+  /** Puts writing off for a moment when the error says that another process was in the way; false for other errors. */
+  waitIfBusy(error: unknown): boolean {
     if (codeOf(error) !== "busy" && !isSqliteBusy(error)) return false;
     this.#busyUntil = this.#options.clock.steady() + BUSY_MS;
     return true;
@@ -137,7 +140,7 @@ export class IndexKeeper {
     try {
       if (!putAside(DATABASES[what], this.#options.location, this.#files)) return null;
     } catch (error) {
-      if (this.isBusy(error)) return null;
+      if (this.waitIfBusy(error)) return null;
       if (error instanceof SessionDbError && canBeMended(error)) return error;
       throw error;
     }

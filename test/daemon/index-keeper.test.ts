@@ -120,15 +120,15 @@ test("D15: what opens and cannot be written is in trouble until it was written, 
 test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
   const { keeper } = keeperOf(tempDir());
   const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
-  expect([keeper.isBusy(busy), keeper.reason]).toEqual([true, null]);
+  expect([keeper.waitIfBusy(busy), keeper.reason]).toEqual([true, null]);
   expect(keeper.blockedUntil).toBe(CLOCK.steady() + 250);
-  expect(keeper.isBusy(new Error("another"))).toBe(false);
+  expect(keeper.waitIfBusy(new Error("another"))).toBe(false);
 });
 
 test("an index that others have put in its place is noticed, and said", () => {
   const { keeper, events } = keeperOf(tempDir());
   const { index } = keeper.open();
-  expect(keeper.isReplaced()).toBe(false);
+  expect(keeper.noticeReplaced()).toBe(false);
   index.database.pragma("user_version = 99");
-  expect([keeper.isReplaced(), events]).toEqual([true, ["indexReplaced"]]);
+  expect([keeper.noticeReplaced(), events]).toEqual([true, ["indexReplaced"]]);
 });
