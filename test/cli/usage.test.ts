@@ -285,6 +285,15 @@ describe("the status line", () => {
     expect(await line()).toBe(`${beginning} · $2.00 in 30 days\n`);
   });
 
+  test("does not say that 30 days without a price were free", async () => {
+    const agent = emptyAgent(tempDir());
+    session({ timestamp: "2026-11-01T12:00:00Z" })
+      .assistant({ usage: { input: 1500 } })
+      .writeBelow(join(agent, "sessions"));
+    const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
+    expect(stdout).toBe("$0 today · $0 in 7 days · not priced in 30 days\n");
+  });
+
   test("keeps to the filters, and is a document with --json", async () => {
     const document = await runJson(["usage", "statusline", "--model", "opus", NO_SYNC], samples);
     expect(document).toMatchObject({
