@@ -243,11 +243,6 @@ export function folderAt(path: string): Stats | null {
   return stats?.isDirectory() ? stats : null;
 }
 
-/** Null where nothing is, or nothing that can be looked at. */
-export function realPathOf(path: string): string | null {
-  return unlessUnreadable(() => realpathSync.native(path)) ?? null;
-}
-
 /** Sorted, so that of several ways to a folder the same one is always taken. */
 function inOrder(entries: Dirent[]): Dirent[] {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -5,7 +5,7 @@ import { type FileOutcome, type Ingest, syncFileStep } from "../src/sync/sync-fi
 import type { Clock } from "./clock.ts";
 
 /** What came of looking at one path. Times are steady ms. */
-export type Look =
+export type PathLook =
   | { kind: "done"; changed: boolean }
   /** One step was done and there is more. */
   | { kind: "more" }
@@ -57,7 +57,7 @@ export class Looker {
   }
 
   /** @throws SQLite's errors */
-  look(path: string): Look {
+  look(path: string): PathLook {
     const found = statsOf(path);
     if (found === null) return this.#gone();
     if (!found.stats.isFile()) return { kind: "done", changed: false };
@@ -72,18 +72,18 @@ export class Looker {
     return this.#conclude(realPath, syncFileStep(this.#ingest, cursor?.path ?? path, realPath));
   }
 
-  #gone(): Look {
+  #gone(): PathLook {
     this.#vanished = true;
     return { kind: "sweep", urgent: false };
   }
 
-  #waitFor(realPath: string): Look | null {
+  #waitFor(realPath: string): PathLook | null {
     const now = this.#clock.steady();
     const until = this.#patience.get(realPath)?.until ?? 0;
     return until > now ? { kind: "later", at: until, code: "BACKOFF" } : null;
   }
 
-  #conclude(realPath: string, result: FileOutcome): Look {
+  #conclude(realPath: string, result: FileOutcome): PathLook {
     switch (result.outcome) {
       case "unreadable":
       case "failed":

@@ -4,9 +4,10 @@ import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
 import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName } from "../src/file/names.ts";
+import { nativeRealPathOrNull } from "../src/file/real-path.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { type FileIdentity, identityOf, sameFile } from "../src/file-identity.ts";
-import { FolderWatches, folderAt, isAppend, realPathOf, type WatchListeners } from "./folder-watches.ts";
+import { FolderWatches, folderAt, isAppend, type WatchListeners } from "./folder-watches.ts";
 
 export interface WatcherOptions {
   roots: readonly string[];
@@ -126,7 +127,9 @@ export class Watcher {
   }
 
   #hasMoved(): boolean {
-    return [...this.#armed].some(([root, { realPath }]) => ![null, realPath].includes(realPathOf(root)));
+    return [...this.#armed].some(
+      ([root, { realPath }]) => ![null, realPath].includes(nativeRealPathOrNull(root)),
+    );
   }
 
   #startAgain(): void {
@@ -138,7 +141,7 @@ export class Watcher {
 
   #armRoot(root: string, identity: FileIdentity): void {
     const watcher = this.#recursive ? this.#watchTree(root) : this.#watchRoot(root);
-    const realPath = realPathOf(root);
+    const realPath = nativeRealPathOrNull(root);
     if (watcher !== null || !this.#recursive) this.#armed.set(root, { identity, realPath, watcher });
     if (!this.#recursive) this.#folders.arm(root, { announce: false });
     this.#noteExhausted();

@@ -4,7 +4,7 @@ import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import { filesNotRead } from "../sync/standing-troubles.ts";
-import type { Look } from "../sync/survey.ts";
+import type { LookAround } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
@@ -61,7 +61,7 @@ export async function catchUp(context: Context, index: Index, needs: Needs): Pro
 
 interface CatchUp {
   needs: Needs;
-  look: Look | undefined;
+  look: LookAround | undefined;
   /** Steady ms. */
   deadline: number;
 }
@@ -122,7 +122,7 @@ async function lookQuickly(
   context: Context,
   index: Index,
   needs: Needs,
-): Promise<Look | undefined | "nothing new"> {
+): Promise<LookAround | undefined | "nothing new"> {
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
   const runtimeDir = context.world.env.XDG_RUNTIME_DIR;

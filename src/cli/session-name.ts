@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { absolutePath } from "../config/paths.ts";
-import { isSystemError, SessionDbError } from "../errors.ts";
+import { SessionDbError } from "../errors.ts";
+import { realPathOrNull } from "../file/real-path.ts";
 import type { NameOptions } from "../query/session-name.ts";
 import type { Context } from "./command.ts";
 
@@ -20,17 +20,7 @@ export function nameOptionsOf({ config, world }: Context): NameOptions {
     roots: config.roots,
     toPaths: (name) => {
       const path = absolutePath(name, "The session", world);
-      return [...new Set([path, realPathOf(path) ?? path])];
+      return [...new Set([path, realPathOrNull(path) ?? path])];
     },
   };
-}
-
-/** Null when nothing is there, or it cannot be looked at. */
-export function realPathOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (isSystemError(error)) return null;
-    throw error;
-  }
 }

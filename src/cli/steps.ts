@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { dataVersion } from "../db/data-version.ts";
 import type { Index } from "../db/open.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
-import type { Look } from "../sync/survey.ts";
+import type { LookAround } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
@@ -20,7 +20,7 @@ export interface Work {
 export interface StepOptions {
   rebuild?: boolean;
   /** What was seen a moment ago, for those who have looked already. */
-  look?: Look | undefined;
+  look?: LookAround | undefined;
   /** How long another writer may keep us waiting, step after step, without getting on itself; two seconds unless told. */
   patienceMs?: number;
   /** Asked after each step that did not end the work; true ends it. */

@@ -1,6 +1,6 @@
 import { codeOf, isSqliteBusy, isSqliteError, isSystemError, MORE_FILES, SessionDbError } from "../errors.ts";
 import { isDamage } from "./damage.ts";
-import { replaced } from "./migrate.ts";
+import { indexReplaced } from "./migrate.ts";
 import { isNativeProblem, nativeMissing } from "./native.ts";
 import { descriptorShortage, hasNoInodes, isOutOfRoom } from "./out-of-room.ts";
 
@@ -16,7 +16,7 @@ export function explain(error: unknown, path: string): unknown {
   if (isNativeProblem(error)) return nativeMissing(error);
   const code = codeOf(error);
   if (isSqliteBusy(error) || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
-  if (code === "SQLITE_READONLY_DBMOVED") return replaced(path);
+  if (code === "SQLITE_READONLY_DBMOVED") return indexReplaced(path);
   // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
   if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
     return damaged(path, error);

@@ -58,7 +58,7 @@ export function migrate(database: Database, kind: DatabaseKind): boolean {
  *
  * @throws SessionDbError `index_newer`, `index_foreign`, `not_found`, `busy`
  */
-export function assertReadable(database: Database, kind: DatabaseKind): void {
+export function assertMigrated(database: Database, kind: DatabaseKind): void {
   const owner = ownerOf(database);
   if (owner === "nobody") throw notThere(database.name);
   if (owner === "another") throw foreign(database);
@@ -102,7 +102,7 @@ export function assertCurrent(database: Database, kind: DatabaseKind): void {
   const { ingest, migrations } = versionOf(database);
   throw ingest > kind.ingestVersion || migrations > shippedCount(kind)
     ? newer(database)
-    : replaced(database.name);
+    : indexReplaced(database.name);
 }
 
 function versionOf(database: Database): { ingest: number; migrations: number } {
@@ -189,7 +189,7 @@ function newer(database: Database): SessionDbError {
 }
 
 /** What is open is not what it was: to mix what both say would be wrong. */
-export function replaced(path: string): SessionDbError {
+export function indexReplaced(path: string): SessionDbError {
   return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
     hint: "Try again.",
   });

@@ -10,12 +10,12 @@ import { indexIdOf } from "./index-id.ts";
 import { INDEX, SEARCH } from "./kinds.ts";
 import {
   assertCurrent,
-  assertReadable,
+  assertMigrated,
   type DatabaseKind,
+  indexReplaced,
   isCurrent,
   migrate,
   notThere,
-  replaced,
 } from "./migrate.ts";
 import type { Database } from "./native.ts";
 
@@ -128,7 +128,7 @@ export class Index {
       readonly: true,
     });
     try {
-      if (indexIdOf(reader) !== indexIdOf(this.database)) throw replaced(this.location.indexPath);
+      if (indexIdOf(reader) !== indexIdOf(this.database)) throw indexReplaced(this.location.indexPath);
       this.#attachSearch(reader);
       return reader;
     } catch (error) {
@@ -142,7 +142,7 @@ export class Index {
     try {
       reader.prepare("ATTACH DATABASE ? AS search").run(searchPath);
     } catch (error) {
-      throw isGone(error, searchPath) ? replaced(searchPath) : explain(error, searchPath);
+      throw isGone(error, searchPath) ? indexReplaced(searchPath) : explain(error, searchPath);
     }
     reader.pragma(`search.cache_size = ${reader.pragma("cache_size", { simple: true })}`);
   }
@@ -189,7 +189,7 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
     else createDatabase(path);
     database = openConnection(path, options);
     if (!options.readonly) return { database, wasEmptied: migrate(database, kind) };
-    assertReadable(database, kind);
+    assertMigrated(database, kind);
     return { database, wasEmptied: false };
   } catch (error) {
     database?.close();

@@ -2,7 +2,7 @@
 import { constants, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
-import { closeWith, KeptFile, replaced } from "./kept-file.ts";
+import { closeWith, KeptFile, sessionFileReplaced } from "./kept-file.ts";
 
 /** A file as its writer last saw it. */
 export interface FileMark extends FileIdentity {
@@ -61,7 +61,7 @@ export class Appender {
 }
 
 function checkSameFile(path: string, found: Stats, known: FileMark): void {
-  if (!found.isFile() || !sameFile(identityOf(found), known)) throw replaced(path);
+  if (!found.isFile() || !sameFile(identityOf(found), known)) throw sessionFileReplaced(path);
   if (found.size === 0 || found.size < known.end) {
     throw new SessionDbError("io", `The session file ${path} has become shorter than it was`, {
       hint: "Nothing was written. Open the session again to continue from what the file holds now.",

@@ -68,12 +68,12 @@ export class KeptFile {
     const fd = openSync(this.#path, this.#flags);
     if (sameFile(statOpenFile(fd), this.#identity)) return fd;
     closeSync(fd);
-    throw replaced(this.#path);
+    throw sessionFileReplaced(this.#path);
   }
 }
 
 /** Appending to anything but the file we know would lose the line, or leave it without its session. */
-export function replaced(path: string): SessionDbError {
+export function sessionFileReplaced(path: string): SessionDbError {
   return new SessionDbError("io", `Another file has taken the place of the session file ${path}`, {
     hint: "Nothing was written. Open the session again to continue from what the file holds now.",
   });

@@ -18,9 +18,19 @@ function ofEitherDrive(path: string): string[] {
   return [path, drive.toUpperCase() + path.slice(1), drive.toLowerCase() + path.slice(1)];
 }
 
+/** The path without symbolic links; null when nothing is there, or nothing that can be looked at. */
+export function realPathOrNull(path: string): string | null {
+  return unlessUnreadable(() => realpathSync(path)) ?? null;
+}
+
+/** The same, written as the disk has it where the disk does not tell capitals from small letters. */
+export function nativeRealPathOrNull(path: string): string | null {
+  return unlessUnreadable(() => realpathSync.native(path)) ?? null;
+}
+
 function withoutLinks(path: string): string {
-  const real = unlessUnreadable(() => realpathSync.native(path));
-  if (real !== undefined) return real;
+  const real = nativeRealPathOrNull(path);
+  if (real !== null) return real;
   const parent = dirname(path);
   return parent === path ? path : join(withoutLinks(parent), basename(path));
 }

@@ -112,14 +112,14 @@ export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
 /** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as before 1.1. */
 export function toolDurationOf(entry: JsonObject): number | null {
   const message = messageOf(entry);
-  return message?.role === "toolResult" ? spanOf(message.durationMs) : null;
+  return message?.role === "toolResult" ? durationMsOf(message.durationMs) : null;
 }
 
 /** More milliseconds than a tool runs: a hundred years. */
 const LONGEST_SPAN = 100 * 366 * 86_400_000;
 
 /** Whole milliseconds that something took; null for what is no such number. */
-export function spanOf(value: JsonValue | undefined): number | null {
+export function durationMsOf(value: JsonValue | undefined): number | null {
   return typeof value === "number" && value >= 0 && value <= LONGEST_SPAN ? Math.round(value) : null;
 }
 

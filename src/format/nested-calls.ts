@@ -4,7 +4,7 @@
  * script's result tells its reader, `details.calls`, has all of them, with the beginning of each one's arguments.
  */
 import { blocksOf, stringsIn } from "./content.ts";
-import { messageOf, PATH_ARGUMENTS, pathArgument, spanOf, type ToolCallFacts } from "./entry.ts";
+import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallFacts } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 export interface NestedCall {
@@ -55,7 +55,7 @@ function callOf(call: JsonObject, beginning: string | null): NestedCall {
     args,
     beginning: args === null ? beginning : null,
     isError: call.status === "ok" || call.status === "error" ? call.status === "error" : null,
-    durationMs: spanOf(call.durationMs),
+    durationMs: durationMsOf(call.durationMs),
     error: stringOrNull(call.error),
   };
 }

@@ -47,7 +47,7 @@ export function readBody(place: BodyPlace): Body | null {
  *
  * @throws SessionDbError `io` when the session file cannot be opened
  */
-export function assertReadable({ realPath }: Pick<BodyPlace, "realPath">): void {
+export function assertFileReadable({ realPath }: Pick<BodyPlace, "realPath">): void {
   try {
     const fd = openRegularFile(realPath);
     if (fd !== null) closeSync(fd);

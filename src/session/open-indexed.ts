@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
-import { closeWith, KeptFile, replaced } from "../file/kept-file.ts";
+import { closeWith, KeptFile, sessionFileReplaced } from "../file/kept-file.ts";
 import { openForReading } from "../file/open-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
@@ -60,7 +60,7 @@ function readThrough(database: Database, path: string, file: KeptFile): IndexedF
 /** What was a session when it was opened may be none any more. */
 function wholeOf(path: string, file: KeptFile, to: number): FileEntry[] {
   const { entries } = entriesBetween(file.fd, 0, to);
-  if (entries[0]?.type !== "session") throw replaced(path);
+  if (entries[0]?.type !== "session") throw sessionFileReplaced(path);
   return entries;
 }
 

@@ -2,7 +2,7 @@ import { isWithinAny } from "../file/names.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import type { Cursor } from "./cursor.ts";
 import type { MovedTo } from "./move.ts";
-import { disappeared, type Look } from "./survey.ts";
+import { disappeared, type LookAround } from "./survey.ts";
 
 /** Fewer files than this may vanish at once without it looking like an accident. */
 const ACCIDENT_FILES = 20;
@@ -16,7 +16,7 @@ export interface Fate {
   vanished: Cursor[];
 }
 
-export function fateOf(look: Look, roots: readonly string[]): Fate {
+export function fateOf(look: LookAround, roots: readonly string[]): Fate {
   const { due, renamed } = look.survey;
   const missing = disappeared(look, roots);
   const added = due.filter(({ isNew }) => isNew);

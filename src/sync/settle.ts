@@ -9,14 +9,14 @@ import { fateOf } from "./disappearance.ts";
 import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { type MovedTo, moveFile } from "./move.ts";
-import { type Due, excludedAmong, type Look, lookAround } from "./survey.ts";
+import { type Due, excludedAmong, type LookAround, lookAround } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 
 export interface SettleOptions {
   rebuild?: boolean;
   isExcluded?: IsExcluded;
   onLocated?: (files: readonly LocatedFile[]) => void;
-  look?: Look | undefined;
+  look?: LookAround | undefined;
 }
 
 /** What is left to do after a look, and what it came to. */
@@ -40,7 +40,7 @@ export class Settlement {
   readonly #roots: string[];
   readonly #options: SettleOptions;
   /** Used once: it ages. */
-  #look: Look | undefined;
+  #look: LookAround | undefined;
   #troubles: FileTrouble[] = [];
   #removed = 0;
 
@@ -72,11 +72,11 @@ export class Settlement {
   }
 
   /** What is excluded is removed, however much it is: somebody has said so. */
-  #lookAround(): Look {
+  #lookAround(): LookAround {
     const { isExcluded = NOTHING_EXCLUDED, onLocated, rebuild } = this.#options;
     const given = this.#look;
     this.#look = undefined;
-    const lookNow = (): Look => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
+    const lookNow = (): LookAround => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
     const look = rebuild || given === undefined ? lookNow() : given;
     const excluded = excludedAmong(look.known, isExcluded);
     if (excluded.length === 0) return look;
@@ -89,7 +89,7 @@ export class Settlement {
   }
 
   /** Moves and removes the rows of files that are no longer where they were. */
-  #settleDisappeared(look: Look): void {
+  #settleDisappeared(look: LookAround): void {
     const fate = fateOf(look, this.#roots);
     const moves = fate.moved;
     const removals = this.#options.rebuild ? [...fate.gone, ...fate.vanished] : fate.gone;

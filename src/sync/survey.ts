@@ -31,13 +31,13 @@ export interface SurveyOptions {
 }
 
 /** A survey with what it was compared with, which has noted the files that are there. */
-export interface Look {
+export interface LookAround {
   known: KnownFiles;
   survey: Survey;
 }
 
 /** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
-export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): Look {
+export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): LookAround {
   const { isExcluded = NOTHING_EXCLUDED, onLocated } = options;
   const known = KnownFiles.load(database);
   const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
@@ -61,7 +61,7 @@ export function lookAround(database: Database, roots: string[], options: SurveyO
 
 /** Whether the index has everything below the roots as it is: nothing to read, to move or to remove. */
 export function isAllAsItWas(
-  look: Look,
+  look: LookAround,
   roots: readonly string[],
   isExcluded: IsExcluded = NOTHING_EXCLUDED,
 ): boolean {
@@ -71,7 +71,7 @@ export function isAllAsItWas(
 }
 
 /** Files of the index that are not below the roots any more, but for those in places that could not be looked at. */
-export function disappeared({ known, survey }: Look, roots: readonly string[]): Cursor[] {
+export function disappeared({ known, survey }: LookAround, roots: readonly string[]): Cursor[] {
   const { missingRoots, unreadable } = survey;
   const unknown = [...missingRoots, ...unreadable.map(({ path }) => path)];
   return known.missing((path) => isWithinAny(roots, path) && !isWithinAny(unknown, path));

@@ -9,7 +9,7 @@ import type { SweepProgress, SyncProgress } from "./progress.ts";
 import { ReadAhead } from "./read-ahead/read-ahead.ts";
 import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
-import type { Due, Look } from "./survey.ts";
+import type { Due, LookAround } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncRunOptions {
@@ -23,7 +23,7 @@ export interface SyncRunOptions {
   /** Called with all files there are, once they are found. */
   onLocated?: (files: readonly LocatedFile[]) => void;
   /** For those who have looked around a moment ago, in the same way. @internal */
-  look?: Look;
+  look?: LookAround;
   /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
   /**

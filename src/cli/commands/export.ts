@@ -2,7 +2,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { isWithin } from "../../file/names.ts";
-import { endOfLinks } from "../../file/real-path.ts";
+import { endOfLinks, realPathOrNull } from "../../file/real-path.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -11,7 +11,7 @@ import { REVEAL_OPTION } from "../options.ts";
 import { safeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { realPathOf, SESSION_WORDS, whichSession } from "../session-name.ts";
+import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 import { withSession } from "../with-session.ts";
 
@@ -70,8 +70,8 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
   const text = textOf(args, "output");
   if (text === undefined || text === "-") return undefined;
   const path = absolutePath(text, "--output", world);
-  const place = realPathOf(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
-  const among = config.roots.some((root) => isWithin(realPathOf(root) ?? root, place));
+  const place = realPathOrNull(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
+  const among = config.roots.some((root) => isWithin(realPathOrNull(root) ?? root, place));
   if (!among) return path;
   throw new SessionDbError("usage", `${path} lies among the session files`, {
     hint: "Choose another folder.",
@@ -79,7 +79,7 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
 }
 
 function placeOfNew(path: string): string {
-  return join(realPathOf(dirname(path)) ?? dirname(path), basename(path));
+  return join(realPathOrNull(dirname(path)) ?? dirname(path), basename(path));
 }
 
 function formatOf(args: Args, target: string | undefined): Format {
@@ -97,13 +97,13 @@ function formatOf(args: Args, target: string | undefined): Format {
 }
 
 async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
-  const { assertReadable } = await import("../../query/body.ts");
+  const { assertFileReadable } = await import("../../query/body.ts");
   const { readSessionNodes } = await import("../../query/session-nodes.ts");
   const { entryCosts } = await import("../../query/entry-costs.ts");
   const { Cleaner } = await import("../export/exported.ts");
   const branch = textOf(args, "branch");
   return withSession(context, args, { name }, ({ index, ref, session }) => {
-    assertReadable(ref);
+    assertFileReadable(ref);
     const nodes = readSessionNodes(index, ref);
     return {
       session,

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../errors.ts";
 import { maskTitle } from "../../format/secrets.ts";
-import { assertReadable, readBody } from "../../query/body.ts";
+import { assertFileReadable, readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
@@ -41,7 +41,7 @@ export const show: Command = {
     const { readSessionNodes } = await import("../../query/session-nodes.ts");
     const named = { name: asked.session };
     const { session, nodes } = await withSession(context, args, named, ({ index, ref, session }) => {
-      assertReadable(ref);
+      assertFileReadable(ref);
       return { session, nodes: readSessionNodes(index, ref) };
     });
     const excerpt = excerptOf(nodes, asked);

@@ -154,11 +154,11 @@ async function tablePrinter(context: Context): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
   const { wrapText } = await import("../output/wrap.ts");
-  const { spanOf, usageNotes } = await import("../usage/notes.ts");
+  const { periodText, usageNotes } = await import("../usage/notes.ts");
   return async (report, { unmet, hasMore }) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all looks at everything.";
-      const span = `${spanOf(report)}, time zone ${report.timezone}.`;
+      const span = `${periodText(report)}, time zone ${report.timezone}.`;
       await printNothing(context, `Nothing was used. ${span}${more}`, unmet);
       return;
     }

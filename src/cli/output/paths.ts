@@ -1,11 +1,10 @@
-import { realpathSync } from "node:fs";
 import { sep } from "node:path";
-import { unlessUnreadable } from "../../file/unreadable.ts";
+import { nativeRealPathOrNull } from "../../file/real-path.ts";
 
 /** A path for people: the home directory as `~`, by its own name too where a link leads to it. */
 export function tildePath(path: string, home: string): string {
   if (home === "" || home === sep) return path;
-  return belowTilde(path, home) ?? belowTilde(path, realPathOf(home)) ?? path;
+  return belowTilde(path, home) ?? belowTilde(path, realHomeOf(home)) ?? path;
 }
 
 function belowTilde(path: string, home: string): string | null {
@@ -13,14 +12,14 @@ function belowTilde(path: string, home: string): string | null {
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : null;
 }
 
-/** Every path that is shown asks for the same one. */
-const REAL_PATHS = new Map<string, string>();
+/** Remembered: it is asked for with every path that is shown. */
+const REAL_HOMES = new Map<string, string>();
 
-function realPathOf(home: string): string {
-  let real = REAL_PATHS.get(home);
+function realHomeOf(home: string): string {
+  let real = REAL_HOMES.get(home);
   if (real === undefined) {
-    real = unlessUnreadable(() => realpathSync.native(home)) ?? home;
-    REAL_PATHS.set(home, real);
+    real = nativeRealPathOrNull(home) ?? home;
+    REAL_HOMES.set(home, real);
   }
   return real;
 }

@@ -5,7 +5,7 @@ import { formatMoment } from "../output/times.ts";
 /** What the numbers of a report are about and what they leave out, a sentence each. */
 export function usageNotes(report: UsageReport): string[] {
   return [
-    `${spanOf(report)}, time zone ${report.timezone}.`,
+    `${periodText(report)}, time zone ${report.timezone}.`,
     ...cacheNote(report),
     ...copiesNote(report),
     ...priceNote(report),
@@ -13,7 +13,7 @@ export function usageNotes(report: UsageReport): string[] {
 }
 
 /** `2026-10-05 to 2026-11-03 14:05`, as far as the report says. */
-export function spanOf({ since, until, timezone }: UsageReport): string {
+export function periodText({ since, until, timezone }: UsageReport): string {
   const [first, last] = [since, until].map((bound) => bound && boundText(bound, timezone));
   if (first && last) return first === last ? first : `${first} to ${last}`;
   if (first) return `Since ${first}`;

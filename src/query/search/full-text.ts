@@ -22,7 +22,7 @@ export interface WordSearch {
 const UPON_SESSIONS = /\b[sf]\./;
 
 /** What conditions upon sessions and files need beside `entries e`; a look at each hit's session costs as much again. */
-export function joinsFor(conditions: Condition[]): string {
+export function joinsForHits(conditions: Condition[]): string {
   return conditions.some(({ sql }) => UPON_SESSIONS.test(sql))
     ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
     : "";
@@ -31,7 +31,7 @@ export function joinsFor(conditions: Condition[]): string {
 /** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
 export function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
   const where = whereClause([{ sql: MATCHES, values: [expression] }, ...more, ...conditions]);
-  return { sql: `FROM ${HITS} ${joinsFor(conditions)} ${where.sql}`, values: where.values };
+  return { sql: `FROM ${HITS} ${joinsForHits(conditions)} ${where.sql}`, values: where.values };
 }
 
 /**

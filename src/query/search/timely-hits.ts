@@ -5,7 +5,7 @@ import { rowidsBetween } from "../../db/rowids.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
-import { clausesOf, joinsFor, toFound, type WordSearch } from "./full-text.ts";
+import { clausesOf, joinsForHits, toFound, type WordSearch } from "./full-text.ts";
 
 export interface ByTime {
   sort: "newest" | "oldest";
@@ -85,7 +85,7 @@ export function listFinder(
 ): FindBetween {
   const where = whereClause(conditions);
   const sql = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
-    ${joinsFor(conditions)} ${where.sql}`;
+    ${joinsForHits(conditions)} ${where.sql}`;
   const statement = prepared(reader, sql).raw();
   return (first, last) => {
     const some = keysBetween(keys, first, last);
@@ -105,7 +105,7 @@ export function entryFinder(reader: Database, conditions: Condition[]): FindBetw
   const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
   const statement = prepared(
     reader,
-    `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsFor(conditions)} ${where.sql}`,
+    `SELECT e.key, e.timestamp, e.entry_id FROM entries e ${joinsForHits(conditions)} ${where.sql}`,
   ).raw();
   return (first, last) => toFound(statement.all(first, last, ...where.values));
 }

@@ -63,7 +63,7 @@ export function usageConditions(filter: Filter, source: UsageSource): Condition[
 }
 
 /** What is not asked for is not joined: the roll-up alone answers in a tenth of the time. */
-export function joinsFor(sql: string): string {
+export function joinsForUsage(sql: string): string {
   const joins = {
     "e.": "JOIN entries e ON e.key = u.entry_key",
     "s.": "JOIN sessions s ON s.file_id = u.file_id",
@@ -81,7 +81,7 @@ export interface QuarterSpan {
 }
 
 /** The first and the last quarter of an hour with usage. */
-export function spanOf(index: Index): QuarterSpan {
+export function quarterSpanOf(index: Index): QuarterSpan {
   return index.database
     .prepare(
       "SELECT coalesce(min(quarter), 0) AS first, coalesce(max(quarter), 0) AS last FROM usage_quarters",

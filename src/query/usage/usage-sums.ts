@@ -8,7 +8,7 @@ import { countedWithin } from "./counted-within.ts";
 import type { PricedSums } from "./sums.ts";
 import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";
 import type { UsageOptions } from "./usage-options.ts";
-import { joinsFor, sourceOf, spanOf, type UsageSource, usageConditions } from "./usage-source.ts";
+import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./usage-source.ts";
 
 /** Sums of one group, model, slice and side of the count. */
 export interface FoundSums extends PricedSums {
@@ -79,7 +79,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
   const rows = index.database
     .prepare(
-      `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsFor(columns + where.sql)} ${where.sql}
+      `SELECT ${columns} FROM ${grouping.rows ?? source.from} u ${joinsForUsage(columns + where.sql)} ${where.sql}
        GROUP BY ${groups}`,
     )
     .raw()
@@ -105,7 +105,7 @@ function keyOf(
   if (typeof key === "function") return key(bounds);
   if (period === undefined) return { sql: key, values: [] };
   if (period.of === "quarter") return { sql: source.quarter, values: [] };
-  const { first, last } = spanOf(index);
+  const { first, last } = quarterSpanOf(index);
   const offsets = offsetsBetween(first * QUARTER_MS, last * QUARTER_MS, timezone);
   return { sql: dayExpression(source.quarter, offsets), values: [] };
 }
@@ -117,7 +117,7 @@ function sliceOf(
   { trend = 1, filter = {} }: UsageOptions,
 ): string | null {
   if (trend <= 1) return null;
-  const { first, last } = spanOf(index);
+  const { first, last } = quarterSpanOf(index);
   const start = filter.since === undefined ? first : Math.floor(filter.since / QUARTER_MS);
   const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
   return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;

@@ -14,7 +14,7 @@ const MOST_KNOWN = 100_000;
 /** Writes the compound names of texts by what they are found by, each name once. */
 export class CompoundNames {
   readonly #insert: Statement;
-  /** What it gives, it gives once. */
+  /** Returns each name only the first time it meets it. */
   readonly #finder = new NameFinder();
   /** Names that are written, or will be with the transaction. */
   readonly #known = new Set<string>();
@@ -88,20 +88,25 @@ const NAMES = 5000;
 
 const NEXT = `SELECT part, name FROM compound_names WHERE (part, name) > (?, ?) ORDER BY part, name LIMIT ${NAMES}`;
 
-/** How far the look at the names has come: JSON of a `Look`. */
-const LOOK = "SELECT value FROM meta WHERE name = 'names_look'";
-const SAVE_LOOK = "INSERT OR REPLACE INTO meta (name, value) VALUES ('names_look', ?)";
+/** How far the pass over all names has come: JSON of a `NamesPass`. */
+const PASS = "SELECT value FROM meta WHERE name = 'names_look'";
+const SAVE_PASS = "INSERT OR REPLACE INTO meta (name, value) VALUES ('names_look', ?)";
 
 type Name = [part: string, name: string];
 
-/** The removal it is for, and the last name looked at; null once it has ended, for that name may be one that is gone. */
-type Look = [removal: number, last: Name | null];
+/**
+ * The removal that the pass is for, and the last name looked at; null once all were looked at, because that name may be
+ * one that was deleted.
+ */
+type NamesPass = [removal: number, last: Name | null];
 
+/** Comes before every name. */
 const FIRST: Name = ["", ""];
 
 /**
  * Deletes the names that no entry holds any more, once for each removal, whose words must have been merged away before.
- * False when `isOver` said so first; the next call for the same removal goes on, whoever makes it.
+ * Returns false when `isOver` ended the pass early; the next call for the same removal goes on where it ended, in
+ * whatever process.
  */
 export function forgetNames(search: Database, removal: number, isOver: () => boolean): boolean {
   search.exec(
@@ -110,25 +115,25 @@ export function forgetNames(search: Database, removal: number, isOver: () => boo
   const isThere = search.prepare("SELECT 1 FROM temp.terms WHERE term = ? LIMIT 1");
   const next = search.prepare(NEXT).raw();
   const forget = search.prepare("DELETE FROM compound_names WHERE part = ? AND name = ?");
-  const look = search.prepare(LOOK).pluck();
-  const saveLook = search.prepare(SAVE_LOOK);
+  const pass = search.prepare(PASS).pluck();
+  const savePass = search.prepare(SAVE_PASS);
   const forgetSome = (): boolean => {
-    const last = lastLookedAt(look.get(), removal);
+    const last = lastLookedAt(pass.get(), removal);
     if (last === null) return false;
     const names = next.all(...last) as Name[];
     const gone = names.filter(([, name]) => isThere.get(name) === undefined);
     for (const name of gone) forget.run(...name);
     if (gone.length > 0) beginNamesAnew(search);
-    saveLook.run(JSON.stringify([removal, names.at(-1) ?? null] satisfies Look));
+    savePass.run(JSON.stringify([removal, names.at(-1) ?? null] satisfies NamesPass));
     return names.length > 0;
   };
   while (writing(search, SEARCH, forgetSome)) if (isOver()) return false;
   return true;
 }
 
-/** The last name looked at for this removal: one before all names when it was for an earlier one, null after all. */
-function lastLookedAt(look: unknown, removal: number): Name | null {
-  if (typeof look !== "string") return FIRST;
-  const [of, last] = JSON.parse(look) as Look;
+/** The last name looked at for this removal: `FIRST` where no pass has begun for it, null where one has ended. */
+function lastLookedAt(pass: unknown, removal: number): Name | null {
+  if (typeof pass !== "string") return FIRST;
+  const [of, last] = JSON.parse(pass) as NamesPass;
   return of === removal ? last : FIRST;
 }
