@@ -69,9 +69,9 @@ export class ReadingJournal implements Journal {
   }
 
   #findSuspect(): Suspect | null {
-    const [, at, realPath] = /^(\d+)\n([^\0]+)\0/.exec(readIfThere(this.#path)) ?? [];
+    const [, at, realPath] = /^(\d+)\n([^\0]+)\0/.exec(textIfThere(this.#path)) ?? [];
     if (at === undefined || realPath === undefined) return null;
-    const last = readSuspect(readIfThere(this.#deathsPath));
+    const last = readSuspect(textIfThere(this.#deathsPath));
     const isSame = last?.realPath === realPath && last.at === Number(at);
     return { realPath, at: Number(at), deaths: isSame ? last.deaths + 1 : 1 };
   }
@@ -100,7 +100,7 @@ function isSuspect(value: unknown): value is Suspect {
   return typeof realPath === "string" && typeof at === "number" && typeof deaths === "number";
 }
 
-function readIfThere(path: string): string {
+function textIfThere(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -52,7 +52,7 @@ export function uninstallService(place: ServicePlace, run: RunProgram): string[]
 
 /** Only what was installed is disabled. */
 function remove(mechanism: Mechanism, run: RunProgram): boolean {
-  if (readIfThere(mechanism.path) === null) return false;
+  if (bytesIfThere(mechanism.path) === null) return false;
   mechanism.disable(run);
   rmSync(mechanism.path, { force: true });
   if (mechanism.name === "systemd") run("systemctl", "--user", "daemon-reload");
@@ -76,7 +76,7 @@ function write(mechanism: Mechanism, launch: Launch): boolean {
 /** Readers see the old file or the new one. False where the same one was there already. */
 function replaceIfOther({ path, encoding }: Mechanism, text: string): boolean {
   const bytes = Buffer.from(encoding === "utf16le" ? `\ufeff${text}` : text, encoding);
-  if (readIfThere(path)?.equals(bytes)) return false;
+  if (bytesIfThere(path)?.equals(bytes)) return false;
   makeFolder(dirname(path));
   const fresh = `${path}.${process.pid}`;
   writeFileSync(fresh, bytes, { mode: 0o644 });
@@ -84,7 +84,7 @@ function replaceIfOther({ path, encoding }: Mechanism, text: string): boolean {
   return true;
 }
 
-function readIfThere(path: string): Buffer | null {
+function bytesIfThere(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
