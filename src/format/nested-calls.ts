@@ -5,7 +5,8 @@
  */
 import { blocksOf, stringsIn } from "./content.ts";
 import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallFacts } from "./entry.ts";
-import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
+import { isJsonObject, type JsonObject, objectAt, stringOrNull } from "./json.ts";
+import { parseJson } from "./parse.ts";
 
 export interface NestedCall {
   id: string;
@@ -68,19 +69,11 @@ function factsOf({ id, name, args, beginning, isError, durationMs }: NestedCall)
 /** A path among arguments of which there is only a beginning, if all of it is there. */
 function pathIn(beginning: string): string | null {
   const [, , written] = PATH_FIELD.exec(beginning) ?? [];
-  return written === undefined ? null : stringOrNull(parsed(written));
+  return written === undefined ? null : stringOrNull(parseJson(written));
 }
 
 const PATH_FIELD = new RegExp(`[{,]\\s*"(${[...PATH_ARGUMENTS].join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`);
 
-/** Null for what is no JSON. */
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
-}
 
 /** Texts and numbers it was called with, without the names of the arguments; as far as they were kept. */
 export function argumentTexts({ args, beginning }: NestedCall, limit: number): string[] {

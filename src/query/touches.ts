@@ -100,18 +100,19 @@ function pathMeant(file: string, home: string): string {
   return path.startsWith("file://") ? (pathOfUrl(path) ?? path) : path;
 }
 
-/** Undefined for what is the URL of no file here. */
+/** Undefined for a URL that cannot be a file of this machine. */
 function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof URIError)) throw error;
     return undefined;
   }
 }
 
 /**
- * Whether a file as the tool was given it, where that is, or a folder it is in, ends so. By whole names: `main.ts` is the
- * end of `src/main.ts`, not of `domain.ts`.
+ * Whether the path of a file, as the tool was given it or as an absolute one, ends in `asked`, or that of a folder it is
+ * in does. Whole names only: `main.ts` is the end of `src/main.ts`, not of `domain.ts`.
  */
 function endsIn(known: KnownFile, asked: string, home: string): boolean {
   const end = namesIn(asked.replace(/^(?:\.{0,2}[/\\])+/, ""));
@@ -119,7 +120,7 @@ function endsIn(known: KnownFile, asked: string, home: string): boolean {
   return [known.file, placeOf(known, home)].some((path) => namesIn(path).includes(end));
 }
 
-/** Each name of a path between slashes; of dots there are none. */
+/** The path as `/name/name/`, with `/` for `\`, and without `.` parts and doubled slashes. */
 function namesIn(path: string): string {
   return `/${path.replaceAll("\\", "/")}/`.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
