@@ -74,7 +74,6 @@ function pathIn(beginning: string): string | null {
 
 const PATH_FIELD = new RegExp(`[{,]\\s*"(${[...PATH_ARGUMENTS].join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`);
 
-
 /** Texts and numbers it was called with, without the names of the arguments; as far as they were kept. */
 export function argumentTexts({ args, beginning }: NestedCall, limit: number): string[] {
   if (args !== null || beginning === null) return stringsIn(args ?? undefined, limit);
