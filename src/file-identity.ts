@@ -15,17 +15,17 @@ export function identityOf(stats: Stats): FileIdentity {
   return { device: stats.dev, inode: stats.ino, bornAt: bornAt(stats) };
 }
 
-/** Where it is not known Node gives 0, or the time of the last change, which every write renews. */
+/** Where no birth time is known, Node gives 0, or the time of the last change (ctime), which every write renews. */
 function bornAt({ birthtimeMs, ctimeMs }: Stats): number | null {
   if (birthtimeMs === 0) return null;
   birthsAreTold ??= process.platform === "linux" && isBirthOfNothingZero();
   return birthsAreTold || birthtimeMs !== ctimeMs ? birthtimeMs : null;
 }
 
-/** Whether the system tells times of birth, so that one which is also that of the last change is true; asked once. */
+/** Whether the system reports birth times, so that one which equals the ctime can be trusted; asked once. */
 let birthsAreTold: boolean | undefined;
 
-/** Of what has none, Linux gives 0 where it tells times of birth (`statx`), and the time of the last change elsewhere. */
+/** The files of /proc have no birth time. Where Linux reports birth times (`statx`), Node gives 0 for them, else the ctime. */
 function isBirthOfNothingZero(): boolean {
   return statSync("/proc/self", { throwIfNoEntry: false })?.birthtimeMs === 0;
 }

@@ -14,27 +14,28 @@ export interface ThreadOptions<Orders, Answer> {
   /** Memory for its objects. */
   limits?: ResourceLimits;
   hear?: (answer: Answer) => void;
-  /** Told why it cannot go on, or could not be started. */
+  /** Called with the error when the thread dies or cannot be started. */
   fail: (error: unknown) => void;
-  /** The module again, for this thread to do the same where no further one can be started. */
+  /** Imports the same module into this thread, to do the work here when the system refuses another thread. */
   here?: () => Promise<{ serve: Serve<Orders> }>;
 }
 
-/** Where a thread, or this one in its place, is told something. */
+/** What takes the questions: the thread, or the port of the module that runs in this one. */
 type Told<Question> = { postMessage(question: Question): void; unref(): void };
 
 /**
  * A thread of ours. It is never terminated from outside, but told to end.
  *
- * Where no further one can be started, what it was to do is done `here`, in turns with whatever else this thread does;
- * without `here` that is a failure like any other. Once it has begun nothing is done a second time.
+ * If the system refuses another thread, the module runs in this one, `here`: it is talked to through a `MessageChannel`
+ * and shares the event loop. Without `here`, `fail` is called. Only what had not begun is moved here: no work is done
+ * twice.
  */
 export class Thread<Orders, Question = never, Answer = never> {
   /** Resolves when it has ended, or could not be started. */
   readonly ended: Promise<void>;
   readonly #options: ThreadOptions<Orders, Answer>;
   #told: Told<Question> | null = null;
-  /** What it was told, until it is known to have begun. */
+  /** The questions so far, until the thread is known to have begun; then null. */
   #early: Question[] | null = [];
   #end: () => void = () => undefined;
 
@@ -56,7 +57,7 @@ export class Thread<Orders, Question = never, Answer = never> {
     this.#told?.postMessage(question);
   }
 
-  /** It keeps the process no longer than others do. */
+  /** From now on the thread alone does not keep the process from ending. */
   unref(): void {
     this.#told?.unref();
   }

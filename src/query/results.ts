@@ -15,7 +15,7 @@ export interface Sums {
   requests: number;
 }
 
-/** What there is of them. */
+/** The names of the fields of `Sums`. */
 export const SUM_NAMES = [
   "input",
   "output",

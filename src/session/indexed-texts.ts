@@ -23,8 +23,8 @@ export interface ListedPlace {
 }
 
 /**
- * The texts of a listed session as they were at the list. Where those rows are gone or cannot be read, as the whole
- * file has them now: it may have been rewritten meanwhile, and any size of then would cut through what it says.
+ * The texts of a listed session as they were when it was listed. If those rows are gone or cannot be read, the whole file
+ * is read as it is now, not up to its former size: after a rewrite that size could fall into the middle of a line.
  */
 export class IndexedTexts implements SessionTexts {
   readonly #database: Database;

@@ -162,8 +162,8 @@ function migratedFile(path: string, entries: FileEntry[], stat: FileStat): Sessi
 }
 
 /**
- * The original of an array stays beside what it becomes. Their entries are called alike, so that what they cost is known
- * to be the same; only an id that comes twice cannot be kept, which would make a circle of the branch.
+ * The array file stays beside the `.jsonl` made from it. Both keep the same entry ids, so that their usage is recognised
+ * as one bill. Only an id that repeats is replaced: kept, it would make the branch a cycle.
  */
 function namesBy(places: ReadonlyMap<unknown, number>): NameEntry {
   return (entry, taken) => {

@@ -31,7 +31,7 @@ export function readOn(tools: ReadingTools, file: OpenFile, intake: Intake): boo
   return takeAhead(tools, file, intake) ?? read(tools, file, intake);
 }
 
-/** Null when nothing was read ahead, or it is not provably what the file says. */
+/** Null when nothing was read ahead, or nothing proves that it is still what the file holds. */
 function takeAhead({ granularities }: ReadingTools, file: OpenFile, intake: Intake): boolean | null {
   const { realPath, offset } = file.cursor;
   const step = file.ahead?.take(realPath, offset) ?? null;
@@ -40,7 +40,11 @@ function takeAhead({ granularities }: ReadingTools, file: OpenFile, intake: Inta
   return step.atEnd;
 }
 
-/** The proof by which every look believes that a file was not touched: here, since the other thread has read it. */
+/**
+ * Whether a step read ahead is still what the file holds: the file's stat is the one taken before the other thread read
+ * it, that stat was settled, and what stands before the step has the Cursor's fingerprint. Every look at a file relies on
+ * this proof.
+ */
 function isWhatIsHere(
   { stat, readAt, before }: AheadStep,
   { stat: present, cursor }: OpenFile,

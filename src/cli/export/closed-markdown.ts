@@ -1,6 +1,8 @@
 import MarkdownIt from "markdown-it";
 
-/** What goes on to its own end, over blank lines and headings, if it begins a line: HTML of five kinds. */
+/**
+ * Starts of the HTML blocks that run to an end of their own, across blank lines and headings: CommonMark's kinds 1 to 5.
+ */
 const HTML = "<(?=[!?]|(?:script|pre|style|textarea)\\b)";
 const OPENING_HTML = new RegExp(`^( {0,3})${HTML}`, "gim");
 const OPENING = new RegExp(`^ {0,3}(?:\`{3}|~{3}|${HTML})`, "im");
