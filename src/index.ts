@@ -60,6 +60,7 @@ export {
   type ThinkingLevelChangeEntry,
   type UsageEntry,
 } from "./format/types.ts";
+export type { Sums } from "./format/usage.ts";
 export { openIndex } from "./library/open-index.ts";
 export { searchEntries } from "./library/search-entries.ts";
 export { findTouches, listLabels, listSessions, readStatus, resolveSession } from "./library/sessions.ts";
@@ -69,7 +70,6 @@ export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./l
 export type { Filter } from "./query/filter.ts";
 export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
 export type {
-  FileTrouble,
   Hit,
   HitContext,
   HitPlace,
@@ -80,8 +80,6 @@ export type {
   Session,
   SessionList,
   SessionSortKey,
-  Sums,
-  SyncReport,
   UsageFigures,
   UsageGrouping,
   UsageReport,
@@ -109,6 +107,7 @@ export type { MergeAmount } from "./sync/full-text/search-merge.ts";
 export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";
 export type { SweepProgress, SyncProgress } from "./sync/progress.ts";
 export type { PurgeOptions } from "./sync/purge.ts";
+export type { FileTrouble, SyncReport } from "./sync/report.ts";
 export type { StopSignal } from "./sync/stop-signal.ts";
 export type { SyncOptions } from "./sync/sync-all.ts";
 export type { SyncResult, SyncRunOptions } from "./sync/sync-run.ts";

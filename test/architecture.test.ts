@@ -26,9 +26,6 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
 
 const EVERYBODYS = ["errors", "folder", "file-identity"];
 
-/** Types that a part may take from a file it could not import otherwise. */
-const MAY_TAKE_TYPES: Record<string, readonly string[]> = { sync: ["src/query/results.ts"] };
-
 /** Modules that load the native database driver. */
 const NATIVE = ["better-sqlite3", "better-sqlite3-napi", "drizzle-orm/better-sqlite3"];
 
@@ -47,11 +44,10 @@ function written({ source, line, specifier }: Import): string {
   return `${source.path}:${line} imports ${specifier}`;
 }
 
-function isAllowed({ source, target, specifier, typeOnly }: Import): boolean {
+function isAllowed({ source, target, specifier }: Import): boolean {
   const part = rules.partOf(source.path) ?? "";
   const wanted = specifier.startsWith("pi-sessiondb") ? "index" : target && (rules.partOf(target) ?? target);
   if (wanted === null || wanted === part || EVERYBODYS.includes(wanted)) return true;
-  if (typeOnly && target !== null && MAY_TAKE_TYPES[part]?.includes(target)) return true;
   const allowed = MAY_IMPORT[part] ?? [];
   // package.json is no part of ours; whoever needs the version reads it.
   return allowed === "everything" || allowed.includes(wanted) || wanted === "package.json";

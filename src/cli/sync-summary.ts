@@ -1,4 +1,4 @@
-import type { SyncReport } from "../query/results.ts";
+import type { SyncReport } from "../sync/report.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "./output/numbers.ts";
 
 /** What a sync has come to, in a line for people; a second one where files are still to be read. */

@@ -1,4 +1,4 @@
-import type { FileTrouble } from "../query/results.ts";
+import type { FileTrouble } from "../sync/report.ts";
 import type { Context } from "./command.ts";
 import { formatCount, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";

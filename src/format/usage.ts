@@ -23,6 +23,29 @@ export interface UsageNumbers {
   flawed: boolean;
 }
 
+/** Tokens, US dollars and model calls added up. `cost` is what the files state, never a guess of ours. */
+export interface Sums {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  totalTokens: number;
+  cost: number;
+  /** Places that hold usage: one per assistant message, nested tool call, compaction, branch summary, usage entry. */
+  requests: number;
+}
+
+/** The names of the fields of `Sums`. */
+export const SUM_NAMES = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "totalTokens",
+  "cost",
+  "requests",
+] as const satisfies readonly (keyof Sums)[];
+
 /** What an entry spent. */
 export interface EntryUsage extends UsageNumbers {
   /** `assistant`, `tool`, `compaction`, `branch_summary`, or the `kind` of a usage entry. */

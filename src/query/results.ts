@@ -1,30 +1,9 @@
 /**
  * The shapes of answers: what the library returns and what `--json` prints, key for key.
- * Money is US dollars, times are ISO 8601 UTC strings, `null` means the session file does not say.
+ * Money is US dollars, times are ISO 8601 UTC strings, `null` means the session file does not say. What a sync answers is
+ * in `sync/report.ts`.
  */
-
-/** Tokens, US dollars and model calls added up. `cost` is what the files state, never a guess of ours. */
-export interface Sums {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  totalTokens: number;
-  cost: number;
-  /** Places that hold usage: one per assistant message, nested tool call, compaction, branch summary, usage entry. */
-  requests: number;
-}
-
-/** The names of the fields of `Sums`. */
-export const SUM_NAMES = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "totalTokens",
-  "cost",
-  "requests",
-] as const satisfies readonly (keyof Sums)[];
+import type { Sums } from "../format/usage.ts";
 
 export type Origin = "interactive" | "fork" | "subagent";
 
@@ -214,39 +193,8 @@ export interface UsageReport {
   cacheSavings: number | null;
 }
 
-export interface SyncReport {
-  files: {
-    /**
-     * Below the roots. Each is in one of the other counts but `removed`; in none where it is still to be read, because
-     * the sync is not complete.
-     */
-    seen: number;
-    /** What the index has of them stays as it was. */
-    unchanged: number;
-    /** New sessions, and those of which something was taken in or out. */
-    indexed: number;
-    /** Taken out of the index: gone, or excluded. They are not among those seen. */
-    removed: number;
-    /** New or changed, and without a session in them. The next time they are unchanged. */
-    notSessions: number;
-    /** Could not be read, or not be taken in; what the index has of them stays. */
-    failed: number;
-  };
-  entries: { added: number; malformed: number };
-  bytesRead: number;
-  durationMs: number;
-}
-
 /** Where the index is not what the session files say. */
 export interface Difference {
   path: string;
   what: string;
-}
-
-/** A file the last sync could not take in whole, and why. */
-export interface FileTrouble {
-  path: string;
-  /** `unreadable` and `failed` name an error code in `detail`; `malformed` says how many lines. */
-  kind: "unreadable" | "failed" | "malformed" | "not_session" | "vanished";
-  detail: string;
 }

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import type { Index } from "../db/open.ts";
+import type { Sums } from "../format/usage.ts";
 import { inRoots, whereClause } from "./conditions.ts";
 import { isoOrNull } from "./iso.ts";
-import type { Session, Sums } from "./results.ts";
+import type { Session } from "./results.ts";
 import { entriesBehind } from "./search/full-text-state.ts";
 import { listSessions } from "./sessions.ts";
 import { sumUsage } from "./usage/usage.ts";

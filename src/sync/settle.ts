@@ -3,12 +3,12 @@ import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { LocatedFile, Unseen } from "../file/locate.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
-import type { FileTrouble } from "../query/results.ts";
 import type { Cursor } from "./cursor.ts";
 import { fateOf } from "./disappearance.ts";
 import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { type MovedTo, moveFile } from "./move.ts";
+import type { FileTrouble } from "./report.ts";
 import { type Due, excludedAmong, type LookAround, lookAround } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 

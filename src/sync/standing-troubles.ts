@@ -1,8 +1,8 @@
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
-import type { FileTrouble } from "../query/results.ts";
 import { type Cursor, type Cursors, TROUBLED } from "./cursor.ts";
+import type { FileTrouble } from "./report.ts";
 
 /** What the index knows to be wrong with files below the roots, whenever it was found out. */
 export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Index } from "../../src/db/open.ts";
+import type { Sums } from "../../src/format/usage.ts";
 import type { Filter } from "../../src/query/filter.ts";
-import { type Sums, USAGE_GROUPINGS, type UsageReport } from "../../src/query/results.ts";
+import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/results.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
 import type { UsageOptions } from "../../src/query/usage/usage-options.ts";

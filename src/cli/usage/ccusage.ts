@@ -1,7 +1,8 @@
 import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
+import type { Sums } from "../../format/usage.ts";
 import { groupedBy } from "../../query/grouped.ts";
-import type { Sums, UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import { compareTexts } from "../../query/text-order.ts";
 import { addUp } from "../../query/usage/sums.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/native.ts";
+import type { Sums } from "../../format/usage.ts";
 import type { Condition } from "../conditions.ts";
-import type { Sums } from "../results.ts";
 import { countedWithin } from "./counted-within.ts";
 
 const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output), 0) AS output,

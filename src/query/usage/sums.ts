@@ -1,4 +1,5 @@
-import type { Sums, UsageFigures } from "../results.ts";
+import type { Sums } from "../../format/usage.ts";
+import type { UsageFigures } from "../results.ts";
 
 /** Sums of one model's requests, with what tells its price. */
 export interface PricedSums extends Sums {

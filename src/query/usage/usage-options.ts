@@ -1,6 +1,7 @@
+import { SUM_NAMES } from "../../format/usage.ts";
 import type { Weekday } from "../../weekdays.ts";
 import type { Filter } from "../filter.ts";
-import { SUM_NAMES, type UsageGrouping } from "../results.ts";
+import type { UsageGrouping } from "../results.ts";
 
 /** What rows can be sorted by. */
 export const USAGE_SORT_KEYS = ["key", ...SUM_NAMES] as const;

@@ -2,7 +2,7 @@ import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import { SUM_NAMES, type Sums } from "../results.ts";
+import { SUM_NAMES, type Sums } from "../../format/usage.ts";
 import { addUp, type PricedSums } from "../usage/sums.ts";
 import type { Differences } from "./compare.ts";
 

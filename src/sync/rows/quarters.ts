@@ -1,6 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
-import type { UsageNumbers } from "../../format/usage.ts";
-import type { Sums } from "../../query/results.ts";
+import type { Sums, UsageNumbers } from "../../format/usage.ts";
 import { addTo, quarterOf, type Spent } from "./sums.ts";
 
 /** What a row of `usage_quarters` is about. */

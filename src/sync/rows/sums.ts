@@ -1,6 +1,5 @@
 import { QUARTER_MS } from "../../db/quarter.ts";
-import type { UsageNumbers } from "../../format/usage.ts";
-import type { Sums } from "../../query/results.ts";
+import type { Sums, UsageNumbers } from "../../format/usage.ts";
 
 /** The numbers of one place that holds usage that are added up. */
 export type Spent = Pick<
