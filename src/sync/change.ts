@@ -15,8 +15,8 @@ export const SMALL_PREFIX = 256 * 1024;
 /**
  * Decides what to compare, from the Cursor and a fresh stat alone. A file that only grew is proved by the
  * ends of its prefix; every other difference (another inode, same size with another time, an older time)
- * means somebody did something else than append. The stat of a file that failed is of bytes that were not taken in:
- * to have grown since then proves nothing about those that were.
+ * means somebody did something else than append. The stat of a file that failed describes bytes that were not taken in:
+ * that the file has grown since then proves nothing about the bytes that were.
  */
 export function proofNeeded(cursor: Cursor, stat: FileStat): Proof {
   if (cursor.settled && sameStat(cursor.stat, stat)) return "nothing";
@@ -32,13 +32,14 @@ export function onlyGrew(before: FileStat, now: FileStat): boolean {
 }
 
 /**
- * Further ahead than the clock of another machine may be: the clock was set back since, or the time was set by hand.
+ * A time further ahead of our clock than this does not come from another machine's clock: our clock was set back since,
+ * or the time was set by hand.
  */
 const AHEAD_MS = 24 * 60 * 60_000;
 
 /**
- * Whether an equal stat will prove at the next look that nothing changed: whatever is written from now on will bear
- * other times. `granularityMs`: of the file's times.
+ * Whether an equal stat will prove at the next look that nothing changed, because whatever is written from now on will
+ * bear other times. `granularityMs`: the steps in which the file system counts times.
  */
 export function isSettled(stat: FileStat, readAtMs: number, granularityMs: number): boolean {
   return [stat.mtimeMs, stat.ctimeMs].every(

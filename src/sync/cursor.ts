@@ -33,7 +33,7 @@ const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, cti
   provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
   malformed_lines, error`;
 
-/** Files that are not, or not wholly, in the index: the condition of the index `files_troubled`. */
+/** Files that are not, or not wholly, in the index: the condition of the partial SQL index `files_troubled`. */
 export const TROUBLED = "(malformed_lines > 0 OR status <> 'session')";
 
 const LOAD = `SELECT ${COLUMNS} FROM files WHERE real_path = ?`;
@@ -85,7 +85,7 @@ export class Cursors {
       offset: 0,
       provisionalLength: 0,
       lines: 0,
-      // Of nothing. The one in fingerprint.ts would bring zlib along, for every question.
+      // The fingerprint of no bytes. To import it from fingerprint.ts would load zlib for every question.
       fingerprint: { length: 0, head: 0, tail: 0, whole: 0 },
       generation: 1,
       malformedLines: 0,

@@ -35,7 +35,7 @@ export function mayRemove(vanished: number, countKnown: () => number): boolean {
   return vanished < ACCIDENT_FILES || vanished * 2 <= countKnown();
 }
 
-/** What tells which file it is, as far as the index knows that of its own. */
+/** The part of a file's identity that the index keeps. */
 type Identity = Pick<FileIdentity, "device" | "inode">;
 
 /** Files that were moved: a file that is gone and a new one that share device and inode. */

@@ -2,7 +2,7 @@ import { dataVersion } from "../db/data-version.ts";
 import type { Database } from "../db/native.ts";
 import { prepared } from "../db/prepared.ts";
 
-/** The device of the files, as long as they are all on one. */
+/** The device of all files, or where they are on several, of the first. */
 const DEVICE = "SELECT device FROM files ORDER BY id LIMIT 1";
 
 const UNPROVED = `SELECT real_path FROM files WHERE settled = 0 OR device <> (${DEVICE})`;
@@ -10,22 +10,22 @@ const UNPROVED = `SELECT real_path FROM files WHERE settled = 0 OR device <> (${
 const OTHERWISE_CALLED = "SELECT real_path, path FROM files WHERE path <> real_path";
 
 /**
- * What tells whether files are as the index knows them, of all files at once. Read column by column, which takes half
- * the time of reading rows, and kept as bare numbers, which no garbage collection has to look at.
+ * What tells whether a file is as the index knows it, for all files at once. Read column by column, which takes half the
+ * time of reading rows, and kept as bare numbers, which no garbage collection has to look at.
  */
 export interface FileColumns {
   device: number;
-  /** In order. */
+  /** Sorted as SQLite sorts them. */
   realPaths: readonly string[];
-  /** The place of each in the columns. */
+  /** For each of them, where the file stands in the columns of numbers. */
   rows: Uint32Array;
   inodes: Float64Array;
   sizes: Float64Array;
   mtimes: Float64Array;
   ctimes: Float64Array;
   /**
-   * Real paths of files for which an equal stat proves nothing: they were written as they were read, or are on another
-   * device.
+   * Real paths of files for which an equal stat proves nothing: they were still being written when they were read, or
+   * they are on another device than `device`.
    */
   unproved: ReadonlySet<string>;
   /** Paths by real path, where they differ. */
@@ -34,7 +34,7 @@ export interface FileColumns {
 
 interface Kept {
   version: string;
-  /** Memory is given back when it is wanted. */
+  /** Weak, so that the memory can be given back when it is needed. */
   columns: WeakRef<FileColumns>;
 }
 
@@ -45,7 +45,7 @@ const kept = new WeakMap<Database, Kept>();
  * until something is written to the index, by this process or another.
  */
 export function fileColumnsOf(database: Database): FileColumns {
-  // What a transaction has written may yet be taken back.
+  // Not kept: what a transaction has written may still be rolled back.
   if (database.inTransaction) return readColumns(database);
   // One state of the index for all columns, whoever writes to it meanwhile.
   return database.transaction(() => {
@@ -83,7 +83,7 @@ function readColumns(database: Database): FileColumns {
   };
 }
 
-/** The rank of each id among them: the columns are in the order of the ids. */
+/** The rank of each id among all: the columns of numbers are in the order of the ids. */
 function ranksOf(ids: readonly number[]): Uint32Array {
   const inOrder = new Float64Array(ids).sort();
   const ranks = new Uint32Array(ids.length);

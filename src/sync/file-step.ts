@@ -137,10 +137,10 @@ class FileStep {
     moveFile(this.#tools, fileId, { path, realPath, mtimeMs: stat.mtimeMs });
   }
 
-  /** Whether what follows the known part can follow it. */
+  /** Whether the file can be read on after the part that is known, instead of from its beginning. */
   #goesOn(): boolean {
     const { realPath, status, fingerprint } = this.#cursor;
-    // An array is closed at its end: a longer one is another one.
+    // The end of an array is its closing bracket: one that has grown was written anew.
     if (isArrayFileName(realPath)) return status !== "session" || this.#stat.size === fingerprint.length;
     return finishProvisionalLine(this.#fd, this.#cursor, this.#stat);
   }
@@ -162,7 +162,7 @@ class FileStep {
     cursor.fingerprint = EMPTY_FINGERPRINT;
   }
 
-  /** A file that could not be read for a while goes on where it was. */
+  /** A file that could be read no longer, and now can again, goes on from its Cursor. */
   #recover(): void {
     const cursor = this.#cursor;
     cursor.error = null;
@@ -193,7 +193,7 @@ class FileStep {
     return {
       outcome: this.#outcome(end > from),
       more: !finished,
-      // Also what was only looked through, and each byte once.
+      // Bytes that were only looked through for the end of a line count too, and each byte counts once.
       bytesRead: Math.max(0, end - place, longLines.placeOf(cursor) - place),
       entriesAdded: intake.entriesAdded,
       malformed: intake.malformed,

@@ -3,12 +3,12 @@ import type { Index } from "../db/open.ts";
 import { writing } from "../db/writing.ts";
 import { Stores } from "./rows/stores.ts";
 
-/** By path, for another process may have forgotten the file already, and its number be another file's. */
+/** By path: another process may have forgotten the file already, and its number may be another file's by now. */
 const ID = "SELECT id FROM files WHERE path = ?";
 
 /**
- * Removes what the index holds of files, whatever has become of them; the money they counted counts in a copy then,
- * where there is one. A file that is still there comes back with the next sync.
+ * Removes what the index holds of files, whatever has become of the files. Usage that was counted in them is then counted
+ * in a copy, where there is one. A file that is still there comes back with the next sync.
  *
  * @param paths `files.path`
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)

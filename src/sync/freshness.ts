@@ -21,8 +21,8 @@ const LONGEST_PATH = 100;
 const PATIENCE_MS = 100;
 
 /**
- * Where a daemon is asked. Null where none can vouch for anything: only Linux tells about a write before the writer
- * goes on, and nobody else must be able to answer in its place.
+ * The socket at which a daemon is asked. Null where no daemon can vouch for anything: only Linux tells of a write before
+ * the writer goes on, and the socket needs a folder of the user's own, so that nobody else can answer in its place.
  *
  * @param runtimeDir the user's own folder for sockets, `XDG_RUNTIME_DIR`
  */

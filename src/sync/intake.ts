@@ -9,7 +9,7 @@ import type { Stores } from "./rows/stores.ts";
 /** A line too long to be decoded is not even parsed. */
 type Understood = ParsedLine | { kind: "unread" };
 
-/** Takes in what one step of a file says, line by line, and moves the Cursor past what is there to stay. */
+/** Takes in what one step of a file says, line by line, and moves the Cursor past the lines that will not change. */
 export class Intake {
   readonly #stores: Stores;
   readonly #cursor: Cursor;
@@ -56,7 +56,7 @@ export class Intake {
     this.#sink.finish(mtimeMs);
   }
 
-  /** Understands one line and moves the Cursor past it, if it is there to stay. */
+  /** Understands one line and moves the Cursor past it, if it will not change. */
   #take(line: Line): void {
     const parsed: Understood = line.bytes === null ? { kind: "unread" } : skimLine(line.bytes);
     const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
@@ -95,7 +95,7 @@ export class Intake {
     }
   }
 
-  /** A last line without its `\n` may still become something else, unless it is an object: those cannot grow. */
+  /** A last line without its `\n` may still grow into something else (`1` into `12`), unless it is a whole object. */
   #isTakenIn({ kind }: Understood, line: Line): boolean {
     if (line.complete || kind === "header" || kind === "entry") return true;
     return this.#cursor.status === "not_session";

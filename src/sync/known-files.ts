@@ -4,8 +4,8 @@ import { type Cursor, loadCursor } from "./cursor.ts";
 import { type FileColumns, fileColumnsOf } from "./file-columns.ts";
 
 /**
- * All files the index knows, and which of them are found. Most are found unchanged and in the order of their paths,
- * which has to be quick.
+ * All files the index knows, and which of them are found. Made to be quick for the usual case: a file that is unchanged
+ * and comes in the order of the paths.
  */
 export class KnownFiles {
   readonly #database: Database;
@@ -45,7 +45,7 @@ export class KnownFiles {
   }
 
   /**
-   * The files that were not found, of those with certain paths; not those that another process has met again since.
+   * The files that were not found, of those whose path is wanted; without those that another process has met again since.
    */
   missing(isWanted: (path: string) => boolean): Cursor[] {
     const { realPaths } = this.#columns;
@@ -56,7 +56,7 @@ export class KnownFiles {
     });
   }
 
-  /** The files of which the path, or the real path, is one of certain paths. */
+  /** The files whose path or real path is wanted. */
   among(isWanted: (path: string) => boolean): Cursor[] {
     return this.#columns.realPaths
       .filter((realPath) => isWanted(realPath) || isWanted(this.#pathOf(realPath)))

@@ -6,17 +6,17 @@ import type { Cursor } from "./cursor.ts";
 
 /** A line whose end has not been found yet. */
 interface Begun {
-  /** Of the file at the last step. */
+  /** The file's stat at the last step. */
   stat: FileStat;
-  /** Of what comes before the line. */
+  /** Covers what comes before the line. */
   before: Fingerprint;
-  /** Of that and all of the line that was looked through. */
+  /** Covers that, and as much of the line as was looked through. */
   known: Fingerprint;
 }
 
 /**
- * Looks for the ends of lines too long to be decoded, in steps, because a file may be gigabytes without any. Where it
- * was looked through to its end, it is looked on from there when it has grown.
+ * Looks for the ends of lines too long to be decoded, in steps, because a file may hold gigabytes without any. A file that
+ * was looked through to its end and has grown since is looked through from there on.
  */
 export class LongLines {
   /** By file. */
@@ -27,7 +27,7 @@ export class LongLines {
     return this.#begun.get(fileId)?.known.length ?? fingerprint.length;
   }
 
-  /** Of what need not be read again: beyond the Cursor where a part of the line there was looked through. */
+  /** Covers what need not be read again. It reaches beyond the Cursor where a part of the line there was looked through. */
   known(fd: number, cursor: Cursor, stat: FileStat): Fingerprint {
     const begun = this.#begun.get(cursor.fileId);
     if (begun === undefined) return cursor.fingerprint;
@@ -36,7 +36,7 @@ export class LongLines {
     return cursor.fingerprint;
   }
 
-  /** One step for the line at the Cursor, behind what is known of it. Without any line while its end was not found. */
+  /** One step through the line at the Cursor, after what is known of it. It holds no line while the end was not found. */
   step(fd: number, cursor: Cursor, { stat, known }: { stat: FileStat; known: Fingerprint }): Step {
     const { fileId, offset, fingerprint } = cursor;
     const end = Math.min(stat.size, known.length + LOOK_BYTES);
@@ -54,7 +54,7 @@ export class LongLines {
   }
 }
 
-/** The proof that is enough for a file's prefix, too. */
+/** Whether what was looked through is still in the file, by the same proof as for a prefix. */
 function stillHolds(fd: number, begun: Begun, { cursor, stat }: { cursor: Cursor; stat: FileStat }): boolean {
   if (!sameFingerprint(begun.before, cursor.fingerprint)) return false;
   if (!sameStat(begun.stat, stat) && !onlyGrew(begun.stat, stat)) return false;

@@ -21,9 +21,9 @@ export function prefixHolds(fd: number, cursor: Cursor, stat: FileStat): boolean
   }
 }
 
-/** A comparison of every byte that is going on. */
+/** A comparison of every byte that has not come to its end. */
 interface Begun {
-  /** Of the file when it began: one that is touched meanwhile is looked at anew. */
+  /** The file's stat when the comparison began: when the file is touched meanwhile, it begins again. */
   stat: FileStat;
   length: number;
   at: number;

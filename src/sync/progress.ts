@@ -1,4 +1,4 @@
-/** How far work on the index has come: one kind of it, bringing in the rows or the full text. */
+/** How far one kind of work on the index has come: taking in the rows, or the full text. */
 export interface SyncProgress {
   phase: "files" | "search";
   /** Bytes of session files for `files`, entries for `search`. */

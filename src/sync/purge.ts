@@ -54,7 +54,7 @@ export function purge(index: Index, options: PurgeOptions = {}): boolean {
 export class Purge {
   readonly #index: Index;
   readonly #state: SearchState;
-  /** What there is to be rewritten: bytes of segments, by id. */
+  /** The segments that have to be rewritten: their bytes, by id. */
   readonly #before: ReadonlyMap<number, number>;
 
   constructor(index: Index) {
@@ -70,12 +70,14 @@ export class Purge {
   }
 
   /**
-   * Every part comes after those that leave it something to do: words are merged away once their entries are deleted, a
-   * name is gone once no word is it, all of that leaves pages free, and whatever is written stands in the log, with what
-   * stood there before. With its log the full text is on the disk, and nobody needs the removals any more that it has
-   * carried out. What was done is noted in the index with the removal it was done for: only the rest is done while
-   * somebody reads, by another process, or after a crash. A damaged index that was put aside goes too: nothing can be
-   * taken out of it.
+   * The order matters, because each part leaves work to the next. Deleting entries from the full text leaves their words
+   * in its segments; rewriting the segments removes those words; names that are no longer among the words can be
+   * forgotten; all of that frees pages, which are given back; and whatever was written still stands in the write-ahead
+   * logs, which are emptied. Once the log of the full text is on the disk, nobody needs the removals any more that it has
+   * carried out. A damaged index that was put aside is deleted too: nothing can be taken out of it.
+   *
+   * What was done is noted in the index with the removal it was done for, so that a later call, by this process or
+   * another, does only the rest: after a crash, or when somebody was reading.
    *
    * @throws SQLite's errors, as `purge`
    */
@@ -96,7 +98,7 @@ export class Purge {
     return "done";
   }
 
-  /** Takes all entries that are gone out of the full text; the number of the last removal, null when the time is up. */
+  /** Takes all entries that are gone out of the full text. Returns the number of the last removal; null when time is up. */
   #forgetAll(isOver: () => boolean, signal: StopSignal | undefined): number | null {
     const { database, search } = this.#index;
     const forget = (): boolean => {
@@ -109,7 +111,7 @@ export class Purge {
     return this.#state.removedSeq;
   }
 
-  /** Once for each removal: texts that are added meanwhile would have to be rewritten again and again. */
+  /** Once for each removal: otherwise texts that are added meanwhile would be rewritten again and again. */
   #rewrite(removal: number, isOver: () => boolean): boolean {
     if (this.#state.rewrittenSeq >= removal) return true;
     const { search } = this.#index;
@@ -124,8 +126,8 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /**
- * Moves the write-ahead log into the database and cuts it to nothing. False while another process reads, for which it
- * waits as long as the connection does for others, but not longer than it may: nobody can write meanwhile.
+ * Moves the write-ahead log into the database and empties it. False while another process reads: it waits for that as
+ * long as the connection waits for locks, but no longer than `leftMs`, because nobody can write meanwhile.
  */
 function emptyLog(database: Database, leftMs: number): boolean {
   const patienceMs = Number(database.pragma("busy_timeout", { simple: true }));

@@ -24,7 +24,7 @@ export interface Settled {
   seen: number;
   /** Newest first. */
   due: Due[];
-  /** Files, those of looks that did not come to their end included. */
+  /** How many files, those of looks included that did not come to their end. */
   removed: number;
   troubles: FileTrouble[];
   unseen: Unseen;
@@ -71,7 +71,7 @@ export class Settlement {
     });
   }
 
-  /** What is excluded is removed, however much it is: somebody has said so. */
+  /** What is excluded is removed, however much it is: the user has asked for it. */
   #lookAround(): LookAround {
     const { isExcluded = NOTHING_EXCLUDED, onLocated, rebuild } = this.#options;
     const given = this.#look;
@@ -147,7 +147,7 @@ export class Settlement {
   }
 }
 
-/** What the bytes of a file mean depends on its name: under another one the rows of before may mean nothing. */
+/** Whether the bytes mean the same under the new name: a `.json` file is read as one array, a `.jsonl` file by lines. */
 function isReadAlike({ realPath }: Cursor, newPath: string): boolean {
   return isArrayFileName(realPath) === isArrayFileName(newPath);
 }

@@ -1,13 +1,14 @@
 import type { FileStat } from "../file/stat.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** A file that has become shorter is left alone until it was not written to for this long, and at most for so long. */
+/** A file that has become shorter is left alone until nobody has written to it for this long. */
 const SETTLE_MS = 250;
+/** But it is left alone no longer than this. */
 const AT_MOST_MS = 5000;
 
 /**
- * Knows which files are just being rewritten. A rewrite in place empties the file first: who reads it then would take
- * the half of it that is there for all there is.
+ * Knows which files are just being rewritten. A rewrite in place empties the file first: who reads it meanwhile would
+ * take the part that is there already for the whole file.
  */
 export class Shrinking {
   /** By real path: since when a file is shorter than what the index has of it, in Unix ms. */

@@ -13,10 +13,10 @@ export function standingTroubles(cursors: Cursors, roots: readonly string[]): Fi
     .filter((trouble) => trouble !== null);
 }
 
-/** By the first condition no other files are looked at. */
+/** The first condition is that of a partial SQL index, so that no other files are looked at. */
 const NOT_READ = `SELECT path FROM files WHERE ${TROUBLED} AND status IN ('unreadable', 'failed')`;
 
-/** Of these the files of which nothing new is in the index, since they could not be read; for every question. */
+/** Those of them that could not be read, so that nothing new of them is in the index. Cheap enough for every question. */
 export function filesNotRead(database: Database, roots: readonly string[]): { path: string }[] {
   const files = prepared(database, NOT_READ).all() as { path: string }[];
   return files.filter(({ path }) => isWithinAny(roots, path));

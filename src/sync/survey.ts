@@ -16,7 +16,7 @@ export interface Due extends MovedTo, Pick<FileStat, "device" | "inode"> {
   isNew: boolean;
 }
 
-/** What one look at everything below the roots came to, beside what the index knows. */
+/** What one look at everything below the roots found, compared with what the index knows. */
 export interface Survey extends Unseen {
   /** How many files there are. */
   seen: number;
@@ -30,7 +30,7 @@ export interface SurveyOptions {
   onLocated?: ((files: readonly LocatedFile[]) => void) | undefined;
 }
 
-/** A survey with what it was compared with, which has noted the files that are there. */
+/** A survey, with the files of the index that it was compared with: those have noted which of them are there. */
 export interface LookAround {
   known: KnownFiles;
   survey: Survey;

@@ -45,7 +45,7 @@ export interface SyncResult extends SyncReport {
   troubles: FileTrouble[];
 }
 
-/** With fewer bytes of new files all is done before a second thread has properly begun. */
+/** Fewer bytes of new files are read before a second thread has properly begun. */
 export const WORTH_A_THREAD = 64 * 1024 * 1024;
 /** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -104,7 +104,7 @@ export class SyncRun {
     return this.#restless.map(({ path }) => path);
   }
 
-  /** The next steps are for those that were restless. False when there are none, or they have been waited for enough. */
+  /** The next steps are for those that were restless. False when there are none, or they were waited for long enough. */
   lookAgain(): boolean {
     if (this.#restless.length === 0 || performance.now() - this.#startedAt > RESTLESS_MS) return false;
     for (const file of this.#restless.splice(0)) {
@@ -114,7 +114,7 @@ export class SyncRun {
     return true;
   }
 
-  /** How much is read of the files that have to be; null before that is known. */
+  /** How much was read of the files that have to be read; null before it is known which. */
   progress(): SweepProgress | null {
     if (this.#due === null) return null;
     return {
@@ -126,8 +126,8 @@ export class SyncRun {
   }
 
   /**
-   * Whether it saw everything there is and nothing that has other names elsewhere, and keeps nothing that is gone. False
-   * before it has looked around.
+   * Whether it saw everything below the roots, met nothing that has other names elsewhere, and keeps nothing that is gone.
+   * False before it has looked around.
    */
   get sawAll(): boolean {
     if (this.#unseen === null || this.#troubles.some(({ kind }) => kind === "vanished")) return false;
@@ -175,7 +175,7 @@ export class SyncRun {
     due.splice(0, results.length - (results.at(-1)?.more ? 1 : 0));
   }
 
-  /** What steps of the first files come to, one each, as many as belong into one transaction. */
+  /** Does one step for each of the first files, for as many as belong into one transaction; returns their outcomes. */
   #steps(due: readonly Due[]): FileOutcome[] {
     const results: FileOutcome[] = [];
     let bytes = 0;
@@ -183,7 +183,7 @@ export class SyncRun {
       const result = this.#ingest.step({ path, realPath, ahead: this.#ahead });
       results.push(result);
       bytes += "bytesRead" in result ? result.bytesRead : 0;
-      // A step of a large file is work enough, though it may have read nothing new.
+      // A step of a large file is work enough for one transaction, even if it has read nothing new.
       if (result.more || results.length === BATCH_FILES || bytes >= BATCH_BYTES) break;
     }
     return results;
@@ -211,7 +211,7 @@ export class SyncRun {
   #count(file: Due, outcome: StepResult["outcome"]): void {
     const { files } = this.#report;
     const hasBegun = this.#begun.delete(file);
-    // The next look at everything decides what becomes of the rows of what is gone.
+    // What becomes of the rows of a file that is gone is decided by the next look at everything.
     if (outcome === "gone") files.seen--;
     else if (outcome === "no_session") files.notSessions++;
     else files[hasBegun ? "indexed" : "unchanged"]++;

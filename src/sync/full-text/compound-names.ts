@@ -6,17 +6,17 @@ import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, wordsOfName } from "../../format/words.ts";
 
 /**
- * Names remembered at most, some 15 MB of them: base64 is full of what looks like a name, gigabytes have millions. Those
- * that are forgotten are written again, which changes nothing.
+ * The most names that are remembered, some 15 MB: base64 is full of what looks like names, millions in some gigabytes.
+ * Names that were forgotten are written again, which changes nothing.
  */
 const MOST_KNOWN = 100_000;
 
-/** Writes the compound names of texts by what they are found by, each name once. */
+/** Writes the compound names of texts, each once, with the parts that they are found by. */
 export class CompoundNames {
   readonly #insert: Statement;
   /** Returns each name only the first time it meets it. */
   readonly #finder = new NameFinder();
-  /** Names that are written, or will be with the transaction. */
+  /** Names that are in the table, or will be when the transaction ends. */
   readonly #known = new Set<string>();
   readonly #new: string[] = [];
   /** Changes when names are deleted. */
@@ -52,8 +52,8 @@ export class CompoundNames {
   }
 
   /**
-   * To be called at the beginning of each transaction. What counted as written does so no longer when the transaction
-   * before was undone, or when somebody has deleted names since.
+   * To be called at the beginning of each transaction. Forgets which names are written, if the transaction before was
+   * undone or somebody has deleted names since.
    */
   begin(): void {
     const generation = this.#generation.get();

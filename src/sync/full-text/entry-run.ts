@@ -28,10 +28,10 @@ export type ReadLine = (wanted: WantedEntry) => Buffer | null;
  * Reads the bytes of a run back from their session file. Its entries are parsed one by one, when they are asked for:
  * parsed all at once they would outlive the first collections of garbage, which took a tenth of the time of reading.
  *
- * Returns null when the file is not, or not provably, the one the index has read: it is gone or unreadable, or was
- * changed since by more than appending. Then the rows have to follow the file before the text can.
+ * Returns null when the file is not the one the index has read, or nothing proves that it is: it is gone or unreadable,
+ * or was changed since by more than appending. Then the rows have to follow the file before the text can.
  *
- * `room`, where it is large enough, is what the bytes are read into; they are good until it is used again.
+ * The bytes are read into `room` where it is large enough; then they are valid until it is used again.
  */
 export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadLine | null {
   const [first, last] = [run[0], run.at(-1)];

@@ -2,14 +2,14 @@ import type { Database, Statement } from "../../db/native.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
 /**
- * What tells whether the entries in a range of keys are still the same: their number, and the sums of their files, offsets,
- * lengths and times. Keys are never given away twice and rows never change, so that entries can only vanish, and the
- * number would do; the sums are for an index that was put back to an earlier state, in which others have come to stand at
- * the same keys.
+ * What tells whether the entries in a range of keys are still the same: their number, and the sums of their file numbers,
+ * offsets, lengths and times. Keys are never used twice and rows never change: entries can only vanish, and the number
+ * alone would tell that. The sums are for an index that was put back to an earlier state, after which other entries may
+ * have been given the same keys.
  */
 export type EntrySums = [count: number, files: number, offsets: number, lengths: number, times: number];
 
-/** Times are summed up within the day: of whole ones the sum would not be exact. */
+/** Of times only the part within the day is added up: the sum of whole times would not be exact. */
 const DAY_MS = 86_400_000;
 
 /** It takes an eighth of the time of reading the entries. */

@@ -9,7 +9,7 @@ import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
-/** What keeps a text that ends its reader from doing so again and again. @internal */
+/** How a text on which the process that reads it dies is kept from ending every later one. @internal */
 export interface ReadingOptions {
   /** Told what is about to be read; the place is the key of the first entry. */
   journal?: Journal;

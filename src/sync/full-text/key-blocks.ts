@@ -22,7 +22,7 @@ export class NotedTimes {
     this.#noted.set(block, [block, Math.min(before[1], oldest), Math.max(before[2], newest)]);
   }
 
-  /** What was noted, which is forgotten then. */
+  /** Returns what was noted and forgets it. */
   take(): BlockTimes[] {
     const all = [...this.#noted.values()];
     this.#noted.clear();

@@ -11,7 +11,7 @@ export class KeyRuns {
     else this.#runs.push([key, key]);
   }
 
-  /** All there are, which are forgotten then. */
+  /** Returns all runs and forgets them. */
   take(): KeyRun[] {
     const runs = this.#runs;
     this.#runs = [];

@@ -32,7 +32,7 @@ export class MissedKeys {
     return this.#any.get(from) !== undefined;
   }
 
-  /** How many there are, entries that have gone since included. */
+  /** How many keys there are; those of entries that are gone since are included. */
   count(): number {
     return Number(this.#count.get());
   }
@@ -46,8 +46,8 @@ export class MissedKeys {
   }
 
   /**
-   * Hands out so many keys at most of the runs that begin at a key or after it, and forgets them: whoever takes them
-   * adds what is missed again, and puts back what it has not tried.
+   * Hands out at most so many keys, of the runs that begin at `from` or after it, and forgets them: whoever takes them adds
+   * those that are missed again, and puts back those it has not tried.
    */
   take(from: number, atMost: number): KeyRun[] {
     const taken: KeyRun[] = [];
@@ -63,7 +63,7 @@ export class MissedKeys {
     return taken;
   }
 
-  /** What was taken is put back from this key on. */
+  /** Puts back the keys that were taken, from `from` on. */
   putBack(taken: KeyRun[], from: number): void {
     for (const [first, last] of taken) if (last >= from) this.#insert.run(Math.max(first, from), last);
   }

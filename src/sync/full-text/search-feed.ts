@@ -52,7 +52,7 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
  * @internal
  */
 export class SearchFeeder {
-  /** Entries added since all there was had been merged. */
+  /** Entries added since everything was merged last. */
   #toMerge = 0;
   #addedElsewhere = 0;
   readonly #rows: Database;
@@ -62,8 +62,8 @@ export class SearchFeeder {
   readonly #wanted: WantedEntries;
   readonly #texts: FullTextWriter;
   /**
-   * From this key on, what was missed has still to be tried again. From the first one only when all is done, in however
-   * many slices: trying more often makes no file readable.
+   * What was missed has still to be tried again from this key on. It begins again at the first key only when everything
+   * is done, in however many slices that takes: trying more often makes no file readable.
    */
   #retryFrom = 0;
   #signal: StopSignal | undefined;
@@ -99,7 +99,7 @@ export class SearchFeeder {
     return this.#texts.added + this.#addedElsewhere;
   }
 
-  /** Whether another batch may be added; else it has merged a step to make room, and may be asked again. */
+  /** Whether another batch may be added. If not, it has just merged a step to make room, and may be asked again. */
   hasRoom(): boolean {
     return !isCrowded(this.#search) || mergeSegments(this.#search, ONE_STEP);
   }
@@ -109,7 +109,7 @@ export class SearchFeeder {
     return this.#state;
   }
 
-  /** Carries out all removals. What else is to be done is left. */
+  /** Carries out all removals, and nothing else. */
   forgetGone(): void {
     while (this.#write(() => forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)));
   }

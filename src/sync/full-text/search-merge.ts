@@ -9,7 +9,7 @@ export interface MergeAmount {
 
 /** All there is, in steps of 512 pages: the first time some 5 seconds for each GB of session files. */
 export const EVERYTHING: MergeAmount = { pages: 512, steps: Number.POSITIVE_INFINITY };
-/** What nobody has to wait for. */
+/** So little that nobody notices waiting for it. */
 export const LITTLE: MergeAmount = { pages: 64, steps: 8 };
 /** For those who merge everything later. */
 export const NOTHING: MergeAmount = { pages: 64, steps: 0 };
@@ -22,7 +22,7 @@ const NEVER: IsOver = () => false;
 /** Fewer segments FTS5 leaves as they are (its option `usermerge`). */
 const MERGEABLE = 4;
 
-/** The number of pages can only be a literal. */
+/** Two statements, because FTS5 takes the number of pages as a literal only. */
 const MERGE = {
   64: "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', 64)",
   512: "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', 512)",
@@ -49,9 +49,8 @@ export function mergeSegments(
 const FREED = 2000;
 
 /**
- * Shortens a database by the pages that nothing stands on. Returns whether all are given back that can be; those that
- * are left when it has to end, the next calls give back, each of them some. One that somebody has written anew without
- * `auto_vacuum` gives none.
+ * Shortens a database by its unused pages. Returns whether all were given back that can be; the next calls give back those
+ * that are left when it has to end. A database that somebody has written anew without `auto_vacuum` gives none back.
  */
 export function giveBackPages(database: Database, isOver: IsOver): boolean {
   const freePages = () => Number(database.pragma("freelist_count", { simple: true }));
@@ -92,12 +91,12 @@ function countSegments(search: Database): number {
   return Number(search.prepare(COUNT_SEGMENTS).pluck().get());
 }
 
-/** A negative number takes in all segments, and a single one too if it holds words of deleted entries. */
+/** With a negative number FTS5 merges all segments, and even a single one if it holds words of deleted entries. */
 const REWRITE = "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', -128)";
 
 /**
- * Makes one segment of all that holds no word of a deleted entry, in steps of about 100 ms. Returns false when
- * `isOver` said so first; the next call goes on.
+ * Merges all segments into one that holds no word of a deleted entry, in steps of about 100 ms. Returns false when
+ * `isOver` ended it early; the next call goes on.
  */
 export function rewriteSegments(search: Database, isOver: IsOver): boolean {
   const rewrite = mergingStep(search, REWRITE);

@@ -46,8 +46,8 @@ export function forgetRemoved(
 type Removal = [seq: number, first: number, last: number];
 
 /**
- * Returns the last removal of which nothing is left. One that is only begun is begun again the next time; what is gone
- * of it already costs nothing.
+ * Returns the last removal that was carried out wholly. One that was carried out in part is begun again the next time; the
+ * entries of it that are gone already cost nothing then.
  */
 function forgetSome(
   search: Database,
@@ -76,8 +76,9 @@ const DROP = `DELETE FROM removed_keys WHERE seq <= ? AND seq < (SELECT max(seq)
   AND NOT ? BETWEEN first_key AND last_key`;
 
 /**
- * Deletes removals that were carried out, which has to be on the disk: a full text that knows less begins anew. The last
- * one stays, for the numbers go on from it; so does the one that says that the watermark's entry is gone.
+ * Deletes the removals that the full text has carried out. Its database has to be on the disk by then: a full text that
+ * was put back to before them would have to begin anew. The last removal stays, because the numbers go on from it, and so
+ * does the one that says that the watermark's entry is gone.
  */
 export function dropRemovals(rows: Database, { removedSeq, watermark }: SearchState): void {
   writing(rows, INDEX, () => rows.prepare(DROP).run(removedSeq, watermark));

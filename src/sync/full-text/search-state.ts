@@ -7,16 +7,16 @@ import type { Index } from "../../db/open.ts";
 /** What an entry key stood for when the full text took it in. */
 const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
 
-/** Whether some of the removals after the last one carried out are not there any more. */
+/** Whether removals that are still to be carried out have been deleted. */
 const MISSES = "SELECT max(seq) - ? <> count(*) FROM removed_keys WHERE seq > ?";
 
 /**
  * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
  * stood for, the last removal it carried out, and which index it follows.
  *
- * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and give keys away a
- * second time. Then the watermark's key stands for something else, or for nothing without having been removed. The full
- * text itself may be put back, or another one have been purged in its place: then it misses removals.
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and use keys a second time. Then
+ * the watermark's key stands for another entry, or for none although no removal took it out. The full text itself may be
+ * put back, or another one may have been purged in its place: then removals that it has still to carry out are missing.
  */
 export class SearchState {
   watermark = 0;
@@ -73,7 +73,7 @@ export class SearchState {
     return this.#isFollowed() && this.watermark === key && this.removedSeq === this.lastRemoval;
   }
 
-  /** Inside the transaction: reads where things stand, and begins at nothing when the index is another one. */
+  /** Inside the transaction: reads how far the full text has come, and empties it when the index is another one. */
   follow(): void {
     this.load();
     if (this.#isFollowed()) return;
@@ -86,7 +86,7 @@ export class SearchState {
     this.#write.run("index_id", this.#indexId);
     this.#followed = this.#indexId;
     this.saveWatermark(0);
-    // Nothing is there that an earlier one could take away.
+    // The full text is empty: there is nothing that earlier removals could take out of it.
     this.saveRemovedSeq(this.lastRemoval);
     this.saveRewrittenSeq(0);
     this.savePurgedSeq(0);
@@ -133,7 +133,7 @@ export class SearchState {
     return entriesAfter(this.#database, this.#isFollowed() ? this.watermark : 0);
   }
 
-  /** Whether the full text has followed this index, in the state that led to the present one. */
+  /** Whether the full text has followed this index, and a state of it that led to the present one. */
   #isFollowed(): boolean {
     if (this.#followed !== this.#indexId || this.removedSeq > this.lastRemoval) return false;
     if (this.#misses.get(this.removedSeq, this.removedSeq) === 1) return false;
@@ -144,7 +144,7 @@ export class SearchState {
       : mark === this.#followedMark;
   }
 
-  /** Reads where things stand; another connection may have got on. */
+  /** Reads how far the full text has come: another connection may have written to it. */
   load(): void {
     this.#followedMark = String(this.#read.get("watermark_entry") ?? "");
     this.#followed = String(this.#read.get("index_id") ?? "");

@@ -5,7 +5,7 @@ import { Thread } from "../../thread.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
 
-/** Most of what it makes is short-lived: with the 48 MB that Node would let that take before it clears up, it is no faster. */
+/** Most of its objects are short-lived: with the 48 MB that Node would allow them before collecting, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 type Failure = Extract<FromWorker, { kind: "failed" }>;

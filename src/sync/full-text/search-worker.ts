@@ -14,7 +14,7 @@ import { SegmentFeed, type SegmentOrders, type Told } from "./segments/segment-f
 
 /** What a `SearchFeed` came to. */
 export interface SearchFeedResult extends FeedResult {
-  /** The disk had no room for merging what was added: all is found, and the next one merges it. */
+  /** The disk had no room for merging what was added. Everything is found all the same, and the next feed merges it. */
   outOfRoom: boolean;
 }
 
@@ -47,7 +47,7 @@ const CACHE_KIB = 4096;
 /** This many entries behind are worth threads that build segments of them. */
 const MANY_ENTRIES = 20_000;
 
-/** How long they may take to come. */
+/** How long it waits at most, while rows come, to see whether they become so many. */
 const PATIENCE_MS = 10_000;
 
 function isMuch({ reach }: SearchFeeder): boolean {
@@ -60,7 +60,7 @@ class Follower {
   readonly #location: IndexLocation;
   readonly #mergesAll: boolean;
   readonly #told: Told = { rowsDone: false, stop: false };
-  /** Whether threads may build segments: where there are cores for it, and until it has failed. */
+  /** Whether threads may build segments: only with several cores, and until that has failed once. */
   #mayBuild = availableParallelism() > 1;
   readonly #flow = new RowFlow();
   #waitsUntil: number | null = null;
@@ -90,7 +90,7 @@ class Follower {
       const { rowsDone: last } = this.#told;
       const result = feeder.run({
         deadlineMs: this.#told.stop || this.#waits(feeder) ? 0 : Date.now() + SLICE_MS,
-        // While rows are being written there is enough to do, and the missed ones may wait for just these.
+        // While rows are being written there is enough to do, and what was missed may have to wait for just those rows.
         retryMissed: last,
         merge: this.#mergesAll ? NOTHING : LITTLE,
         onProgress: this.#say,
@@ -101,8 +101,8 @@ class Follower {
   }
 
   /**
-   * While rows have begun to come, which may become very many: what is inserted before that is seen makes segments for
-   * which all of them have to be merged.
+   * Waits while rows have begun to come, because they may become very many: texts inserted before that is known would be
+   * segments of their own, for which all the others would have to be merged.
    */
   #waits({ reach }: SearchFeeder): boolean {
     if (!this.#mayBuild || this.#told.rowsDone || reach.lastKey === reach.watermark) return false;
@@ -111,8 +111,8 @@ class Follower {
   }
 
   /**
-   * In slices: of many gigabytes it takes minutes. Everything is found without it: who cannot write does not wait. False
-   * when there is no room for it.
+   * In slices: for many gigabytes it takes minutes. Everything is found without it, so it gives up when another process is
+   * writing. False when the disk has no room for it.
    */
   async #merge({ search }: Index): Promise<boolean> {
     const slice = () => timeUp({ deadlineMs: Date.now() + SLICE_MS });
@@ -132,7 +132,7 @@ class Follower {
     const end = await feed?.run();
     const added = feed?.added ?? 0;
     feeder.noteAdded(added);
-    // Where somebody else is quicker, it only takes time.
+    // Where another process adds the entries first, building them again would only take time.
     this.#mayBuild = end === "done" || (end === "overtaken" && added > 0);
   }
 
@@ -148,7 +148,7 @@ class Follower {
   };
 }
 
-/** Gives messages their turn. */
+/** Waits so that messages are heard. */
 function turn(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

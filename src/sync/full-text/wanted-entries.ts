@@ -70,7 +70,7 @@ export class WantedEntries {
     let fileOf = -1;
     let before = first - 1;
     for (const [key, fileId, offset, length, entryId, timestamp, type] of rows) {
-      // Whoever follows the keys would follow them for ever.
+      // Keys that do not grow would be followed for ever.
       if (key <= before) throw damaged(this.#database.name, new Error(`key ${key} comes after ${before}`));
       before = key;
       if (fileId !== fileOf) file = this.#file.get(fileId) as WantedFile | undefined;

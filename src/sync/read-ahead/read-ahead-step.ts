@@ -8,22 +8,22 @@ import { NOWHERE, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import type { PlacedDigest } from "./digest-columns.ts";
 import type { DigestPacker } from "./digest-packer.ts";
 
-/** A step of a new file, with all that is needed to prove that the one whose turn it is would read the same. */
+/** A step of a new file, with all that is needed to prove that a read in the file's turn would give the same. */
 export interface ReadStep {
   /** The file as it was before it was read. */
   stat: FileStat;
   /** When that was, in Unix ms. */
   readAt: number;
-  /** With the first step: the header's own fields that a session follows from. */
+  /** With the first step: the fields of the header from which the session's row is made. */
   header: ParsedHeader | null;
-  /** Of what comes before the step, and of that with the step. */
+  /** Covers what comes before the step; `after` covers that and the step. */
   before: Fingerprint;
   after: Fingerprint;
   entryCount: number;
   atEnd: boolean;
 }
 
-/** The same with what it says. */
+/** The same with the digests of its entries. */
 export interface AheadStep extends ReadStep {
   entries: readonly PlacedDigest[];
 }
@@ -38,8 +38,8 @@ export interface StepsAhead {
 const HEADER_FIELDS = ["version", "timestamp", "cwd", "parentSession"] as const;
 
 /**
- * Reads a new file step by step, as far as all is plain: a header of version 2 or later, then nothing but entries, each
- * a whole line. At anything else, even a blank line, it ends and leaves the rest to the thread whose turn it is.
+ * Reads a new file step by step, as far as it is plain: a header of version 2 or later, then nothing but entries, each a
+ * whole line. At anything else, even a blank line, it ends and leaves the rest to the thread that writes rows.
  */
 export class AheadFile {
   readonly #fd: number;
@@ -64,8 +64,7 @@ export class AheadFile {
     const header = this.#version === null ? headerOf(step.lines.shift()) : null;
     this.#version ??= header && versionOf(header);
     if (this.#version === null || this.#version < 2) return null;
-    // First, because it may throw: digests that are packed without a step to tell of them would be taken for those of
-    // the next.
+    // First, because it may throw: digests that were packed, but belong to no step, would be taken for those of the next.
     const after = this.#extend(step, step.bytes);
     if (!packLines(packer, step.lines, this.#version)) return null;
     const [stat, readAt, entryCount] = [this.#stat, this.#readAt, step.lines.length];

@@ -18,8 +18,8 @@ const MEMORY = { maxYoungGenerationSizeMb: 8 };
 
 /**
  * New files, read and parsed by a thread of its own before their turn comes, because that takes half of what rows cost.
- * Whoever takes a step has to prove that the file still is what was read. Whatever goes wrong there costs nothing but
- * time: a file without a step is read in its turn.
+ * Whoever takes a step has to prove that the file still is what was read. Whatever goes wrong in the thread costs only
+ * time: a file of which no step was read ahead is read in its turn.
  */
 export class ReadAhead implements StepsAhead {
   /** Resolves when there is no thread any more. */
@@ -38,7 +38,7 @@ export class ReadAhead implements StepsAhead {
     const files = PathList.of(realPaths).shared;
     const orders: AheadOrder = { files, port: port2, shared: this.#meeting.shared };
     const module = moduleBeside("./read-ahead-worker", import.meta.url);
-    // Out of memory, or not there at all: then everything is read where it is wanted, as without the thread.
+    // The thread ran out of memory, or could not be started: then everything is read in its turn, as without it.
     const fail = (): void => this.close();
     const thread = new Thread({ module, orders, ports: [port2], limits: MEMORY, fail });
     thread.unref();
@@ -75,7 +75,7 @@ export class ReadAhead implements StepsAhead {
     return this.#steps[0];
   }
 
-  /** Waits for the next batch, except for the first one: what is not there yet is sooner read here. */
+  /** Waits for the next batch, but not for the first: until that is there, it is quicker to read here. */
   #receive(): void {
     for (;;) {
       const { sent, isOver } = this.#meeting;

@@ -11,10 +11,10 @@ import { addTo, spentAt, zeroSums } from "./sums.ts";
  * The rule depends on what is in the index only, never on the order of arrival.
  */
 
-/** Whether any usage has this time, and perhaps this id. Almost no new row finds any, and then nothing more is asked. */
+/** Whether any usage has this time and probably this id. For almost every new row there is none; then no more is asked. */
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_hash = ? LIMIT 1";
 
-/** The row of an identity that counts: there is one wherever there are any. */
+/** Of the rows with one identity, the one that counts: there always is one. */
 const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.counted = 1 AND ${sameBill((column) => `@${column}`)}`;
@@ -28,7 +28,7 @@ const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created
   JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE e.file_id = ?`;
 
-/** For those that count only: of each bill, all copies. */
+/** The same for those usage rows only that count. */
 const COUNTED_GROUPS = `${GROUPS} AND u.counted = 1`;
 
 /** Whether anything of a file has a copy. */
@@ -141,8 +141,8 @@ export class Counted {
   }
 
   /**
-   * Files in the order in which they are best removed: what counts is removed after its copies, and no copy has to be
-   * chosen in its place. A thousand forks would choose again and again.
+   * Files in the order in which they are best removed: rows that count go after their copies, so that no copy has to be
+   * chosen in their place. Among a thousand forks one would be chosen again and again.
    */
   lastFirst(fileIds: readonly number[]): number[] {
     return this.#lastFirst.all(JSON.stringify(fileIds)) as number[];

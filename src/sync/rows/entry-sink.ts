@@ -25,7 +25,7 @@ export class EntrySink {
   readonly #toolCalls: ToolCalls;
   /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
   readonly #seenIds: Set<string> | null;
-  /** Parents that stand nowhere above. One that comes after all stands below its child. */
+  /** Ids named as a parent that no entry above has. If one comes later, that parent stands below its child. */
   readonly #lostParents: Set<string>;
   #nextKey: number;
 

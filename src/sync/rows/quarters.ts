@@ -11,7 +11,7 @@ export interface QuarterSlot {
   counted: boolean;
 }
 
-/** What is added up; the parts of the cost tell prices, and with them what the prompt cache saved. */
+/** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
 export type PricedSpent = Spent &
   Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite">;
 
@@ -138,7 +138,7 @@ function isSameKey(a: SlotKey, b: SlotKey): boolean {
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
-/** Named one by one: with `zeroSums` spread into it, it takes 11 us instead of a sixth of one. */
+/** Each field is named: with `zeroSums` spread into it this would take 11 us, instead of a sixth of one. */
 function noSums(): PricedSums {
   return {
     input: 0,

@@ -2,14 +2,14 @@ import type { Database, Statement } from "../../db/native.ts";
 
 type Value = string | number | null;
 
-/** How many of the kinds used last are compared before they are looked up by name. */
+/** How many of the kinds used last are compared before one is looked up in the map. */
 const RECENT = 8;
 
 /** What rows have in common: each combination of values stands once in a table and is known by its number there. */
 export class Kinds {
   readonly #find: Statement;
   readonly #insert: Statement;
-  /** By all values; only of the transaction that is open: another process may throw unused kinds away. */
+  /** By all values. Known for the open transaction only: another process may delete unused kinds. */
   readonly #known = new Map<string, number>();
   /** Used last, the latest first: mostly an entry is of the kind of one shortly before. */
   #recent: { values: readonly Value[]; id: number }[] = [];
@@ -50,7 +50,7 @@ function areSame(a: readonly Value[], b: readonly Value[]): boolean {
   return a.every((value, at) => value === b[at]);
 }
 
-/** Removes kinds of which no row is left: their names may have been those of deleted entries only. */
+/** Removes kinds that no row has any more: their values may come from deleted entries only. */
 export function removeUnusedKinds(database: Database): void {
   database.exec(`DELETE FROM entry_kinds WHERE id NOT IN (SELECT kind FROM entry_rows);
     DELETE FROM usage_kinds WHERE id NOT IN (SELECT kind FROM usage_rows)`);

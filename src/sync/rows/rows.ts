@@ -19,7 +19,7 @@ const INSERT_ENTRY = `INSERT INTO entry_rows (key, file_id, line, offset, length
 
 const KIND = ["type", "role", "provider", "model", "tool_name", "is_error", "has_image", "custom_type"];
 
-/** The full-text index learns here which keys to forget, as runs: the keys of other files lie in between. */
+/** Tells the full text which keys to forget. They are written as runs, because keys of other files lie in between. */
 const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
   SELECT min(key), max(key) FROM (
     SELECT key, key - row_number() OVER (ORDER BY key) AS run FROM entry_rows WHERE file_id = ?)
@@ -105,7 +105,7 @@ export class Rows {
     if (facts.type === "label") this.#resolveLabel(place, digest);
   }
 
-  /** What is known of numbers that may not be there any more: at the beginning of a transaction, or when one was undone. */
+  /** Forgets numbers that may not be there any more. To be called when a transaction begins, or a part of one was undone. */
   forget(): void {
     this.#kinds.forget();
   }

@@ -50,7 +50,7 @@ const LOAD = `SELECT ${PAIRS.map(([name, column]) => `${column} AS ${name}`)} FR
 const SAVE = `INSERT INTO sessions (${Object.values(COLUMNS)}) VALUES (${NAMES.map(() => "?")})
   ON CONFLICT (file_id) DO UPDATE SET ${PAIRS.slice(1).map(([, column]) => `${column} = excluded.${column}`)}`;
 
-/** An id is a leaf when it is no other entry's parent; an id that comes twice is one id. */
+/** An id is a leaf when no other entry names it as its parent; an id that two entries have counts once. */
 const COUNT_LEAVES_BY_TEXT = `SELECT count(DISTINCT entry_id) FROM entries
   WHERE file_id = @fileId AND entry_id IS NOT NULL AND entry_id NOT IN (
     SELECT parent_id FROM entries

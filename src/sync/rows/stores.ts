@@ -7,12 +7,12 @@ import { SessionStore } from "./session-store.ts";
 import { ToolCallStore } from "./tool-calls.ts";
 import { UsageRows } from "./usage-rows.ts";
 
-/** The entry right behind it, or one that jumps to it. */
+/** A child is the entry right after it, or one that stands elsewhere and names it as its parent. */
 const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
   UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
 
-/** An empty id is nobody's. */
+/** An empty id counts as none. */
 const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent <> '' AND key IN (${ROOT_KEYS})`;
 
 /** Everything that writes rows, prepared once for one connection. */

@@ -11,7 +11,7 @@ const INSERT = `INSERT INTO usage_rows (entry_key, file_id, given_id, id_hash, t
 
 const KIND = ["source", "provider", "model", "stop_reason", "flawed"];
 
-/** What a bill goes by beside its numbers. */
+/** What identifies a bill beside its numbers. */
 export interface BillName {
   /** The entry's id, or what it is called when it has none. */
   entryId: string;

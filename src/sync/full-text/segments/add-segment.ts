@@ -18,13 +18,13 @@ export interface BuiltTexts {
   counts: readonly WordCounts[];
 }
 
-/** Adding was told to stop: the transaction has to be undone. */
+/** Thrown when adding was told to stop: the transaction has to be undone. */
 export class Unfinished extends Error {
   override readonly name = "Unfinished";
 }
 
 /**
- * Adds texts to a full text as one segment, which comes to what FTS5 would have written at the end of a transaction.
+ * Adds texts to a full text as one segment. The result is what FTS5 would have written at the end of a transaction.
  *
  * @param mayGoOn asked after each word
  * @throws Unfinished
@@ -55,7 +55,7 @@ export function addSegment(
   tables.saveStructure(structure);
 }
 
-/** Returns how many entries and words there are more. */
+/** Writes the sizes of the entries; returns how many entries and words were added. */
 function addSizes(tables: ShadowTables, counts: readonly WordCounts[], origin: number): Totals {
   const added: Totals = { entries: 0, words: 0 };
   for (const { firstKey, keys, words } of counts) {

@@ -1,7 +1,7 @@
-/** So few bytes are copied one by one: to have them copied takes as long. */
+/** Up to so many bytes are copied one by one: a call that copies them takes as long. */
 const FEW_BYTES = 80;
 
-/** Copies bytes that are mostly few, and returns where they end. */
+/** Copies a stretch of bytes, mostly a short one, and returns where it ends in the target. */
 export function copyBytes(
   bytes: Uint8Array,
   from: number,

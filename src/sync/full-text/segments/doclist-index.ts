@@ -1,10 +1,10 @@
 import { indexPageId, type PageSink } from "./page-sink.ts";
 import { afterVarint, LONGEST_VARINT, putVarint, varintAt } from "./varint.ts";
 
-/** Doclists that fill fewer pages of their own have no index. */
+/** A doclist has an index only if it fills at least so many pages of its own. */
 const FEWEST_PAGES = 4;
 
-/** The first byte of a page: whether it is below another one. */
+/** The first byte of a page: whether it is the root, or has another page above it. */
 const IS_ROOT = 0;
 const IS_BELOW = 1;
 
@@ -20,7 +20,7 @@ class IndexPage {
     this.bytes = new Uint8Array(pageBytes + 3 * LONGEST_VARINT);
   }
 
-  /** A page without an entry's beginning takes a byte, however full this one is: it may have to grow. */
+  /** A page on which no entry begins takes one byte here, however full this page is: so it may have to grow. */
   put(value: number): void {
     if (this.end + LONGEST_VARINT > this.bytes.length) {
       const larger = new Uint8Array(2 * this.bytes.length);
@@ -42,9 +42,9 @@ class IndexPage {
 }
 
 /**
- * The index of a doclist that spans pages, by which FTS5 finds the page an entry stands on: with which entry each page
- * begins. It is a tree with as many heights as it takes. Collected for every such doclist, and kept of long ones only.
- * The format is told in SQLite's `fts5_index.c`, "Segment doclist indexes".
+ * The index of a doclist that spans pages: it says with which entry each page begins, so that FTS5 finds the page an entry
+ * stands on. It is a tree with as many heights as it takes. It is collected for every such doclist and kept for long ones
+ * only. The format is described in SQLite's `fts5_index.c`, "Segment doclist indexes".
  */
 export class DoclistIndex {
   readonly #sink: PageSink;
@@ -66,7 +66,7 @@ export class DoclistIndex {
     this.#heights[0].number = page;
   }
 
-  /** The first entry on a page that none of the words begins before. */
+  /** The first entry on a page, where no word begins before it on that page. */
   add(key: number, wordPage: number): void {
     let child = wordPage;
     for (let height = 0; ; height++) {

@@ -6,7 +6,7 @@ import { putVarint } from "./varint.ts";
 // Bound here, because V8 looks up what is imported each time it is used, which takes a third more time.
 const { AT, FIRST_KEY, FIRST_SLICE, LAST_KEY, LAST_SLICE, LIMIT, NUMBER_BYTES } = terms;
 
-/** Before what a slice holds stands which one follows, and where the part of the list before it ends. Bytes of both. */
+/** Bytes at the beginning of each slice: two numbers, which slice follows, and where the list ends in the one before. */
 const HEADER = 2 * NUMBER_BYTES;
 
 /** Each slice of a list is twice as large as the one before it, up to the largest. Bytes, headers included. */
@@ -98,7 +98,7 @@ export class Doclists {
   }
 }
 
-/** So many bytes at least, and whole numbers. */
+/** Rounds bytes up to whole numbers. */
 function wholeNumbers(bytes: number): number {
   return (bytes + NUMBER_BYTES - 1) & -NUMBER_BYTES;
 }

@@ -19,8 +19,8 @@ import { RunBuilder, type RunFacts } from "./run-builder.ts";
 import { TextRoom } from "./text-room.ts";
 
 /**
- * A run that may take so much is ended; mostly it takes half of it. Bytes. Runs of twice and thrice as much take no less
- * time, and 15 MB more memory.
+ * A run ends when it may take so many bytes at most; usually it takes half of that. Runs of twice and three times as much
+ * save no time, and take 15 MB more memory.
  */
 const ENOUGH = 4 * 1024 * 1024;
 
@@ -40,10 +40,10 @@ export interface KeyRange {
 
 /** What was built of entries in a row. */
 export interface BuiltRun extends RunFacts {
-  /** Of whatever entries there were in it, it holds all but those that were missed. */
+  /** The run holds all entries in this range, but for those that were missed. */
   range: KeyRange;
   entries: EntrySums;
-  /** The run is its beginning. */
+  /** The run stands at its beginning. */
   memory: SharedArrayBuffer;
   times: BlockTimes[];
   missed: KeyRun[];
@@ -98,7 +98,7 @@ export class EntriesReader {
     return this.#builder.size >= ENOUGH;
   }
 
-  /** Returns how many were dealt with. */
+  /** Returns how many entries were dealt with. */
   #addSome(wanted: WantedEntry[]): number {
     let done = 0;
     while (done < wanted.length && !this.#isEnough && !this.#stop.aborted) {
@@ -110,7 +110,7 @@ export class EntriesReader {
     return done;
   }
 
-  /** Entries that stand in one file, up to the one with which the run that is built is long enough. */
+  /** Adds entries that stand in one file, until the run that is built is long enough. */
   #addRun(run: WantedEntry[]): number {
     const read = this.#readShort(run);
     for (const [at, wanted] of run.entries()) {
@@ -120,7 +120,7 @@ export class EntriesReader {
     return run.length;
   }
 
-  /** False when it has no room beside the others. One that has none by itself is missed. */
+  /** False when the entry has no room beside the others. One that has no room even in an empty run is missed. */
   #add(wanted: WantedEntry, read: ReadLine | null): boolean {
     const line = read?.(wanted) ?? null;
     const isAdded = line === null || this.#addLine(wanted, line);

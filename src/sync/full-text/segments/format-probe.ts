@@ -21,7 +21,7 @@ const TABLES = [
   "SELECT id, hex(sz), origin FROM entry_text_docsize ORDER BY id",
 ];
 
-/** Of everything that is written in a way of its own. */
+/** Texts with an example of everything that is written in a way of its own. */
 function someTexts(): Map<number, string> {
   const texts = [
     "",
@@ -73,7 +73,7 @@ function insertAll(database: Database, texts: ReadonlyMap<number, string>): void
   })();
 }
 
-/** As one segment of two runs. */
+/** Adds the texts as this program does: two runs, merged into one segment. */
 function buildAll(database: Database, definition: string, texts: ReadonlyMap<number, string>): void {
   const alphabet = new Alphabet(definition);
   try {

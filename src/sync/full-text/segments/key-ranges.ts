@@ -2,14 +2,14 @@ import type { Database, Statement } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
 import type { KeyRange } from "./entries-reader.ts";
 
-/** Lines that a run is made of, in bytes: about what fills one. */
+/** Bytes of lines that about fill a run. */
 const USUAL_BYTES = 10 * 1024 * 1024;
-/** No less even at the end. */
+/** At the end a range has no fewer bytes of lines than this. */
 const FEWEST_BYTES = 2 * 1024 * 1024;
 /** What is left at the end is cut into so many parts at least, so that all threads end at about the same time. */
 const PARTS = 6;
 
-/** Entries looked at in one go. */
+/** By how many entries a range grows at once. */
 const SOME = 250;
 
 /** Longer lines are not read for a run. */
@@ -18,14 +18,14 @@ const NEXT = `SELECT max(key), total(iif(length > ${STEP_BYTES}, 0, length)) FRO
 
 const LAST_KEY = "SELECT max(key) FROM entries";
 
-/** Cuts what there is of entries into ranges, one after the other. */
+/** Cuts the entries that there are into ranges of keys, one after the other. */
 export class KeyRanges {
   readonly #next: Statement;
   readonly #lastKey: Statement;
   /** The next range, as far as there are entries for it. */
   #range: KeyRange;
   #bytes = 0;
-  /** In the last range; before the first one, more than most have. */
+  /** As in the last range. The number before the first one is more than most have. */
   #bytesPerKey = 4096;
 
   constructor(rows: Database, after: number) {
@@ -35,9 +35,9 @@ export class KeyRanges {
   }
 
   /**
-   * The next one; null where there are not enough entries yet.
+   * The next range; null where there are not enough entries yet.
    *
-   * @param isLast no more entries will come: what there is has to do
+   * @param isLast no more entries will come: those that there are make the last ranges
    */
   next(isLast: boolean): KeyRange | null {
     const wanted = isLast ? this.#share() : USUAL_BYTES;
@@ -51,7 +51,7 @@ export class KeyRanges {
     return range;
   }
 
-  /** Takes in some entries more; false when there are none. */
+  /** Takes some entries more into the range; false when there are none. */
   #grow(): boolean {
     const [last, bytes] = this.#next.get(this.#range.upTo) as [number | null, number];
     if (last === null) return false;

@@ -5,10 +5,10 @@ import { spacedAlone } from "../../../format/words.ts";
 export const SEPARATOR = -1;
 /** For one that is left out within a word, and begins none. */
 export const LEFT_OUT = -2;
-/** And for one of which more has to be known than itself. */
+/** For a character that cannot be spelt by itself: what stands beside it matters. */
 export const SPECIAL = -3;
 
-/** What it gives for a letter: its code point, and whether it is a word of its own, and whether it was a capital. */
+/** What it gives for a letter: in these bits its code point; further bits say that it is a word of its own, or was a capital. */
 export const LETTER = 0x1fffff;
 export const OWN_WORD = 0x200000;
 export const CAPITAL = 0x400000;
@@ -16,7 +16,7 @@ export const CAPITAL = 0x400000;
 const UNKNOWN = 0;
 const CODES = 0x110000;
 
-/** Characters that are asked about at once: those beside one that is used are often used as well. */
+/** How many characters are asked about at once: where one is used, those near it in Unicode often are, too. */
 const LESSON = 128;
 
 const [FIRST_SURROGATE, LAST_SURROGATE] = [0xd800, 0xdfff];

@@ -15,13 +15,13 @@ const KEPT = 1 << 16;
 const FACTOR = 0x9e3779b1 | 0;
 
 /**
- * Finds the compound names among words that may be some. Of a hundred of those, all but one or two were looked at
- * before, and then it is enough to see that: it takes a fifth of the time of looking at them once more.
+ * Finds the compound names among words that may be some. Of a hundred such words all but one or two were looked at before.
+ * To recognise those takes a fifth of the time of looking at them again.
  */
 export class NameLooks {
   readonly #finder = new NameFinder();
   readonly #found: string[] = [];
-  /** By sum, where in `#kept` the word met last stands; 0 for none. */
+  /** By the sum of a word, where in `#kept` the last word with that sum stands; 0 for none. */
   readonly #places = new Int32Array(PLACES);
   readonly #kept = new Int32Array(KEPT);
   #keptEnd = 1;

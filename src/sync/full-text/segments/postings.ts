@@ -17,12 +17,12 @@ const ADDED = 2;
 const POSITION = 4;
 
 /**
- * Memory for the lists of a run, far more than one takes: what an entry adds to it is judged beforehand by what it takes
- * at the very most. What is not needed is never touched.
+ * Memory for the lists of a run, far more than one takes: whether an entry has room is decided beforehand, by the most that
+ * it could take. Memory that is not needed is never touched.
  */
 const SLICE_BYTES = 32 * 1024 * 1024;
 
-/** Words an entry may have here. */
+/** The most words an entry may have to be added here. */
 const MOST_POSITIONS = 1 << 19;
 
 /** What an entry's words came to. */

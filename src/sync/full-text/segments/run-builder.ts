@@ -13,7 +13,7 @@ const USUAL_TEXT = 256 * 1024;
 /** Between the first key of a run and the last. */
 const MOST_KEYS = 2 ** 30;
 
-/** What texts came to beside a run of words. */
+/** What texts gave beside a run of words. */
 export interface RunFacts {
   /** Where the run ends in the memory it was written into. */
   end: number;
@@ -55,9 +55,9 @@ export class RunBuilder {
   }
 
   /**
-   * Adds the texts of an entry as they were written, as `indexedText` would respell them and put them together. False,
-   * and nothing is added, when they have no room; in an empty run that is so for texts of more than half a million words,
-   * or of more different ones than it takes.
+   * Adds the texts of an entry, given as they were written; the words are those that `indexedText` would make of them.
+   * Returns false, and adds nothing, when they have no room. An empty run has none for texts of more than half a million
+   * words, or of more different words than it takes.
    */
   add(key: number, texts: readonly string[]): boolean {
     if (this.#isTooFar(key)) return false;

@@ -24,7 +24,7 @@ export function mergeRuns(
   return true;
 }
 
-/** The runs that are at the smallest of all words. */
+/** The runs whose present word is the smallest of all. */
 function smallest(runs: readonly RunReader[]): RunReader[] {
   let found: RunReader[] = [];
   for (const run of runs) {

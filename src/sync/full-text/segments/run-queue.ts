@@ -2,12 +2,12 @@ import { type BuiltRun, type KeyRange, ROOM_BYTES } from "./entries-reader.ts";
 import type { KeyRanges } from "./key-ranges.ts";
 import type { RunThread } from "./run-thread.ts";
 
-/** Rooms for runs that are being built or wait to be added. What is not used of one is never touched. */
+/** The number of rooms for runs that are being built or wait to be added. What a run does not fill is never touched. */
 const ROOMS = 36;
 
 /**
- * Runs that a thread is told to build before it has given the first of them: whoever tells it may be busy for as long as
- * it takes to build some, when it adds a segment.
+ * How many runs a thread is told to build before it has given the first of them. The thread that tells it may be busy
+ * adding a segment, for as long as it takes to build some runs.
  */
 const ORDERS = 3;
 
@@ -39,17 +39,17 @@ export class RunQueue {
     this.#threads.push(thread);
   }
 
-  /** A thread has ended by itself: what it was to build will not come. */
+  /** Whether a thread has ended by itself, so that the runs it was to build will not come. */
   get hasFailed(): boolean {
     return this.#threads.some(({ isOver }) => isOver);
   }
 
-  /** Nothing more comes, when no more entries do. */
+  /** Whether no run will come any more, unless further entries do. */
   get isEmpty(): boolean {
     return !this.#hasMore && this.#building === 0 && this.#built.length === 0;
   }
 
-  /** Whether nothing more is built before a run is given back. */
+  /** Whether all rooms are in use, so that nothing more is built before one is given back. */
   get isFull(): boolean {
     return this.#rooms.length === 0;
   }

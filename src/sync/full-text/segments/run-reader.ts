@@ -2,10 +2,10 @@ import type { DoclistPart } from "./segment-writer.ts";
 import { afterVarint, varintAt } from "./varint.ts";
 
 /*
- * A run is what entries in a row came to: words in the order of their bytes, each with the list of the entries it stands
- * in. Of each word stand there, one after the other: its length; the byte that FTS5 puts before it, and its own; the keys
- * of its first and last entry, as differences from the first key of the run and from each other; the length of its list,
- * in four bytes; and the list.
+ * A run is made of entries in a row. It holds their words in the order of their bytes, each with the list of the entries
+ * it stands in. For each word there are, one after the other: its length; the byte that FTS5 puts before it, and its own
+ * bytes; the keys of its first and last entry, as differences from the first key of the run and from each other; the
+ * length of its list, in four bytes; and the list.
  */
 
 /** What FTS5 puts before the words of an index that is not one of their beginnings. */
@@ -17,7 +17,7 @@ export const LIST_LENGTH = 4;
 /** Bytes that stand in a run beside a word and its list, at most. */
 export const BESIDE_WORD = 20;
 
-/** Goes through a run word by word. It is at the first one from the beginning, and is itself that word's doclist. */
+/** Goes through a run word by word, beginning at the first. The reader is itself the doclist of its present word. */
 export class RunReader implements DoclistPart {
   readonly bytes: Uint8Array;
   readonly #end: number;
@@ -59,7 +59,7 @@ export class RunReader implements DoclistPart {
     this.to = this.from + headOf(bytes, length, this.from);
   }
 
-  /** Less than 0 where its word stands before that of the other one, 0 where they are the same. */
+  /** Less than 0 when its word comes before that of the other reader, 0 when they are the same. */
   compare(other: RunReader): number {
     if (this.head !== other.head) return this.head - other.head;
     const [length, others] = [this.wordTo - this.wordFrom, other.wordTo - other.wordFrom];

@@ -7,8 +7,8 @@ import type { RunOrders, ToRunWorker } from "./run-worker.ts";
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /**
- * A thread that builds runs. It decides nothing: what it gives may be out of date, and is compared with the rows before
- * it is added. It is never terminated from outside, but closes its databases and ends.
+ * A thread that builds runs. It decides nothing: a run it gives may be out of date, and is compared with the rows before it
+ * is added. It is never terminated from outside, but told to close its databases and end.
  */
 export class RunThread {
   readonly #thread: Thread<RunOrders, ToRunWorker, BuiltRun>;
@@ -23,7 +23,7 @@ export class RunThread {
       orders,
       limits: LIMITS,
       hear: (run) => this.#give(run),
-      // Out of memory, mostly: then the texts are read by whoever adds them, who meets the cause and says so.
+      // Usually it ran out of memory. Then the thread that adds entries reads their texts itself, and reports the cause.
       fail: () => this.#end(),
     });
     this.#ended = this.#thread.ended.then(() => this.#end());

@@ -15,12 +15,12 @@ import { RunThread } from "./run-thread.ts";
 import type { RunOrders } from "./run-worker.ts";
 import { SegmentAdder } from "./segment-adder.ts";
 
-/** Bytes of runs that are added as one segment: each takes its time in every search, and fewer than four are never merged. */
+/** Bytes of runs added as one segment: each segment costs every search some time, and fewer than four are never merged. */
 const ENOUGH = 44 * 1024 * 1024;
 
 /**
- * More would wait for each other's memory. The second one begins when no more rows come: before that, writing those and
- * reading ahead keep two cores busy, and the threads for both would take 60 MB more at once.
+ * More threads would wait for each other's access to memory. The second one begins when no more rows come: until then
+ * writing rows and reading ahead keep two cores busy, and with all these threads at once memory would grow by 60 MB.
  */
 const THREADS = 2;
 
@@ -32,14 +32,17 @@ const CACHE_KIB = 4096;
 
 const DEFINITION = "SELECT sql FROM sqlite_schema WHERE name = 'entry_text'";
 
-/** What whoever has texts built is told meanwhile. */
+/** What the thread that has texts built has been told meanwhile. */
 export interface Told {
   /** No more rows will come. */
   rowsDone: boolean;
   stop: boolean;
 }
 
-/** What became of it: all entries are added; somebody else has added some, or they have changed; or it does not work here. */
+/**
+ * How it ended. `done`: all entries are added. `overtaken`: somebody else has added some, or they have changed.
+ * `failed`: it does not work here.
+ */
 export type FeedEnd = "done" | "stopped" | "overtaken" | "failed";
 
 export interface SegmentOrders {
@@ -82,7 +85,7 @@ export class SegmentFeed {
     this.#queue = new RunQueue(new KeyRanges(index.database, watermark), watermark);
   }
 
-  /** Null where the SQLite in use keeps full texts in another way than this program would. */
+  /** Null where the SQLite in use writes a full text in another way than this program does. */
   static of(index: Index, feeder: SearchFeeder, orders: SegmentOrders): SegmentFeed | null {
     const definition = String(index.search.prepare(DEFINITION).pluck().get());
     if (!isFormatKnown(definition)) return null;

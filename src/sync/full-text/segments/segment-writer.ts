@@ -35,7 +35,7 @@ export class SegmentWriter {
   #number = 1;
   readonly #page: Uint8Array;
   #end = HEADER_BYTES;
-  /** What is put at the end of the page: where its words begin, each as the distance from the one before. */
+  /** Written at the end of the page: where its words begin, each as the distance from the one before. */
   readonly #places: Uint8Array;
   #placesEnd = 0;
   #lastPlace = 0;
@@ -45,7 +45,7 @@ export class SegmentWriter {
   /** The word written last. */
   readonly #word = new Uint8Array(OVERLONG);
   #wordEnd = 0;
-  /** Of the entry written last. */
+  /** Key of the entry written last. */
   #key = 0;
   /** The row of `entry_text_idx` that is written when its page's last doclist is over; 0 when there is none. */
   #rowPage = 1;
@@ -152,7 +152,7 @@ export class SegmentWriter {
     return end;
   }
 
-  /** Positions that have no room: the page is filled with as many as fit, but at least one, and so is the next. */
+  /** Positions that have no room: each page is filled with as many as fit, but at least one. */
   #cut(bytes: Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; ) {
       const room = this.#pageBytes - this.#size;

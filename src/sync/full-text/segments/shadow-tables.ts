@@ -11,7 +11,7 @@ const STRUCTURE = 10;
 const READ_BLOCK = "SELECT block FROM entry_text_data WHERE id = ?";
 const ADD_BLOCK = "INSERT INTO entry_text_data (id, block) VALUES (?, ?)";
 const SET_BLOCK = "UPDATE entry_text_data SET block = ? WHERE id = ?";
-/** Columns without a type: what is bound as a floating-point number would stay one. */
+/** The columns have no type: a number bound as floating-point would be stored as one. */
 const ADD_BEGINNING = `INSERT INTO entry_text_idx (segid, term, pgno)
   VALUES (CAST(? AS INTEGER), ?, CAST(? AS INTEGER))`;
 const ADD_SIZE = "INSERT INTO entry_text_docsize (id, sz, origin) VALUES (?, ?, ?)";
@@ -50,7 +50,7 @@ export class ShadowTables {
     return Number(this.#option.get("pgsz") ?? PAGE_BYTES);
   }
 
-  /** Null where it is of a format that is not known. */
+  /** Null where the record has a format that this program does not know. */
   structure(): Structure | null {
     return Structure.read(this.#block(STRUCTURE));
   }

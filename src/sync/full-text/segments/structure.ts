@@ -6,12 +6,13 @@ export interface Segment {
   id: number;
   firstPage: number;
   lastPage: number;
-  /** What was written into a segment has its number for origin; one that was merged has those of all it was made of. */
+  /** FTS5 numbers what it writes, its "origins". A new segment has one, a merged one spans those it was made of. */
   firstOrigin: number;
   lastOrigin: number;
   tombstonePages: number;
-  /** Deleted entries, and all that were ever put in. */
+  /** Deleted entries. */
   tombstones: number;
+  /** All entries that were ever put in, deleted ones included. */
   entries: number;
 }
 

@@ -1,14 +1,14 @@
 /*
- * A term is a word that was met, with the list of the entries it was met in. What is known of one fills a line of the
- * processor's cache, 64 bytes: to meet it again costs one look into memory. It begins with the fields of its word.
+ * A term is a word that was met, with the list of the entries it was met in. Its record fills one line of the processor's
+ * cache, 64 bytes, so that meeting the word again costs one look into memory. It begins with the fields of the word.
  */
 
-/** The last of its places in the present entry; `NOWHERE` when it has none there. */
+/** Its last position in the present entry; `NOWHERE` when it has none there. */
 export const NEWEST = 5;
 /** The first and the last entry it was met in, by the difference from the first key of the run. */
 export const FIRST_KEY = 6;
 export const LAST_KEY = 7;
-/** Where its list goes on, and where the room for that ends; bytes of the memory. */
+/** Where the next bytes of its list belong, and where the room for them ends; in bytes of the memory. */
 export const AT = 8;
 export const LIMIT = 9;
 /** The first slice of memory in which the list is continued, and the last one; 0 while it has room here. */

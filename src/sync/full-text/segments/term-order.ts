@@ -22,7 +22,7 @@ export function termsInOrder(table: TermTable, { numbers }: TermMemory): Int32Ar
   return order;
 }
 
-/** Terms of which those bits are the same stay in their order. */
+/** A stable sort: terms in which those bits are equal stay in their order. */
 function sortByBits(
   numbers: Int32Array,
   field: number,
@@ -43,7 +43,7 @@ function sortByBits(
   }
 }
 
-/** Stretches of terms whose first twelve bytes are the same. */
+/** The stretches of terms whose first twelve bytes are equal. */
 function alikes(order: Int32Array, numbers: Int32Array): [from: number, to: number][] {
   const found: [number, number][] = [];
   for (let from = 0, to = 1; from < order.length; from = to++) {

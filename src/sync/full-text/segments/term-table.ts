@@ -10,17 +10,17 @@ const { AT, FIRST_SLICE, LAST_SLICE, LIMIT, NEWEST, NOWHERE, NUMBER_BYTES, TERM 
 /** Terms there can be: their numbers, from 1 on, take two bytes. In 16 MB of texts there are some 40,000. */
 export const MOST_TERMS = 0xffff;
 
-/** More than twice as many, so that few share one, and a power of two. */
+/** Places in the hash table: a power of two, and twice as many as terms, so that few terms want the same place. */
 const PLACES = 1 << 17;
 const LAST_PLACE = PLACES - 1;
 
-/** Numbers kept of words beyond their first twelve bytes: 4 MB. */
+/** How many numbers there are for what is beyond the first twelve bytes of words: 4 MB. */
 const MOST_REST = 1 << 20;
 
 /** Finds the term for a word. */
 export class TermTable {
   readonly #memory: TermMemory;
-  /** By the sum of a word, the number of its term; 0 for none. Who finds a place taken takes the next. */
+  /** By the sum of a word, the number of its term; 0 for none. A term whose place is taken goes to the next one. */
   readonly #places = new Uint16Array(PLACES);
   readonly #rest = new Int32Array(MOST_REST);
   #restEnd = 0;
@@ -109,13 +109,13 @@ export class TermTable {
   }
 }
 
-/** Odd numbers whose bits are in no order. */
+/** Odd numbers with bits in no order, to mix those of a word. */
 const FACTOR_OF_FIRST = 0x9e3779b1 | 0;
 const FACTOR_OF_SECOND = 0x85ebca77 | 0;
 const FACTOR_OF_THIRD = 0xc2b2ae3d | 0;
 const FACTOR_OF_SUM = 0x2c1b3c6d;
 
-/** A place that differs where words do, mostly: what differs in any of the bits is spread over the lower ones. */
+/** A place that mostly differs when words do: a difference in any bit is spread over the lower ones. */
 function placeOf(first: number, second: number, third: number, more: number): number {
   const sum =
     Math.imul(first, FACTOR_OF_FIRST) ^

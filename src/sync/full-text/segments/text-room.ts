@@ -3,7 +3,7 @@ import { READ_BEYOND } from "./word-bits.ts";
 /** Bytes of UTF-8 that a UTF-16 unit takes at most. */
 const UNIT_BYTES = 3;
 
-/** Memory for texts in UTF-8, in which bytes beyond the end of a text can be read, too. */
+/** Memory for texts in UTF-8. Some bytes beyond the end of a text can be read as well. */
 export class TextRoom {
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -19,7 +19,7 @@ export class TextRoom {
     this.size = size;
   }
 
-  /** With a text in it. */
+  /** A room with a text in it. */
   static of(text: string): TextRoom {
     const room = new TextRoom(UNIT_BYTES * text.length);
     room.write(text);

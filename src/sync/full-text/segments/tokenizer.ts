@@ -34,14 +34,14 @@ export interface NameSink {
   lookRespelt(text: TextRoom, end: number): void;
 }
 
-/** What becomes of ASCII, as `Letters` tell it of the rest. */
+/** What becomes of ASCII characters, in the terms in which `Letters` says it of the others. */
 const ASCII = Int32Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (!/[0-9a-z]/i.test(character)) return SEPARATOR;
   return character.toLowerCase().charCodeAt(0) | (/[A-Z]/.test(character) ? CAPITAL : 0);
 });
 
-/** What is left of the first, second and third four bytes of a word by its length, up to `SHORT`. */
+/** Masks for the first, second and third four bytes of a word of each length up to `SHORT`. */
 const MASKS = Int32Array.from({ length: 3 * (SHORT + 1) }, (_, at) =>
   maskOf((at % (SHORT + 1)) - 4 * Math.floor(at / (SHORT + 1))),
 );
@@ -65,7 +65,7 @@ export class Tokenizer {
   readonly #tokens = new Tokens();
   readonly #spans = new WordSpans();
   #text = new TextRoom(0);
-  /** A word with characters beyond ASCII, as it becomes. */
+  /** A word with characters beyond ASCII, as it is respelt. */
   readonly #becoming = new TextRoom(LONGEST_WORD);
   #length = 0;
   /** The fields of the word that stands between two texts. */
@@ -225,7 +225,7 @@ export class Tokenizer {
     }
   }
 
-  /** For all words that may still come of those that were found. */
+  /** Makes room for all words that may still come from the spans that were found. */
   #keepRoom(): void {
     if (this.#tokens.count > MOST_TOKENS - MOST_SPANS || this.#tokens.isRestFull) this.flush();
   }

@@ -1,6 +1,6 @@
 /*
- * A word of a text stands in numbers of four bytes, the first byte the highest, with zeros after its end: one of up to
- * twelve bytes is three of them, and is looked up and compared by three operations.
+ * A word of a text is kept in numbers of four bytes, the first byte the highest, with zeros after its end. A word of up to
+ * twelve bytes is three such numbers, and takes three operations to look up or compare.
  */
 
 /** What stands in the fields of a word: its first twelve bytes. */
@@ -24,10 +24,10 @@ export function restLength(length: number): number {
   return length > SHORT ? (length - SHORT + 3) >>> 2 : 0;
 }
 
-/** Words there can be at once: few enough to stay near the processor until they have been looked up. */
+/** The most words at once: few enough to stay in the processor's cache until they have been looked up. */
 export const MOST_TOKENS = 4096;
 
-/** Words of a text in a row, until they are looked up. */
+/** Consecutive words of a text, until they are looked up. */
 export class Tokens {
   readonly fields = new Int32Array(FIELDS * MOST_TOKENS);
   /** Of words beyond their first twelve bytes. */

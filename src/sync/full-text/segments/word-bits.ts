@@ -3,12 +3,13 @@ export const BYTES_PER_BITS = 32;
 
 export const ALL = -1;
 
-/** Bytes read beyond the end of a text, whatever they are. */
+/** So many bytes beyond the end of a text are read, whatever they are. */
 export const READ_BEYOND = 64;
 
 /*
- * Four bytes are looked at at once, as one number. Adding to a byte what takes a character's code to 0x80 sets the top
- * bit from that character on, as long as the byte had none: so of two such sums one tells a range.
+ * Four bytes are looked at at once, as one number. To each byte is added 0x80 less the code of a character: that sets the
+ * top bit of the byte if it holds this character or one after it, provided that the bit was not set before. Two such sums
+ * tell whether a byte lies in a range.
  */
 export const TOPS = 0x80808080 | 0;
 const LOWER_BITS = 0x7f7f7f7f;
@@ -21,7 +22,7 @@ const BEYOND_9 = 0x46464646;
 const BACKSLASHES = 0x5c5c5c5c;
 const FIRST_BIT = 0x80000000 | 0;
 const LAST_BIT = 1;
-/** Multiplied with it, bits 0, 8, 16 and 24 come to stand side by side, from bit 21 on. */
+/** Multiplying with it brings bits 0, 8, 16 and 24 side by side, from bit 21 on. */
 const GATHER = 0x00204081;
 
 /**
@@ -108,7 +109,7 @@ function gathered(tops: number): number {
   return (Math.imul(tops >>> 7, GATHER) >>> 21) & 0xf;
 }
 
-/** What is left of four bytes of which only so many are meant. */
+/** A mask that keeps the first so many of four bytes. */
 export function maskOf(length: number): number {
   if (length >= 4) return ALL;
   return length <= 0 ? 0 : ALL << (32 - 8 * length);

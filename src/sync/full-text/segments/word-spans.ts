@@ -16,11 +16,11 @@ const NONE = -1;
 const BACKSLASH = 0x5c;
 
 /**
- * Finds in a text where words begin and end: runs of ASCII letters and digits, and of whatever is beyond ASCII. Some of
- * them at once, so that what looks at them does one thing for a while.
+ * Finds in a text where words begin and end: runs of ASCII letters and digits, and of whatever is beyond ASCII. It finds
+ * many at once, so that the processor does one kind of work for a while.
  */
 export class WordSpans {
-  /** Where the words that were found begin and end, in turns. */
+  /** Where the words that were found begin and end: begin, end, begin, end, ... */
   readonly bounds = new Int32Array(2 * MOST_SPANS);
   /** How many they are. */
   count = 0;
