@@ -1,11 +1,11 @@
 /*
- * From an entry to its root, as SQL upon `@fileId`, `@key` and `@low`. In a sound file a parent stands before its
- * children, mostly right before them: then their keys differ by one. So a branch is made of stretches of keys without a
- * gap, and the walk goes from one to the next: of 20,000 entries in a row it takes 0.4 ms, and 6 ms from parent to
- * parent. The keys fall, so it ends.
+ * The branch from an entry to its root, as SQL with the parameters `@fileId`, `@key` and `@low`. In a sound file a parent
+ * stands before its children, mostly right before them, so that their keys differ by one. A branch is therefore made of
+ * stretches of keys without a gap, and the walk goes from stretch to stretch: for 20,000 entries in a row it takes 0.4 ms,
+ * where a walk from parent to parent takes 6 ms. It ends, because each stretch has smaller keys than the one before.
  */
 
-/** The last entry up to a key that does not simply follow the one before it; an index of its own holds those. */
+/** The last entry up to a key whose parent is not the entry right before it; an SQL index holds only those. */
 const beginningBefore = (key: string) => `(SELECT max(j.key) FROM entry_rows j INDEXED BY entries_jumps
       WHERE j.file_id = @fileId AND j.parent_key IS NOT j.key - 1 AND j.key <= ${key})`;
 
@@ -22,7 +22,7 @@ export const ON_BRANCH =
 
 /**
  * Keys of the entries of `@fileId` that begin a tree: they have no parent, or one that the file does not hold. The last
- * condition says nothing new, but is that of the index.
+ * condition excludes nothing more, but without it SQLite could not use the partial index.
  */
 export const ROOT_KEYS = `SELECT key FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key IS NULL AND parent_key IS NOT key - 1`;

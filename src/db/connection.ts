@@ -2,11 +2,11 @@ import { codeOf } from "../errors.ts";
 import { assertOurs } from "./migrate.ts";
 import { connect, type Database } from "./native.ts";
 
-/** How long to wait for another writer, unless told. */
+/** How long to wait for another writer, if no time is given. */
 export const BUSY_TIMEOUT_MS = 250;
 /** The same in threads, for which nobody waits. */
 export const THREAD_BUSY_TIMEOUT_MS = 5000;
-/** Memory for pages, unless told: twice as much makes nothing faster. */
+/** Memory for pages, if none is given: twice as much makes nothing faster. */
 const CACHE_KIB = 16 * 1024;
 
 export interface OpenOptions {
@@ -55,7 +55,7 @@ function configure(database: Database, { readonly, cacheKiB, busyTimeoutMs }: Re
   if (database.pragma("page_count", { simple: true }) === 0) database.pragma("auto_vacuum = INCREMENTAL");
   switchToWal(database, busyTimeoutMs);
   database.pragma("synchronous = NORMAL");
-  // Savepoints put aside there what they may have to restore.
+  // Where savepoints keep what they may have to restore.
   database.pragma("temp_store = MEMORY");
   database.pragma("secure_delete = ON");
   database.pragma("wal_autocheckpoint = 16384");
@@ -63,8 +63,8 @@ function configure(database: Database, { readonly, cacheKiB, busyTimeoutMs }: Re
 }
 
 /**
- * When several processes switch a new file at the same time, SQLite lets one do it and tells the others at once that it
- * is locked: this statement ignores the connection's timeout. Taking the right to write does not.
+ * When several processes switch a new file at the same time, SQLite lets one do it and tells the others at once that the
+ * file is locked, because this statement ignores the connection's timeout. Beginning a writing transaction heeds it.
  */
 function switchToWal(database: Database, timeoutMs: number): void {
   for (const start = performance.now(); ; ) {

@@ -3,9 +3,9 @@ import { withDamageLock } from "./damage-lock.ts";
 import { assertOwnParts, createPrivately, PARTS_BESIDE } from "./private-file.ts";
 
 /**
- * Makes an empty database where there is none, as `createPrivately` does. What stands beside it then was left of one that
- * was deleted, and is removed before: a process that still has that one open keeps its log in use, which SQLite would
- * take for the log of the new one, and find it damaged.
+ * Makes an empty database where there is none, as `createPrivately` does. A log that stands there without its database was
+ * left by one that was deleted, and is removed first: a process that still has the deleted one open goes on using the log,
+ * and SQLite would take it for that of the new database, and find this damaged.
  *
  * @throws SessionDbError `busy`, `io`; the file system's error
  */
@@ -17,7 +17,7 @@ export function createDatabase(path: string): void {
   createPrivately(path);
 }
 
-/** Where somebody has made a database meanwhile, it is its own log. */
+/** Not where somebody has made a database meanwhile: then the log belongs to that. */
 function removeLeftovers(path: string): void {
   if (!hasLeftovers(path)) return;
   for (const part of PARTS_BESIDE) rmSync(path + part, { force: true });

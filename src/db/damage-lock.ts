@@ -2,12 +2,12 @@ import { dirname, join } from "node:path";
 import { busyWith } from "./explain.ts";
 import { takeLock } from "./lock.ts";
 
-/** It is held for three renames, unless its holder was stopped in the middle of them. */
+/** The lock is held for three renames, longer only when its holder was stopped in the middle of them. */
 const WAIT_MS = 5000;
 
 /**
- * Does what only one process may do at a time in the folder of a database: to move a damaged one away, or what was left
- * of a deleted one. Between looking at a file and moving it nobody else may do the same.
+ * Does what only one process at a time may do in the folder of a database: move away a damaged database, or the leftovers
+ * of a deleted one. Between looking at a file and moving it, no other process may do the same.
  *
  * @throws SessionDbError `busy`, `io`
  */

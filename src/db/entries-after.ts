@@ -1,7 +1,7 @@
 import type { Database } from "./native.ts";
 import { prepared } from "./prepared.ts";
 
-/** More keys than this are not counted entry by entry: it would take longer than a search, and than a slice of the feed. */
+/** More keys than this are not counted entry by entry: that would take longer than a search, or a slice of the feed. */
 const COUNTED_KEYS = 10_000;
 
 const LAST_KEY = "SELECT max(key) FROM entries";

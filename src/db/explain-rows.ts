@@ -8,12 +8,12 @@ export function explainRows(error: unknown, index: Index): unknown {
   return explain(damageBehind(error, index) ?? error, index.location.indexPath);
 }
 
-/** What rows that make no sense lead to, beside errors of SQLite that speak of damage. */
+/** Errors that rows without sense lead to, beside SQLite's errors that speak of damage. */
 const ODD = /^SQLITE_(CONSTRAINT|MISMATCH)/;
 
 /**
- * The damage that an error comes of, though it does not say so. Where pages have changed places SQLite reads them without
- * an error: what would be a fault of this program is the index's then.
+ * The damage of the index that is behind an error which does not speak of it; null when there is none. SQLite reads pages
+ * that have changed places without an error: what looks like a bug of this program is then the fault of the index.
  */
 export function damageBehind(error: unknown, index: Index): SessionDbError | null {
   const isOdd = error instanceof TypeError || error instanceof RangeError || ODD.test(codeOf(error));

@@ -5,7 +5,7 @@ import type { IndexLocation } from "./open.ts";
 /** Which files an index consists of at some moment; null for one that is not there. */
 export type IndexFiles = Readonly<Record<keyof IndexLocation, FileIdentity | null>>;
 
-/** Which file is at a path. It is never opened: closing it would drop all locks that this process holds on it. */
+/** Which file is at a path; null for none. It is not opened: closing it would drop all locks this process holds on it. */
 export function fileAt(path: string): FileIdentity | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? null : identityOf(stats);

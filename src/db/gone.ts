@@ -6,7 +6,7 @@ export const ATTEMPTS = 3;
 
 const MAY_BE_GONE = /^(ENOENT|SQLITE_(CANTOPEN|IOERR).*)$/;
 
-/** The file that was opened is not at its path any more, or somebody else was first to remove the log of one that is not. */
+/** The file that was opened is not at its path any more; or somebody else has already removed the log it left there. */
 const IS_GONE = /^SQLITE_(READONLY_DBMOVED|IOERR_DELETE_NOENT)$/;
 
 /** Whether a database could not be opened because it was deleted or replaced meanwhile: it can be opened, or made, again. */

@@ -1,12 +1,12 @@
 import { connect, type Database, type Statement } from "./native.ts";
 
 /**
- * What the full text makes of a character: it ends a word, or is left out within one, or becomes a letter; or it becomes a
- * letter that is a word of its own; or anything else.
+ * What the full text makes of a character. `separator`: it ends a word. `left out`: it is left out within a word.
+ * `letter`: it becomes this letter. `word`: it becomes a letter that is a word of its own. `other`: anything else.
  */
 export type Lesson = { kind: "separator" | "left out" | "other" } | { kind: "letter" | "word"; code: number };
 
-/** Letters that stand at both sides of what is asked about. */
+/** The letters that are put before and after the character that is asked about. */
 const [BEFORE, AFTER] = ["x", "y"];
 
 /**
@@ -46,7 +46,7 @@ export class LetterLessons {
   }
 }
 
-/** One word with both letters, or all words from that of the one to that of the other. */
+/** Reads one word that holds both letters, or the words from that with `BEFORE` to that with `AFTER`. */
 function nextLesson(words: Iterator<string>): Lesson {
   const first = nextOf(words);
   if (first !== BEFORE) return lessonOf(first.slice(BEFORE.length, -AFTER.length), "letter", "left out");

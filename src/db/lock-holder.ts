@@ -9,7 +9,7 @@ import { codeOf } from "../errors.ts";
 const EXCLUSIVE =
   /^\d+: POSIX +ADVISORY +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) 107374182[4-6] 1073742335$/gm;
 
-/** Whether the system lists who holds which lock, as Linux does but where that is closed to us. */
+/** Whether the system lists who holds which lock, as Linux does where we may read the list. */
 export function listsLocks(): boolean {
   return readLocks() !== null;
 }
@@ -30,7 +30,7 @@ export function lockHolder(path: string): number | null {
   return null;
 }
 
-/** Where it is another container's, the processes it tells of have other numbers here. */
+/** Whether /proc is that of our own container: in another's, processes have other numbers than here. */
 function isProcOurs(): boolean {
   try {
     return readlinkSync("/proc/self") === String(process.pid);
@@ -41,8 +41,8 @@ function isProcOurs(): boolean {
 }
 
 /**
- * The device of the file system a file is on: `stat` tells another one where a disk is made of several volumes (btrfs). The
- * folder is asked, since to close a file drops whatever lock this process has on it.
+ * The device of the file system a file is on, as locks are listed: where a disk is made of several volumes (btrfs), `stat`
+ * gives another number. It is looked up for the folder, because closing a file drops all locks this process has on it.
  */
 function deviceOf(path: string): string | undefined {
   const fd = openSync(dirname(path), "r");

@@ -25,18 +25,18 @@ export class FileLock {
 }
 
 /**
- * Looking whether the lock is held keeps it from being taken for a moment. For so long one look after another may do
- * that.
+ * Looking whether the lock is held keeps it from being taken for a moment. One look after another may do so for this long
+ * before it is taken for an error.
  */
 const LOOKED_AT_MS = 10_000;
 
 /**
  * Takes the lock, or gives null when another process still has it after `waitMs`. The file is created if need
- * be, readable by its owner only, and emptied if it is damaged. It must never be opened by other means in a process that
- * holds it: closing it would drop the lock.
+ * be, readable by its owner only, and emptied if it is damaged. A process that holds the lock must never open the file in
+ * any other way: closing it would drop the lock.
  *
- * @throws SessionDbError `busy` when it is only looked at, but for too long, as by a process that was stopped; `io`,
- *   `native_missing`
+ * @throws SessionDbError `busy` when nobody holds the lock, but somebody has been looking at it for too long, as a process
+ *   that was stopped does; `io`, `native_missing`
  */
 export function takeLock(path: string, waitMs: number): FileLock | null {
   for (const start = performance.now(); ; ) {
@@ -50,9 +50,9 @@ export function takeLock(path: string, waitMs: number): FileLock | null {
 function tryToTake(path: string, waitMs: number): FileLock | null {
   const database = openLockFile(path, waitMs);
   try {
-    // SQLite begins on a file that may only be read all the same, and keeps nobody else out then.
+    // On a file that may only be read, SQLite begins the transaction too, but without keeping anybody else out.
     accessSync(path, constants.W_OK);
-    // Nothing is written, so no journal needs to lie about.
+    // Nothing is ever written, so no journal file is needed.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
     return new FileLock(database);
@@ -66,13 +66,13 @@ function tryToTake(path: string, waitMs: number): FileLock | null {
 }
 
 /**
- * Makes a damaged file what it was. That it is damaged is seen only while nobody holds the lock; whoever has taken it since
- * has emptied the file before, and to him this changes nothing.
+ * Makes a damaged lock file usable again. The damage is seen only while nobody holds the lock; a process that has taken it
+ * since has emptied the file before, and is not affected.
  */
 function empty(path: string): void {
   let fd: number | null = null;
   try {
-    // Never what a link leads to, or what has another name: that may be somebody's own.
+    // Never the target of a link, or a file with another name: that may be somebody's data.
     fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     if (fstatSync(fd).nlink > 1) throw noLock(path);
     ftruncateSync(fd);
@@ -111,7 +111,7 @@ export function isLocked(path: string): boolean {
     return false;
   } catch (error) {
     if (isSqliteBusy(error)) return true;
-    // Nothing can be read of a file that somebody has locked.
+    // So nobody has locked it: of a locked file nothing can be read, not even that it is damaged.
     if (isDamage(codeOf(error))) return false;
     throw explain(error, path);
   } finally {

@@ -5,8 +5,8 @@ const LOSSES = `SELECT (SELECT value FROM meta WHERE name = 'index_id') || ':' |
   (SELECT coalesce(max(seq), 0) FROM removed_keys)`;
 
 /**
- * Changes whenever rows may have been removed from the index. What was found to be up to date before need not be so
- * after: another process may empty the index at any moment, to fill it anew.
+ * A text that changes whenever rows may have been removed from the index. When it has changed, what was up to date before
+ * need not be so any more: another process may empty the index at any moment, to fill it anew.
  */
 export function lossMark(database: Database): string {
   return String(prepared(database, LOSSES).pluck().get());

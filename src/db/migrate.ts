@@ -27,8 +27,8 @@ export interface DatabaseKind {
 
 /**
  * Brings a database up to date under one IMMEDIATE transaction, so that of several processes that find it
- * fresh or old exactly one does the work and the others wait for it. Whether it was emptied: what an earlier version has
- * put into it was not what this one does.
+ * fresh or old exactly one does the work and the others wait for it. Returns whether the database was emptied, because an
+ * earlier version had filled it with other content than this one would.
  *
  * @throws SessionDbError `index_newer`, `index_foreign`
  */
@@ -91,8 +91,8 @@ export function isCurrent(database: Database, kind: DatabaseKind): boolean {
 }
 
 /**
- * Refuses a database that was opened and is of another version by now: what this program makes of session files, and
- * reads in rows, is not what they hold any more.
+ * Refuses a database that has another version by now than when it was opened: its rows do not mean any more what this
+ * program would read in them, or write into them.
  *
  * @throws SessionDbError `index_newer`; `busy` for an older one that was put in place, and is brought up to date when it
  *   is opened again
@@ -134,14 +134,14 @@ function foreign(database: Database): SessionDbError {
 }
 
 function ownerOf(database: Database): "us" | "nobody" | "another" {
-  // In this order: another process may commit the first migration, which brings both, between the two looks.
+  // In this order: between the two looks another process may commit the first migration, which makes tables and id.
   const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
   const id = database.pragma("application_id", { simple: true });
   if (id === APPLICATION_ID) return "us";
   return id === 0 && tables === 0 ? "nobody" : "another";
 }
 
-/** Refuses the full text that stands beside an index, where the index is to be opened, and the other way round. */
+/** Refuses a full text where an index is to be opened, and the reverse. */
 function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
   if (migrations === "search") assertNoIndex(database);
   else assertNoFullText(database);
@@ -162,7 +162,7 @@ function assertNoFullText(database: Database): void {
   });
 }
 
-/** By the names that full texts are given; undefined where it is not there. */
+/** The index to which a full text belongs, guessed from its name; undefined where there is none. */
 function indexBeside(searchPath: string): string | undefined {
   const name = basename(searchPath);
   const whole = name.replace(/\.search\.db$/, "");
@@ -188,7 +188,7 @@ function newer(database: Database): SessionDbError {
   });
 }
 
-/** What is open is not what it was: to mix what both say would be wrong. */
+/** Another index is in the place of the one that is open: an answer must not mix what the two say. */
 export function indexReplaced(path: string): SessionDbError {
   return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
     hint: "Try again.",

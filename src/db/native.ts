@@ -38,7 +38,7 @@ export function loadSqlite(): typeof DatabaseConstructor {
   throw nativeMissing(problem);
 }
 
-/** All that the driver says of a folder that is not there. */
+/** The driver's message when the folder is missing; it gives no code. */
 const NO_FOLDER = "Cannot open database because the directory does not exist";
 
 /**
@@ -70,8 +70,8 @@ export function nativeMissing(cause: unknown): SessionDbError {
 }
 
 /**
- * What brings the driver this Node needs, and where to run it: npm puts what a project depends on beside this package,
- * not in it. Only 12 is built by a script; 13 was left out where an older Node installed.
+ * The command that installs the driver this Node needs, and the folder to run it in: npm puts what a project depends on
+ * beside this package, not into it. Only 12 is built by a script; 13 is missing where an older Node installed the package.
  */
 export function driverRemedy(): { folder: string; command: string } {
   const own = dirname(require.resolve("pi-sessiondb/package.json"));

@@ -3,9 +3,9 @@ import type { Database } from "./native.ts";
 import type { IndexLocation } from "./open.ts";
 
 /**
- * A connection that may write the tables FTS5 keeps the full text in, which SQLite allows nobody else. FTS5 remembers what
- * it has read of them, and learns that they have changed from other connections' commits only: on this one nothing is
- * ever asked of the full text itself. The full text has to be there; whoever opens it closes it.
+ * A connection that may write the tables FTS5 keeps the full text in, which SQLite forbids to all others. FTS5 remembers
+ * what it has read of these tables, and only the commits of other connections tell it that they have changed: so this
+ * connection must never query the full text itself. The full text has to be there; whoever opens it closes it.
  *
  * @throws SQLite's errors; `ENOENT`
  */

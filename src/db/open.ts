@@ -168,7 +168,7 @@ interface Opened {
   wasEmptied: boolean;
 }
 
-/** One that is deleted while it is opened is made again, one that is replaced is opened again. */
+/** A database that is deleted while it is opened is made again, one that is replaced is opened again. */
 function openDatabase(path: string, kind: DatabaseKind, options: OpenOptions): Opened {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -197,7 +197,7 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
   }
 }
 
-/** better-sqlite3 leaves out white space at both ends of a name: it would open another file. */
+/** better-sqlite3 strips white space from both ends of a name: it would open another file. */
 function assertNameable(path: string): void {
   if (path.trim() === path) return;
   throw new SessionDbError("usage", `the name of an index cannot begin or end with white space: "${path}"`, {

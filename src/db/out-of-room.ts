@@ -3,12 +3,12 @@ import { devNull } from "node:os";
 import { dirname } from "node:path";
 import { codeOf, isNoDescriptor } from "../errors.ts";
 
-/** Whether an error's code says that the disk is full; the log of a database wants room even where it is only read. */
+/** Whether an error's code says that the disk is full; even reading a database needs room, for its log. */
 export function isOutOfRoom(code: string): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code);
 }
 
-/** Whether no file can be made any more beside that one, however much room there is. Not every file system counts them. */
+/** Whether no more files can be made beside this one, however much room is left. Not every file system has such a limit. */
 export function hasNoInodes(path: string): boolean {
   try {
     const { files, ffree } = statfsSync(dirname(path));
@@ -19,12 +19,12 @@ export function hasNoInodes(path: string): boolean {
   }
 }
 
-/** A process that cannot open so many files more has run out: a database takes up to four of them. */
+/** A process that cannot open this many more files counts as having run out: a database takes up to four. */
 const FEWEST_FILES = 8;
 
 /**
- * Where files that may be open at once are what is lacking: `EMFILE` for those of this process, `ENFILE` for those of all;
- * else null. SQLite does not say so.
+ * Whether an error comes of too many open files: `EMFILE` when this process has too many, `ENFILE` when all together have,
+ * else null. SQLite's own codes do not say so.
  */
 export function descriptorShortage(code: string): string | null {
   if (isNoDescriptor(code)) return code;

@@ -7,8 +7,8 @@ const KEPT = 64;
 const kept = new WeakMap<Database, Map<string, Statement>>();
 
 /**
- * The statement for a text, prepared once for each connection: a question that takes a tenth of a millisecond takes as
- * long again to prepare. It gives rows as objects, until `raw()` or `pluck()` is called on it anew.
+ * The statement for an SQL text, prepared once for each connection: for a query of a tenth of a millisecond, preparing
+ * takes as long again. It gives rows as objects; `raw()` or `pluck()` has to be called each time.
  */
 export function prepared(database: Database, sql: string): Statement {
   let statements = kept.get(database);
@@ -31,7 +31,7 @@ export function prepared(database: Database, sql: string): Statement {
  */
 const transactions = new WeakMap<Database, (read: () => unknown) => unknown>();
 
-/** What `read` gives; all that it asks is answered from one state of the databases. */
+/** Returns what `read` returns; all its queries see one state of the databases. */
 export function inOneState<T>(database: Database, read: () => T): T {
   let run = transactions.get(database);
   if (run === undefined) {

@@ -37,7 +37,7 @@ function moveAway(path: string, seen: FileIdentity | null): boolean {
   const files = SUFFIXES.map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
   if (!isSameFile(files[0]?.file ?? null, seen)) return false;
   for (const { suffix, file } of files) {
-    // As soon as the database is gone somebody may make a new one, and a log of it.
+    // As soon as the database is gone, another process may make a new one, with a log of its own.
     if (!isSameFile(fileAt(path + suffix), file)) continue;
     try {
       renameSync(path + suffix, `${path}.damaged${suffix}`);

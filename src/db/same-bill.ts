@@ -12,7 +12,7 @@ export function sameBill(other: (column: string) => string): string {
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = sameBill((column) => `u.${column}`);
 
-/** 15 bits of an id: enough to tell apart what has the same time, in two bytes of each row and of its index. */
+/** 15 bits of an id: enough to tell entries of the same time apart, in two bytes of each row and of its SQL index. */
 export function idHashOf(entryId: string): number {
   let hash = 0;
   for (let at = 0; at < entryId.length; at++) hash = (Math.imul(hash, 31) + entryId.charCodeAt(at)) | 0;

@@ -63,7 +63,7 @@ export const files = sqliteTable(
   (table) => [
     uniqueIndex("files_by_real_path").on(table.realPath),
     index("files_by_path").on(table.path),
-    // The few that each sync tells of.
+    // The few files that every sync reports.
     index("files_troubled").on(table.status).where(sql`malformed_lines > 0 OR status <> 'session'`),
   ],
 );
@@ -113,8 +113,8 @@ export const sessions = sqliteTable(
 );
 
 /**
- * What many entries have in common, each combination once: to say it in every row would take a third of all rows' room,
- * and a fifth of the time of writing them.
+ * What many entries have in common, each combination once. Repeated in every row it would take a third of the room of all
+ * rows, and a fifth of the time of writing them.
  */
 export const entryKinds = sqliteTable(
   "entry_kinds",
@@ -166,12 +166,12 @@ export const entryRows = sqliteTable(
   },
   (table) => [
     index("entries_by_id").on(table.fileId, table.entryId),
-    // Where a branch does not simply go on: whether an entry lies on one is decided from jump to jump.
+    // Entries whose parent is not the one right before them: the walk along a branch goes from one of them to the next.
     index("entries_jumps").on(table.fileId).where(sql`parent_key IS NOT key - 1`),
-    // The children of an entry, but for the one that simply follows it, which is found by its key. By file first: an index
-    // of some rows only that began with parents would keep SQLite from making one of all for queries that go downwards.
+    // The children of an entry, but for a child that comes right after it, which is found by its key. The file comes first:
+    // a partial index that began with the parent would keep SQLite from making a full one for queries that go downwards.
     index("entries_branching").on(table.fileId, table.parentKey).where(sql`parent_key IS NOT key - 1`),
-    // What may be longer than the full text takes in of one text.
+    // Entries that may hold more than the full text takes in of one text.
     index("entries_long").on(table.fileId).where(sql`length > 65536`),
   ],
 );
@@ -254,7 +254,7 @@ export const usageRows = sqliteTable(
     fileId: integer("file_id").notNull(),
     /** What an entry without an id is called. */
     givenId: text("given_id"),
-    /** Of the entry's id, or what it is called: tells apart what has the same time. */
+    /** A hash of the entry's id or its `given_id`: tells entries of the same time apart. */
     idHash: integer("id_hash").notNull(),
     timestamp: integer("timestamp"),
     kind: integer("kind").notNull(),
@@ -273,8 +273,8 @@ export const usageRows = sqliteTable(
     counted: integer("counted").notNull(),
   },
   (table) => [
-    // By time first: the entries of one session stand together, and a file touches few pages. Of a thousand forks the
-    // one that counts is found without a look at the others.
+    // The time comes first, so that the entries of one session stand together and a file touches few pages. `counted` is
+    // part of it so that of a thousand forks the one that counts is found without a look at the others.
     index("usage_by_identity").on(table.timestamp, table.idHash, table.counted),
   ],
 );
@@ -338,7 +338,7 @@ export const malformedLines = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.offset] })],
 );
 
-/** Keys of entries that are gone, for the full-text index to forget; a purge deletes what is forgotten. */
+/** Keys of entries that are gone, for the full text to forget. When it has, a purge deletes the row. */
 export const removedKeys = sqliteTable("removed_keys", {
   seq: integer("seq").primaryKey(),
   firstKey: integer("first_key").notNull(),

@@ -1,12 +1,12 @@
 /** What a page of the full text should hold, unless FTS5 is told otherwise (its option `pgsz`). Bytes. */
 export const PAGE_BYTES = 4050;
 
-/** The number of a page in `entry_text_idx`, where a flag may be added to its double. */
+/** The number of a page: `entry_text_idx` holds twice the number, plus a flag. */
 export const PAGE_NUMBER = "pgno / 2";
 
 /**
- * What a query begins with that asks for `segment(id)`: the segments as the index of their pages names them, hopping from
- * one to the next; a null after the last.
+ * The beginning of a query that reads `segment(id)`: the segments, found by hopping from one to the next in the index of
+ * their pages; after the last one comes a null.
  */
 export function segmentsIn(schema: "main" | "search"): string {
   const pages = `${schema}.entry_text_idx`;

@@ -3,7 +3,7 @@ import type { Database } from "./native.ts";
 
 /**
  * Runs `work` as one IMMEDIATE transaction, unless a program of another version has taken the database over since it was
- * opened: a daemon goes on running when the program is updated, and what it would write is not what the new one means.
+ * opened: a daemon goes on running when the program is updated, and its rows would mean something else to the new one.
  *
  * @throws SessionDbError `index_newer`, `busy`; SQLite's errors
  */
