@@ -24,7 +24,7 @@ export interface AssuranceOptions {
   exclude: () => readonly string[];
 }
 
-/** How long an asker waits for what is just being read: looking at every file would take about as long. */
+/** How long an asker waits for the files that are just being read: to look at every file takes about as long. */
 const READING_MS = 50;
 
 /** Answers whether the index has everything that was written before this is asked. */
@@ -40,7 +40,7 @@ export class Assurance {
     try {
       return await this.#isSure(asked);
     } catch (error) {
-      // An index that is damaged, locked or not to be reached: the daemon finds that out by itself, and mends it.
+      // The index is damaged, locked or out of reach: the daemon's loop finds that out by itself, and mends it.
       if (isSqliteError(error) || isSystemError(error)) return false;
       throw error;
     }
@@ -49,7 +49,7 @@ export class Assurance {
   async #isSure(asked: FreshnessQuestion): Promise<boolean> {
     const { clock, hints, waiter } = this.#options;
     for (const giveUpAt = clock.steady() + READING_MS; clock.steady() < giveUpAt; ) {
-      // The system tells of a write before the writer goes on: by the next turn all of them have been heard.
+      // The system tells of a write before the writer goes on: by the next turn of the event loop all writes were heard of.
       await setImmediate();
       if (!this.#isCertain(asked)) return false;
       if (hints.size === 0) return true;
@@ -67,7 +67,7 @@ export class Assurance {
     if (held === null || held.isReplaced() || held.looker.hasMetLinks) return false;
     if (roots.trouble !== null || !watcher.hearsAll) return false;
     const ground = { commits: held.commits(), exclude: exclude() };
-    // So that whoever asks next need not look at every file.
+    // So that the next asker need not look at every file.
     if (certainty.isOutdated(ground)) sweeps.askFor(clock.steady());
     return certainty.holds() && isSameList(asked.exclude, ground.exclude);
   }

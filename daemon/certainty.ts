@@ -1,4 +1,4 @@
-/** What the certainty that the index has everything rests on, besides events. */
+/** What must not have changed for the index to be certain to have everything, besides what events tell. */
 export interface Ground {
   /** How often others have written to the index, as SQLite counts it. */
   commits: number;
@@ -6,17 +6,17 @@ export interface Ground {
   exclude: readonly string[];
 }
 
-/** More events than this at once may have been too many for the system's queue. */
+/** If more events than this come at once, the system's queue may have lost some. */
 const FLOOD = 4096;
 
 /**
- * Whether the index surely has everything there is: all of it was looked at once, and nothing has happened since
- * that the events which tell of changes leave unclear.
+ * Whether the index certainly has everything there is: everything was looked at once, and since then nothing has happened
+ * that the file system's events leave unclear.
  */
 export class Certainty {
-  /** Of the sweep that is going on. */
+  /** The ground of the sweep that is going on. */
   #begun: Ground | null = null;
-  /** Of the last sweep, when it saw everything. */
+  /** The ground of the last sweep, if that saw everything. */
   #proved: Ground | null = null;
   #isInDoubt = true;
   #events = 0;
@@ -53,7 +53,7 @@ export class Certainty {
     this.#events++;
   }
 
-  /** To be asked when all events that had come have been heard: whether they may have been too many. */
+  /** Whether too many events may have come at once. To be asked when all that had come were heard. */
   wasFlooded(): boolean {
     const events = this.#events;
     this.#events = 0;

@@ -24,10 +24,10 @@ const START_MS = 15_000;
 /** It ends within two seconds; a machine with too much to do is given five times that. */
 const STOP_MS = 10_000;
 const KILL_MS = 5000;
-/** A process may be said to have ended a little before its threads end and let go of the lock. */
+/** The system may report the end of a process a little before its threads end and release the lock. */
 const THREADS_MS = 500;
 const ANSWER_MS = 3000;
-/** From taking the lease to the first word: milliseconds, where nobody else wants the machine. */
+/** How long a daemon may take from taking the lease to its first word: on an idle machine it takes a few milliseconds. */
 const FIRST_WORD_MS = 5000;
 
 /**
@@ -46,7 +46,7 @@ export async function startDaemon(
   let child = startProcess(launch);
   for (const giveUpAt = performance.now() + START_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
     const status = aliveAnswer(location);
-    // Another starter may have won; then its daemon is as good.
+    // Another process may have started a daemon first; then that one will do.
     if (status !== null) return { started: status.pid === child.pid, status: ofIndex(location, status) };
     if (child.failure === null || isDaemonRunning(location)) continue;
     if (!child.gaveWay) throw notStarted(child.failure, logPath);
@@ -59,7 +59,7 @@ export async function startDaemon(
 
 interface StartedProcess {
   pid: number | undefined;
-  /** Why it runs no longer; null while it does. */
+  /** Why it has ended; null while it runs. */
   failure: string | null;
   /** It has ended without an error, as it does when it is told to, or finds another daemon. */
   gaveWay: boolean;
@@ -147,9 +147,9 @@ async function hasEnded(told: Known, location: IndexLocation, withinMs: number):
       continue;
     }
     if (isAlive(told.pid)) aliveAt = performance.now();
-    // The lock is another one's by then.
+    // By then another process holds the lock.
     else if (performance.now() - aliveAt >= THREADS_MS) return true;
-    // Somebody has started another one between two looks: it is not the one to be waited for, or killed.
+    // If somebody has started another daemon between two looks, that one must not be waited for, or killed.
     const present = askDaemon(location);
     if (present !== null && !isSame(present, told)) return true;
   }
@@ -161,8 +161,8 @@ function isSame(present: DaemonStatus, { pid, startedAt = present.startedAt }: K
 }
 
 /**
- * Whether a daemon responds: it is asked to say again how it stands. What it said last may be long ago because nothing
- * happens, or because it hangs.
+ * Whether a daemon responds: it is asked to write its status again. That its last status is old may mean that nothing has
+ * happened, or that it hangs.
  */
 export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocation): Promise<boolean> {
   // There is no such signal on Windows, and no answer from a daemon of an earlier version.
@@ -197,11 +197,11 @@ function saysNothing(hint: string): SessionDbError {
   );
 }
 
-/** Between a killed daemon and the first word of the next one the file may still be the old one's. */
+/** Null for the status of a daemon that was killed, which stays until the next one writes its own. */
 function aliveAnswer(location: IndexLocation): DaemonStatus | null {
   const status = askDaemon(location);
   if (status === null) return null;
-  // A process of another container has other numbers there.
+  // In a container that shares the folder, processes have other numbers: so the lock is asked, where the system lists it.
   const isCurrent = listsLocks() ? [status.pid, null].includes(daemonProcess(location)) : isAlive(status.pid);
   return isCurrent ? status : null;
 }
@@ -210,7 +210,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It has just ended by itself.
+    // The process has just ended by itself.
     if (codeOf(error) === "ESRCH") return;
     throw new SessionDbError("io", `the daemon (process ${pid}) cannot be sent a signal (${codeOf(error)})`, {
       cause: error,
@@ -220,7 +220,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 function notStarted(why: string, logPath: string): SessionDbError {
   return new SessionDbError("io", `the daemon could not be started: ${why}`, {
-    // Where nothing can be written there is no log.
+    // There is no log where nothing can be written.
     hint: `${existsSync(logPath) ? `See ${logPath}, or try` : "Try"} sessiondb daemon run.`,
   });
 }

@@ -36,7 +36,7 @@ export interface DaemonOptions {
   onTurn?: (report: DaemonReport) => void;
 }
 
-/** How it stands, as far as the daemon itself knows. */
+/** The state of a daemon, as far as it knows that itself. */
 export interface DaemonReport {
   state: DaemonState;
   degraded: string | null;

@@ -43,7 +43,7 @@ export class Daemon {
   readonly #assurance: Assurance;
   #lastSyncAt: number | null = null;
   #stopping = false;
-  /** Memory was used since it was last given back. */
+  /** Whether memory was used since it was last given back. */
   #hasWorked = false;
 
   constructor(options: DaemonOptions) {
@@ -126,7 +126,7 @@ export class Daemon {
     signal.addEventListener("abort", () => this.#waiter.wake());
     try {
       await this.#roots.check();
-      // First the watches, then the sweep: what changes in between is hinted at.
+      // First the watches, then the sweep, so that changes between the two are hinted at.
       this.#watcher.checkRoots();
       while (!signal.aborted) {
         await this.#turn();

@@ -11,7 +11,7 @@ export interface FeedLoopOptions {
   feedMs: number;
   /** How long after the last new text segments are merged. */
   tidyMs: number;
-  /** How long after something was removed its last words are, too. */
+  /** How long after entries were removed their last words are purged. */
   purgeMs: number;
   /** Called when a slice has ended. */
   wake: () => void;
@@ -38,10 +38,10 @@ export class FeedLoop {
   #tidyAt = NEVER;
   #purgeAt = NEVER;
   #retryMs = BUSY_MS;
-  /** How long a purge waits for somebody who reads: ever longer, for that may be a program that was left open. */
+  /** How long a purge waits while somebody reads: longer each time, because that may be a program that was left open. */
   #inUseMs = BUSY_MS;
   #slice: Promise<void> | null = null;
-  /** The file whose text is left out, as far as that has been noted. */
+  /** The file of which a text is left out, once the log says so. */
   #leftOut: string | undefined;
 
   constructor(options: FeedLoopOptions) {
@@ -54,7 +54,7 @@ export class FeedLoop {
     this.#feedAt = Math.min(this.#feedAt, due);
   }
 
-  /** Nothing is going on, and no thread takes up memory. */
+  /** Whether nothing is going on and no thread takes up memory. */
   get isQuiet(): boolean {
     return this.#fullText === null && this.#slice === null;
   }

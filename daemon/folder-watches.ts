@@ -25,7 +25,7 @@ export interface WatchListeners {
 
 /** The system gives no more watches or descriptors. */
 const EXHAUSTED = ["ENOSPC", "EMFILE", "ENFILE"];
-/** No folder is there, nor behind a link that leads to itself. */
+/** Codes that say that no folder is there; ELOOP is that of a link which leads to itself. */
 const NOTHING_THERE = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 interface Watched {
@@ -33,7 +33,7 @@ interface Watched {
   watcher: FSWatcher;
   /** Which folder it was that is watched: another one may take its place. */
   identity: FileIdentity;
-  /** When this has changed the folder has gained or lost something since it was listed. */
+  /** The folder's time when it was listed. If it is another now, something has been added to the folder or removed. */
   mtimeMs: number;
 }
 
@@ -97,15 +97,15 @@ export class FolderWatches {
   }
 
   /**
-   * Compares each folder with what is watched: replaced ones, lost ones and new ones in those that changed. Gaps end
-   * nowhere else: nobody has heard of what happened in them, and what follows is a sweep.
+   * Compares the folders with those that are watched: finds replaced and lost ones, and new ones in folders that changed.
+   * Only here gaps are closed: nobody has heard of what happened in them, but after a refresh comes a sweep.
    */
   refresh(): void {
     const gaps = [...this.#gaps];
     this.#gaps.clear();
     for (const path of gaps) this.arm(path, { announce: false });
     for (const [realPath, watched] of [...this.#watched]) {
-      // Let go of, meanwhile, with one above it.
+      // It was let go of meanwhile, with a folder above it.
       if (this.#watched.get(realPath) !== watched) continue;
       const stats = this.#folderAt(watched.path, realPath);
       if (stats === null) this.disarm(realPath);
@@ -126,7 +126,7 @@ export class FolderWatches {
     }
   }
 
-  /** Forgets all that is reached by way of a root, without a look at it: that may hang. */
+  /** Forgets all folders that are reached through a root, without looking at them: that may hang. */
   letGo(root: string): void {
     for (const path of [...this.#gaps]) if (isWithin(root, path)) this.#gaps.delete(path);
     for (const [realPath, { path, watcher }] of [...this.#watched]) {
@@ -157,11 +157,11 @@ export class FolderWatches {
     return true;
   }
 
-  /** To ask for the real path of every folder would take half a minute where they lie deep. */
+  /** Takes the real path from its parent's: asking for every folder's would take half a minute where they lie deep. */
   #descend(path: string, realPath: string, options: { announce: boolean }): void {
     const entries = this.#unlessGap(path, () => readdirSync(path, { withFileTypes: true }));
     if (entries === undefined) {
-      // Were it taken for watched, nothing would look for what lies in it when it can be listed.
+      // If it counted as watched, nobody would look for what lies in it once it can be listed.
       this.disarm(realPath);
       return;
     }
@@ -184,15 +184,15 @@ export class FolderWatches {
 
   #armNew(path: string): void {
     this.arm(path, { announce: true });
-    // What lies behind a link may lie below a root too, under other names; what may not be watched has to be looked for.
+    // What lies behind a link may also lie below a root, under other names; and folders without a watch have to be found.
     if (this.exhausted !== null || unlessUnreadable(() => lstatSync(path))?.isSymbolicLink()) {
       this.#listeners.onUnclear();
     }
   }
 
   /**
-   * A folder's own end is told under its own name. There may be another one in its place by now, which not every system
-   * tells from it: it may have the same inode.
+   * When a folder itself is removed, the event bears the folder's own name. Another one may be in its place by now, and not
+   * every system tells the two apart: they may have the same inode.
    */
   #startAgain(path: string, realPath: string): void {
     this.disarm(realPath);
@@ -215,7 +215,7 @@ export class FolderWatches {
     return stats?.isDirectory() ? stats : null;
   }
 
-  /** What `look` gives; undefined where nothing is, and where something is that it is kept from: a gap. */
+  /** What `look` gives; undefined where nothing is, and where something is that cannot be looked at, which is a gap. */
   #unlessGap<T>(path: string, look: () => T): T | undefined {
     try {
       return look();
@@ -230,8 +230,8 @@ export class FolderWatches {
 }
 
 /**
- * Whether it is a session file that is being written, by the event alone: to look at the path for every line would cost too
- * much. What comes or goes is a "rename", and may be a folder, whatever its name.
+ * Whether an event tells that a session file is being written. The event alone has to tell: a look at the path for every
+ * line would cost too much. What comes or goes is a "rename", and may be a folder, whatever its name.
  */
 export function isAppend(event: WatchEventType, name: string): boolean {
   return event === "change" && isSessionFileName(name);

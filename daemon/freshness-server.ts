@@ -28,10 +28,10 @@ export class FreshnessServer {
 
   private constructor(path: string, log: Log, answer: (question: FreshnessQuestion) => Promise<boolean>) {
     this.#path = path;
-    // Whoever asks closes its side to say that this was all.
+    // The asker closes its side to say that the question is complete.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       this.#hear(socket, answer).catch((error: unknown) => {
-        // Who asks looks for himself: nothing that goes wrong here is worth the daemon's end.
+        // Without an answer the asker looks at the files: nothing that goes wrong here is worth the daemon's end.
         log.write("questionFailed", { message: error instanceof Error ? error.message : String(error) });
         socket.destroy();
       });
@@ -39,8 +39,8 @@ export class FreshnessServer {
   }
 
   /**
-   * Whoever holds the lease may call this: a socket that is there already is a dead daemon's. Null where there can be
-   * no socket; then everybody looks at the files.
+   * Only the holder of the lease may call this: so a socket that is there already belongs to a dead daemon. Null where
+   * there can be no socket; then everybody looks at the files.
    */
   static async open(
     { location, runtimeDir, log = SILENT }: FreshnessServerOptions,
@@ -61,13 +61,13 @@ export class FreshnessServer {
     }
   }
 
-  /** The socket gets its name afterwards: Node would remove, at the end, whatever has the name it was made with. */
+  /** Makes the socket under another name and renames it: at the end Node removes whatever has the first name. */
   async #listen(): Promise<void> {
-    // Not longer than the other one, for which there is a limit.
+    // No longer than the final name, because the length of a socket's path is limited.
     const made = join(dirname(this.#path), String(process.pid));
     rmSync(made, { force: true });
     await new Promise<void>((resolve, reject) => {
-      // Also when it listens already: a question that cannot be taken ends nobody.
+      // It stays on when the server listens: a question that cannot be accepted must not end the daemon.
       this.#server.on("error", reject).listen(made, resolve);
     });
     this.#identity = fileAt(made);
@@ -85,7 +85,7 @@ export class FreshnessServer {
   async #hear(socket: Socket, answer: (question: FreshnessQuestion) => Promise<boolean>): Promise<void> {
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    // Who asked may be gone before the answer comes.
+    // The asker may be gone before the answer comes.
     socket.on("error", () => socket.destroy());
     const question = await read(socket);
     const isUpToDate = question !== null && (await answer(question));

@@ -34,10 +34,10 @@ export interface Fed extends FeedResult {
 }
 
 const SLICE_MS = 150;
-/** A purge has minutes, and should leave some of each second to others. */
+/** A purge may take minutes, and should leave part of each second to others. */
 const PURGE_SLICE_MS = 500;
 const BUSY_TIMEOUT_MS = 1000;
-/** Merging keeps no search waiting, but new entries from being found: while such come, only a little is merged. */
+/** Merging delays no search, but it delays new entries: while those come, only a little is merged. */
 const MUCH = { pages: 512, steps: 8 } as const;
 
 /** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
@@ -57,7 +57,7 @@ export function tidySlice(index: Index, signal: StopSignal): boolean {
 /**
  * A row takes a dozen pages of the write-ahead log. SQLite writes a full log back by itself, in the thread that writes
  * the rows, which stands still for the time it takes to flush 64 MB (some 60 ms, every six seconds at 200 lines a
- * second). What was written back here before is not flushed again.
+ * second). What this thread has written back before need not be flushed then.
  */
 const ENTRIES_A_CHECKPOINT = 250;
 

@@ -19,7 +19,7 @@ export interface FullText {
   close(): Promise<void>;
 }
 
-/** A text that takes more ends the thread, which is started again, and not the daemon. */
+/** A text that takes more memory ends only the thread, which is started again, and not the daemon. */
 const LIMITS = { maxOldGenerationSizeMb: 256 };
 
 /**

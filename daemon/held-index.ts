@@ -11,8 +11,8 @@ import { Looker } from "./look.ts";
 import { CACHE_KIB } from "./memory.ts";
 
 /**
- * SQLite waits with the whole thread: no signal is heard meanwhile, and the daemon promises to end within two
- * seconds. What is still locked then is tried again a moment later, for as long as it takes.
+ * While SQLite waits for a lock, the whole thread stands still and hears no signal; but the daemon promises to end within
+ * two seconds. What is still locked after this time is tried again a moment later, for as long as it takes.
  */
 const BUSY_TIMEOUT_MS = 1000;
 
@@ -24,13 +24,13 @@ export interface HeldIndexOptions {
   isExcluded: IsExcluded;
 }
 
-/** An open index with its writer, and which files it is: they may be unlinked or replaced while they are open. */
+/** An open index with its writer, and the identity of its files: those may be deleted or replaced while they are open. */
 export class HeldIndex {
   readonly index: Index;
   readonly ingest: Ingest;
   readonly looker: Looker;
   readonly files: IndexFiles;
-  /** What was committed and is not in the databases yet. Others that find other logs, or none, see nothing of it. */
+  /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */
   readonly #logs: IndexFiles;
 
   /** @throws SessionDbError as `openIndex` */
@@ -56,7 +56,7 @@ export class HeldIndex {
     const areInPlace = DATABASES.every(
       (which) =>
         isSameFile(files[which], this.files[which]) &&
-        // Where the file system allows no such log, none can be lost.
+        // Where the file system allows no write-ahead log, none can be lost.
         (this.#logs[which] === null || isSameFile(logs[which], this.#logs[which])),
     );
     return !areInPlace || !this.index.isCurrent();

@@ -14,7 +14,7 @@ export interface HintLoopOptions {
   rowsChanged: () => void;
 }
 
-/** More than this at once is a burst: looking at everything is cheaper, and nothing is sure to be complete. */
+/** More hints than this at once are a burst: a sweep is cheaper then, and some hints may have been lost. */
 const BURST = 1000;
 /** How long hints are looked at before timers and signals have their turn. */
 const TURN_MS = 10;
@@ -36,7 +36,7 @@ export class HintLoop {
     return this.#hints.nextAt();
   }
 
-  /** When there are too many all are forgotten, and everything is looked at instead. */
+  /** When there are too many hints, all are forgotten and a sweep is asked for instead. */
   add(path: string): void {
     if (this.#hints.size < BURST) {
       this.#hints.add(path);
@@ -65,7 +65,7 @@ export class HintLoop {
 
   #lookAt(looker: Pick<Looker, "look">, path: string): void {
     const { clock, sweeps, roots, removalMs, rowsChanged } = this.#options;
-    // When its file system answers again everything is looked at.
+    // Nothing is lost: when its file system answers again, a sweep looks at everything.
     if (!roots.mayLookAt(path)) return;
     // Whatever goes wrong, it has to be looked at again.
     this.#hints.add(path);

@@ -3,7 +3,7 @@ import { codeOf } from "../src/errors.ts";
 import type { LocatedFile } from "../src/file/locate.ts";
 
 const HOT_MS = 24 * 60 * 60_000;
-/** At most so many: in a store that was just copied all files are new, and an idle daemon must stay idle. */
+/** The most hot files: in a store that was just copied all files are new, and an idle daemon must stay idle. */
 const MOST = 300;
 
 /**

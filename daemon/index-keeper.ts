@@ -35,9 +35,9 @@ export class IndexKeeper {
   readonly #trouble: Trouble;
   #suspect: Suspect | null;
   #busyUntil = 0;
-  /** Whether the last try to open it was not in vain. */
+  /** Whether the last try to open it succeeded. */
   #opens = false;
-  /** What was opened last, or would have been. */
+  /** The files that were opened last, or that an attempt to open would have met. */
   #files: IndexFiles;
 
   constructor(options: IndexKeeperOptions) {
@@ -52,12 +52,12 @@ export class IndexKeeper {
     return this.#trouble.reason;
   }
 
-  /** Until then it is not to be written: steady ms. */
+  /** Nothing may be written before this time, in steady ms. */
   get blockedUntil(): number {
     return Math.max(this.#busyUntil, this.#trouble.retryAt);
   }
 
-  /** Whether the full text may be written: rows are there to be followed, and room that nobody needs more. */
+  /** Whether the full text may be written: the rows that it follows are open, and there is room enough on the disk. */
   get mayFeed(): boolean {
     return this.held !== null && !this.#trouble.isDiskFull;
   }
@@ -79,7 +79,7 @@ export class IndexKeeper {
     }
     this.held = held;
     this.#opens = true;
-    // What may not be written can often be opened: then only writing shows that the trouble is over.
+    // An index that cannot be written can often be opened: then only writing shows that the trouble is over.
     if (!openedBefore) this.#trouble.over();
     return held;
   }
@@ -149,7 +149,7 @@ export class IndexKeeper {
     return null;
   }
 
-  /** What has ended the daemon twice would do it again. */
+  /** Leaves a file alone that has ended the daemon twice: it would do it again. */
   #leaveAlone({ ingest }: HeldIndex): void {
     if (this.#suspect === null) return;
     const { realPath, at, deaths } = this.#suspect;
@@ -161,7 +161,7 @@ export class IndexKeeper {
   }
 }
 
-/** @throws SessionDbError `io` where what the folder of the index lies in has been moved away, as to another disk */
+/** @throws SessionDbError `io` where the parent of the index's folder has been moved away, as to another disk */
 function assertPlace({ indexPath }: IndexLocation): void {
   const place = placeOf(indexPath);
   if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);

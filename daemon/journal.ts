@@ -19,7 +19,7 @@ export const READING = "daemon-reading";
 /** Says what the full text is being read from. */
 export const FEEDING = "daemon-feeding";
 
-/** How often a step may end its reader before what it reads is left alone. */
+/** How often a step may end the process or thread that does it, before the file or entry is left alone. */
 export const DEATHS = 2;
 
 /**
@@ -42,7 +42,7 @@ export class ReadingJournal implements Journal {
     this.suspect = this.#findSuspect();
     if (this.suspect === null) rmSync(this.#deathsPath, { force: true });
     else writeFileSync(this.#deathsPath, `${JSON.stringify(this.suspect)}\n`, { mode: 0o600 });
-    // A file of its own, so that one that has lost its lease, and does not know it yet, can tell it from its own.
+    // Always a new file, so that a daemon that has lost its lease, and does not know it yet, sees that it is not its own.
     rmSync(this.#path, { force: true });
     this.#fd = openSync(this.#path, "wx", 0o600);
   }
@@ -58,7 +58,7 @@ export class ReadingJournal implements Journal {
     this.#isEmpty = true;
   }
 
-  /** It ended as it should. What another one has put in the place of its file is left there. */
+  /** The reader ended as it should. A file that another reader has put in the place of this one's is left there. */
   close(): void {
     const there = unlessUnreadable(() => fileAt(this.#path)) ?? null;
     const isOwn = isSameFile(there, identityOf(fstatSync(this.#fd)));
@@ -77,7 +77,7 @@ export class ReadingJournal implements Journal {
   }
 }
 
-/** Forgets what a daemon was reading that was killed for another reason. */
+/** Forgets what a daemon was reading when it was killed for another reason. */
 export function acquit(folder: string): void {
   for (const name of [READING, FEEDING]) rmSync(join(folder, name), { force: true });
 }
@@ -88,7 +88,7 @@ function readSuspect(text: string): Suspect | null {
     const value: unknown = JSON.parse(text);
     return isSuspect(value) ? value : null;
   } catch (error) {
-    // It was being written when the machine stopped.
+    // The file was being written when the machine stopped.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

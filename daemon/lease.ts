@@ -35,14 +35,14 @@ export class Lease {
     const path = lockPathOf(location);
     const lock = takeLock(path, WAIT_MS);
     if (lock === null) return null;
-    // What a holder that was killed has said is over.
+    // A status file that is there was left by a daemon that was killed.
     removeStatusFile(dirname(path));
     return new Lease(path, lock);
   }
 
   /**
-   * False when the file that is locked was deleted, or its folder was closed or has something else in its place: then
-   * others may have the lease too. One stat.
+   * False when the locked file was deleted or replaced, or its folder can no longer be entered: then others may have the
+   * lease too. One stat.
    */
   isInPlace(): boolean {
     return isSameFile(unlessUnreadable(() => fileAt(this.#path)) ?? null, this.#identity);
@@ -50,7 +50,7 @@ export class Lease {
 
   /** Leaves nothing behind that says a daemon runs. May be called again. */
   release(): void {
-    // What another holder says is left to him.
+    // Otherwise the status file belongs to another holder of the lease.
     if (this.isInPlace()) removeStatusFile(this.folder);
     this.#lock.release();
   }
@@ -72,7 +72,7 @@ function isThere(path: string): boolean {
 }
 
 /**
- * The process of the daemon that runs, whatever it says of itself; null where the system does not tell.
+ * The process that holds the lease, whatever the status file says; null where the system does not tell.
  * @throws SessionDbError `io`
  */
 export function daemonProcess(location: IndexLocation): number | null {
@@ -99,8 +99,8 @@ export function askDaemon(location: IndexLocation): DaemonStatus | null {
 }
 
 /**
- * Whether it is the daemon of this index: all those in a folder share one lock. The name tells, for a container may reach the
- * folder by another path.
+ * Whether a daemon is that of this index: all indexes in a folder share one lock. Compared by the file's name, because a
+ * container may reach the folder by another path.
  */
 export function isOfIndex(status: DaemonStatus, { indexPath }: IndexLocation): boolean {
   return basename(status.indexPath) === basename(indexPath);

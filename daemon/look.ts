@@ -31,7 +31,7 @@ export class Looker {
   readonly #isExcluded: IsExcluded;
   /** By real path: files that could not be taken in. */
   readonly #patience = new Map<string, Patience>();
-  /** Something has vanished since the last sweep; what is new may be it. */
+  /** Something has vanished since the last sweep: a file that is new may be the same, moved. */
   #vanished = false;
   #hasMetLinks = false;
 
@@ -63,7 +63,7 @@ export class Looker {
     if (!found.stats.isFile()) return { kind: "done", changed: false };
     const { realPath, stats, isLink } = found;
     this.#hasMetLinks ||= isLink || stats.nlink > 1;
-    // What the index has of it goes with the next sweep.
+    // Its rows are removed by the next sweep.
     if (this.#isExcluded(path) || this.#isExcluded(realPath)) return { kind: "done", changed: false };
     const cursor = this.#ingest.tools.cursors.load(realPath);
     if (cursor === null && (this.#vanished || stats.nlink > 1)) return { kind: "sweep", urgent: true };
@@ -87,7 +87,7 @@ export class Looker {
     switch (result.outcome) {
       case "unreadable":
       case "failed":
-        // It is tried again when it changes, or by a sweep, but not as often as it changes.
+        // It is tried again by a sweep or when it changes, but not at every change.
         this.#beMorePatient(realPath);
         return { kind: "done", changed: false };
       case "restless":
@@ -119,8 +119,8 @@ export class Looker {
 /** Null when nothing is there, or nothing that can be looked at: a sweep notes which. */
 function statsOf(path: string): { realPath: string; stats: Stats; isLink: boolean } | null {
   const looked = unlessUnreadable(() => {
-    // Not the native one, which writes names as the file system does where case makes no difference: the walk of a
-    // sweep has them as the root was named, and one file would be two.
+    // Not `realpathSync.native`, which spells names as the disk does where that ignores case. A sweep spells them as the
+    // root was named, and so one file would have two real paths.
     const realPath = realpathSync(path);
     const stats = lstatSync(path);
     return stats.isSymbolicLink()

@@ -47,12 +47,12 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     try {
       await holdOffice(lease, options);
     } catch (error) {
-      // In a folder that was deleted anything may fail.
+      // When the folder was deleted, anything may fail; then the error does not matter.
       if (lease.isInPlace()) throw error;
     } finally {
       lease.release();
     }
-    // The folder of the index was deleted, and the lease with it: whoever is first has the next one.
+    // The folder of the index was deleted, and the lease with it: the next lease goes to whoever is first.
     await untilThere(placeOf(options.location.indexPath), options.signal);
     if (options.signal.aborted) return true;
   }
@@ -62,7 +62,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
 async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   const { location, roots, isExcluded, exclude, now } = options;
   assertUsable(location);
-  // The folder it was started in may be removed, or its disk be wanted back; this one is in use anyhow.
+  // The folder it was started in may be removed, or its disk unmounted; the folder of the index is in use anyhow.
   process.chdir(lease.folder);
   const log = new LogFile(logPathOf(location), { now });
   const status = new StatusWriter(options, lease, log);
@@ -124,7 +124,7 @@ function watchOver(lease: Lease): () => boolean {
 export function assertUsable(location: IndexLocation): void {
   assertFolder(location);
   try {
-    // Read-only, for whoever starts a daemon waits for its first word: an index may have to be emptied, which takes long.
+    // Read-only, because whoever starts a daemon waits for its first word: to empty an outdated index may take long.
     openIndex(location, { readonly: true }).close();
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What one database connection of the daemon keeps of its pages, in KiB: no slower than more, measured. */
+/** Memory for pages of one database connection of the daemon, in KiB: with more it was no faster. */
 export const CACHE_KIB = 4 * 1024;
 
 let collect: (() => void) | undefined;

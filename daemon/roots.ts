@@ -13,8 +13,8 @@ export interface RootsOptions {
 const DEADLINE_MS = 2000;
 
 /**
- * What kind of file systems the roots are on. One of another machine tells nothing about changes made
- * elsewhere, and when it is cut off every call on it hangs: so it is asked first, by a call that may hang.
+ * What kind of file systems the roots are on. A network file system tells nothing about changes made on other machines,
+ * and when it is cut off every call on it hangs: so each root is asked first, by a call that may hang without harm.
  */
 export class Roots {
   readonly all: readonly string[];
@@ -22,10 +22,10 @@ export class Roots {
   readonly #deadlineMs: number;
   readonly #remote = new Map<string, string>();
   readonly #silent = new Set<string>();
-  /** With the code of the error that is their answer. */
+  /** Roots that answered with an error, with its code. */
   readonly #unreachable = new Map<string, string>();
   readonly #asked = new Map<string, Promise<void>>();
-  /** As it was at the last check: a silent root may answer at any time. */
+  /** The answers as they were at the last check: a silent root may answer at any time. */
   #checked: string | null = null;
 
   constructor(roots: readonly string[], options: RootsOptions = {}) {
@@ -110,7 +110,7 @@ export class Roots {
   }
 }
 
-/** To be asked its type a root need not be readable: only what it lies in. */
+/** Also makes sure that the root can be read: `statfs` needs that only of the folders above it. */
 async function typeOfReadable(path: string): Promise<number> {
   const { type } = await statfs(path);
   await (await opendir(path)).close();

@@ -27,13 +27,14 @@ export const INTERVALS: Intervals = {
   purgeMs: 5 * 60_000,
 };
 
-/** Sweeping may take this share of the time, whatever asks for it. */
+/** Sweeps may take this share of the time, whatever asks for them. */
 const SHARE = 1 / 20;
 /**
- * And this share when nothing asks for it, so that an idle daemon stays idle: with the garbage of a sweep and a tick every
- * two seconds it takes less than a thousandth of a processor. At most so many times the usual interval.
+ * And this share when nothing asks for them, so that an idle daemon stays idle: with the collection of a sweep's garbage,
+ * and a tick every two seconds, it takes less than a thousandth of a processor.
  */
 const IDLE_SHARE = 1 / 3500;
+/** But the time between two sweeps grows to no more than so many times `sweepMs`. */
 const LONGEST = 3;
 
 /** When the next sweeps and looks are due. Times are steady ms. */
@@ -43,7 +44,7 @@ export class Schedule {
   tickAt: number;
   readonly #intervals: Intervals;
   readonly #random: () => number;
-  /** Sweeping earlier would take too much. */
+  /** No sweep begins before this time: it would take too large a share. */
   #restUntil = 0;
 
   constructor(intervals: Intervals, random: () => number, now: number) {

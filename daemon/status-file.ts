@@ -57,7 +57,7 @@ export function writeStatusFile(folder: string, status: DaemonStatus): void {
   }
 }
 
-/** Writes into the room that the last status takes: on a full disk there is no other. */
+/** Writes into the file of the last status: on a full disk there is no other room. */
 function overwrite(path: string, text: string): void {
   const fd = openSync(path, "r+");
   try {
@@ -88,7 +88,7 @@ function pathIn(folder: string): string {
 
 const TEXTS = ["version", "startedAt", "state", "indexPath"];
 
-/** A daemon of another version may say more, and be in a state that is not known here: it can be told and ended all the same. */
+/** A daemon of another version may say more, or be in a state unknown here: it can be shown and ended all the same. */
 function isStatus(value: unknown): value is DaemonStatus {
   if (typeof value !== "object" || value === null) return false;
   const fields = value as Record<string, unknown>;

@@ -33,7 +33,7 @@ interface Sweep {
   /** Steady ms. */
   startedAt: number;
   steps: number;
-  /** Something came up that it may have missed. */
+  /** Something came up during the sweep that it may have missed. */
   again: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Sweep {
 export class Sweeps {
   /** How often everything was looked at. */
   count = 0;
-  /** Files that were gone at the last one, so many that what the index has of them stays. */
+  /** How many files were gone at the last sweep, when they were so many that their rows stay. */
   #vanished = 0;
   readonly #options: SweepsOptions;
   #current: Sweep | null = null;
@@ -116,7 +116,7 @@ export class Sweeps {
     const now = clock.steady();
     const tookMs = Math.round(now - startedAt);
     if (indexed + removed > 0) log.write("swept", { indexed, removed, bytesRead, tookMs });
-    // Nothing tells that a disk is back, or that somebody has had them forgotten.
+    // If many files have vanished, no event will tell that their disk is back, or that somebody had them forgotten.
     schedule.swept(now, { tookMs, polling: polling || this.#vanished > 0, again });
     schedule.lookedAtHot(now);
     return removed;

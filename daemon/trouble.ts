@@ -66,7 +66,7 @@ export class Trouble {
     this.#delay = FIRST_RETRY_MS;
   }
 
-  /** Whether what is damaged may be made anew: not over and over. The one does not count for the other. */
+  /** Whether what is damaged may be made anew: at most once an hour and three times a day, each by itself. */
   mayRemake(which: Remade): boolean {
     const now = this.#clock.steady();
     const today = this.#remadeAt[which].filter((time) => now - time < 24 * HOUR);

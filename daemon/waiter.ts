@@ -6,7 +6,7 @@ export class Waiter {
   readonly #clock: Clock;
   #woken = false;
   #resolve: (() => void) | null = null;
-  /** How far the wall's clock was from the steady one at the end of the last wait. */
+  /** The wall clock less the steady one, at the end of the last wait. */
   #apart: number;
 
   constructor(clock: Clock) {
@@ -21,13 +21,13 @@ export class Waiter {
   }
 
   /**
-   * Waits until a time (steady ms) or until woken. `jumped`: the clock on the wall is more than `tolerance` ms
-   * from where it should be, as after the machine or the process was asleep, in this wait or since the last one.
+   * Waits until a time (steady ms) or until woken. `jumped`: the wall clock is more than `tolerance` ms from where it
+   * should be, as after the machine or the process was asleep, in this wait or since the last one.
    */
   async wait(until: number, tolerance: number): Promise<{ jumped: boolean }> {
     const began = this.#clock.wall();
     const asked = Math.max(0, until - this.#clock.steady());
-    // Even what is overdue lets the others have their turn.
+    // Even when the time is over, other work of the event loop gets its turn.
     if (this.#woken || asked === 0) await setImmediate();
     else await this.#sleep(asked);
     this.#woken = false;

@@ -24,7 +24,7 @@ export interface WatcherOptions {
 }
 
 const RETRY_MS = 5 * 60_000;
-/** Watches of a tree in one: these systems have them from the kernel. */
+/** Systems where the kernel offers one watch for a whole tree. */
 const RECURSIVE: readonly NodeJS.Platform[] = ["darwin", "win32"];
 
 interface Root {
@@ -35,9 +35,10 @@ interface Root {
 }
 
 /**
- * Tells which session files may have changed. Never to be relied upon: what it misses a sweep finds. Folders are watched,
- * not files: an `fs.watch` a folder sees what comes and goes in it, chokidar new folders in roots that hold folders only,
- * as pi's do. It reads all of a root again whatever happens there, be it an append to one of 5,000 session files.
+ * Tells which session files may have changed. Never to be relied upon: what it misses, a sweep finds. Folders are watched,
+ * not files: an `fs.watch` for each folder sees what comes and goes in it; chokidar sees new folders in roots that hold
+ * only folders, as pi's do. For other roots it is no use: it reads all of a root again whatever happens there, even if
+ * one of 5,000 session files is appended to.
  */
 export class Watcher {
   readonly #listeners: WatchListeners;
@@ -72,8 +73,8 @@ export class Watcher {
   }
 
   /**
-   * Whether nothing that is written below the roots can have escaped it, and it is told before the writer goes on, as
-   * Linux does: other systems tell a moment later.
+   * Whether nothing that is written below the roots can have escaped it, and it hears of a write before the writer goes
+   * on. That is so on Linux only: other systems tell a moment later.
    */
   get hearsAll(): boolean {
     const { size, hasGaps } = this.#folders;
@@ -97,7 +98,7 @@ export class Watcher {
       this.#disarmRoot(root);
       this.#listeners.onUnclear();
     }
-    // What was moved as a whole, and is reached through a link now, is watched under names that files have no more.
+    // A root that was moved, and is reached through a link now, is watched under names that its files no longer have.
     if (this.#hasMoved()) this.#startAgain();
     for (const root of this.#roots) {
       const stats = this.#mayWatch(root) ? folderAt(root) : null;
@@ -110,7 +111,7 @@ export class Watcher {
     }
   }
 
-  /** Before a sweep: mends what has changed unseen, and tries again what was refused, if that is long ago. */
+  /** To be called before a sweep: finds what has changed unseen, and tries again for watches refused long ago. */
   refresh(): void {
     const again = this.#trouble !== null && this.#now() - this.#troubledAt >= this.#retryMs;
     if (again) this.#startAgain();
@@ -156,14 +157,14 @@ export class Watcher {
     else this.#folders.letGo(root);
   }
 
-  /** Null where chokidar would read it again at each append. */
+  /** Null where chokidar would read the root again at each append. */
   #watchRoot(root: string): RootWatcher | null {
     if (holdsSessionFiles(root)) return null;
     const watcher = chokidar.watch(root, {
       depth: 0,
       ignoreInitial: true,
-      // A file given to it costs a watch, and the last of quick changes is lost. To look at the folders that are watched
-      // already would take it twice the time of watching them.
+      // A file that chokidar watches costs a watch of its own, and of quick changes the last is lost. A look at folders that
+      // are watched already would take chokidar twice the time of watching them.
       ignored: (path, stats) => stats?.isFile() === true || (path !== root && this.#folders.watches(path)),
     });
     watcher.on("addDir", (path) => {
@@ -173,7 +174,7 @@ export class Watcher {
     return watcher;
   }
 
-  /** From its first session file on a root is no more for chokidar. */
+  /** Once a root holds a session file, chokidar no longer watches it. */
   #hint(path: string): void {
     const root = this.#armed.get(dirname(path));
     if (root?.watcher) {
@@ -205,7 +206,7 @@ export class Watcher {
   }
 
   #fail(code: string): void {
-    // Of a link that leads to itself: no folder is behind it.
+    // ELOOP comes of a link that leads to itself: no folder is behind it.
     if (code === "ELOOP" || this.#closed || this.#trouble !== null) return;
     this.#trouble = describe(code);
     this.#troubledAt = this.#now();
@@ -217,7 +218,7 @@ function holdsSessionFiles(folder: string): boolean {
   return unlessUnreadable(() => readdirSync(folder))?.some(isSessionFileName) ?? false;
 }
 
-/** chokidar tells of what goes wrong after it was closed too, which nobody would hear: that ends a process. */
+/** chokidar emits errors after it was closed, too; an error that nobody listens for ends the process. */
 function letGoOf(watcher: RootWatcher | FSWatcher): Promise<void> | void {
   if (watcher instanceof RootWatcher) forgetReading(watcher);
   const closed = watcher.close();
@@ -226,8 +227,8 @@ function letGoOf(watcher: RootWatcher | FSWatcher): Promise<void> | void {
 }
 
 /**
- * Of a folder that it is just reading chokidar would keep a timer, and with it the process, for a second after its end.
- * Where it keeps them is not documented: a later version may do so elsewhere.
+ * For a folder that it is just reading, chokidar keeps a timer, and with it the process, for a second after it was closed.
+ * Where it keeps these timers is not documented: a later version may keep them elsewhere.
  */
 function forgetReading(watcher: RootWatcher): void {
   for (const reading of watcher._throttled?.values() ?? []) {
