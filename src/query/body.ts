@@ -20,7 +20,7 @@ export interface BodyPlace {
   version: number;
 }
 
-/** The columns of a `BodyPlace`, of entries `e` in sessions `s` of files `f`. */
+/** The columns of a `BodyPlace`, for a query over `entries e`, `sessions s` and `files f`. */
 export const PLACE_COLUMNS =
   "f.real_path AS realPath, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version";
 
@@ -28,7 +28,7 @@ export const PLACE_COLUMNS =
 export interface Body {
   /** Its line, without the end. */
   bytes: Buffer;
-  /** As an entry of format version 3, in an old file without its parent. */
+  /** As format version 3 has it; in an old file without its parent. */
   entry: JsonObject;
 }
 
@@ -43,7 +43,7 @@ export function readBody(place: BodyPlace): Body | null {
 }
 
 /**
- * For those who show all of a session: without its file there would be nothing but empty entries.
+ * To be called before all of a session is shown: without its file there would be nothing but empty entries.
  *
  * @throws SessionDbError `io` when the session file cannot be opened
  */
@@ -72,7 +72,7 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
   return stringOrNull(entry.id) === place.entryId ? { bytes, entry } : null;
 }
 
-/** Of `readBody` the entry. */
+/** The entry alone, as `readBody` gives it. */
 export function readEntry(place: BodyPlace): JsonObject | null {
   if (isTooLong(place)) return null;
   const { realPath: path, offset, length } = place;

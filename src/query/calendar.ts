@@ -8,7 +8,7 @@ import { WEEKDAYS, type Weekday } from "../weekdays.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** What `Date` can hold, in days from 1970-01-01. */
+/** The last day that `Date` can hold, counted from 1970-01-01. */
 const LAST_DAY = 1e8;
 
 /** A change of a zone's offset from UTC. The first of a list holds from the beginning of time. */
@@ -19,7 +19,7 @@ export interface OffsetChange {
   minutes: number;
 }
 
-/** Before these years there were no zones, and of later ones nobody knows the clocks. */
+/** Before the first there were no zones, and after the last nobody knows the clocks. Unix ms. */
 const KNOWN = { first: Date.UTC(1900, 0), last: Date.UTC(2100, 0) };
 
 /** A zone's offsets between two instants, in Unix ms. */
@@ -69,7 +69,7 @@ function minutesAt(ms: number, timezone: string): number {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * The offset of a zone from UTC at an instant, in minutes; of local mean times the whole ones.
+ * The offset of a zone from UTC at an instant, in minutes; a local mean time's is rounded to whole minutes.
  *
  * @throws SessionDbError `usage` where there is no such zone
  */

@@ -1,7 +1,7 @@
 /** More than this would hide the error. */
 const MOST_CHOICES = 10;
 
-/** What an ambiguous name may stand for, one a line, and how many more there are. `describe` leaves out secrets. */
+/** The things an ambiguous name may stand for, one a line, then how many more there are. `describe` must mask secrets. */
 export function choicesOf<T>(found: readonly T[], describe: (each: T) => string): string[] {
   const choices = found.slice(0, MOST_CHOICES).map(describe);
   const left = found.length - choices.length;

@@ -16,7 +16,7 @@ export function whereClause(conditions: Condition[]): Condition {
   return { sql, values: conditions.flatMap((part) => part.values) };
 }
 
-/** Meets not all of them, also where that cannot be told: what has no time is not of some time. Empty for none. */
+/** Meets not all of the conditions. NULL counts as not met: what has no time is not of that time. Empty for none. */
 export function notAllOf(conditions: Condition[]): Condition[] {
   if (conditions.length === 0) return [];
   const all = conditions.map(({ sql }) => `(${sql})`).join(" AND ");
@@ -68,7 +68,7 @@ export function ofEntry(filter: Filter): Condition[] {
   return conditions;
 }
 
-/** What an entry has in common with many others is asked of its kind: there are some dozens of them. */
+/** What an entry has in common with many others is asked of its kind, because there are only some dozens of kinds. */
 function ofKind(filter: Filter): Condition[] {
   const conditions: Condition[] = [];
   if (filter.model !== undefined) conditions.push(contains("k.model", filter.model));
@@ -104,7 +104,7 @@ const ASCII = /^[ -~]*$/;
 
 function usesTool(tool: string): Condition {
   const isResult = isOfKind({ sql: "WHERE k.tool_name = ?", values: [tool] });
-  // A tool that calls others has them noted with its result.
+  // Calls are in messages of assistants; those that a tool made itself are noted in its result.
   const mayCall = isOfKind({ sql: "WHERE k.role IN ('assistant', 'toolResult')", values: [] });
   return {
     sql: `${isResult.sql} OR ${mayCall.sql} AND EXISTS (SELECT 1 FROM tool_calls t

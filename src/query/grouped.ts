@@ -1,4 +1,4 @@
-/** Items by a key, each group in the order in which they came, and so are the groups. */
+/** Items grouped by a key. The groups, and the items in each, stand in the order in which they came. */
 export function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { ENTRY_TYPES } from "../format/types.ts";
 
-/** A file whose state in the index is worth a word. */
+/** A file whose state in the index should be reported. */
 export interface NotedFile {
   path: string;
   /** What there is to say: a code, a number, a version. */
@@ -10,7 +10,7 @@ export interface NotedFile {
 
 export interface EntryType {
   type: string;
-  /** How many there are. */
+  /** How many entries have it. */
   entries: number;
 }
 
@@ -67,7 +67,7 @@ const TYPES = `SELECT k.type, sum(e.count) AS entries
 
 const FLAWED = "SELECT count(*) FROM usage WHERE kind IN (SELECT id FROM usage_kinds WHERE flawed <> 0)";
 
-/** The empty one stands for a line too long to be decoded. */
+/** The empty type is that of a line too long to be decoded. */
 const KNOWN_TYPES: readonly string[] = [...ENTRY_TYPES, ""];
 
 /** @param newestVersion of the session format that is understood */

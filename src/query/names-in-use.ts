@@ -1,7 +1,7 @@
 import type { Index } from "../db/open.ts";
 import { namesWithin } from "./names-within.ts";
 
-/** From the smallest tables that tell it: as fast in a large index as in a small one, or nearly. */
+/** Read from the smallest tables that hold them: nearly as fast in a large index as in a small one. */
 const NAMES = {
   models: (where: string) => `SELECT DISTINCT model FROM usage_quarters ${where}`,
   providers: (where: string) => `SELECT DISTINCT provider FROM usage_quarters ${where}`,

@@ -2,7 +2,7 @@ import { SessionDbError } from "../errors.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
 import { type Calendar, parseSpan } from "./span.ts";
 
-/** What takes a value, as an option and as `key:value` in a query. */
+/** The conditions that take a value, as an option and as `key:value` in a query. */
 export const VALUED_KEYS = [
   "project",
   "since",
@@ -34,9 +34,9 @@ export interface WrittenFilter {
   origin?: string;
 }
 
-/** Where names of directories and days are taken from. */
+/** What gives names of directories and days their meaning. */
 export interface FilterWorld extends Calendar {
-  /** What a directory is called from the root; `source` names in errors what asked. */
+  /** A directory as an absolute path; errors name `source` as the setting that asked for it. */
   absolutePath(path: string, source: string): string;
 }
 

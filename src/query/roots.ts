@@ -8,8 +8,8 @@ const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";
 const AFTER = "SELECT path FROM files WHERE path > ? ORDER BY path LIMIT 1";
 
 /**
- * Whether every file in the index is one of the roots or lies below one. Mostly it is so, and then hits need not be
- * checked one by one. In the order of paths all that lies below a root stands together, and is passed over in one step.
+ * Whether every file in the index is one of the roots or lies below one. Usually that is so, and then hits need not be
+ * checked one by one. In the order of paths, files below one root stand together and are passed over in one step.
  */
 export function areAllWithin(reader: Database, roots: string[]): boolean {
   const next = prepared(reader, NEXT).pluck();
@@ -40,14 +40,14 @@ interface OutsideRow {
   last: string | null;
 }
 
-/** What lies between two paths, in the order of paths, begins as both do. */
+/** The folder that holds all paths from the first to the last, in the order of paths: all of them begin as those two do. */
 function commonFolder(first: string, last: string): string {
   let folder = dirname(first);
   while (!last.startsWith(insideOf(folder)) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
 
-/** Files below the roots, where there are others: to ask once is cheaper than to ask of every row. */
+/** Files below the roots; no condition when there are no others: asking that once is cheaper than checking each row. */
 export function inRootsIfNeeded(reader: Database, roots: string[] | undefined): Condition[] {
   return roots === undefined || areAllWithin(reader, roots) ? [] : inRoots(roots);
 }

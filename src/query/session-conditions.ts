@@ -3,8 +3,8 @@ import { type Condition, inTime, isLabel, ofEntry, ofSession, whereClause } from
 import type { Filter } from "./filter.ts";
 
 /**
- * What a filter says of the sessions that are listed; for queries over `sessions s`. What it says of entries, one entry must
- * meet; a label alone, or a time, is told by what stands beside the entries.
+ * What a filter says of the sessions that are listed; for queries over `sessions s`. All that it says of entries one and
+ * the same entry must meet. A label alone, or a time alone, is told by smaller tables than that of the entries.
  */
 export function sessionConditions(database: Database, filter: Filter): Condition[] {
   const { label, since, until, ...rest } = filter;
@@ -23,12 +23,12 @@ export function sessionConditions(database: Database, filter: Filter): Condition
 }
 
 /**
- * Looks at all entries, and at once: few meet several conditions, a time or a model, and to look for them one session
- * after the other takes twice as long; so does whoever lists them, with three statements.
+ * Looks at all entries once, and before the sessions: few entries meet several conditions, a time or a model, and looking
+ * for them session by session takes twice as long, in each of the three statements of a list.
  */
 function isAmongThoseOf(database: Database, entries: Condition[]): Condition {
   const { sql, values } = whereClause(entries);
-  // Without the plus it would go by an index, and look up each entry from there.
+  // Without the plus SQLite would go by an index, and look up each entry from there.
   const found = `SELECT json_group_array(id) FROM (SELECT DISTINCT +e.file_id AS id FROM entries e ${sql})`;
   const ids = String(database.prepare(found).pluck().get(values));
   return { sql: "s.file_id IN (SELECT value FROM json_each(?))", values: [ids] };
@@ -39,7 +39,7 @@ function hasEntry({ sql, values }: Condition): Condition {
   return { sql: `EXISTS (SELECT 1 FROM entries e WHERE e.file_id = s.file_id AND (${sql}))`, values };
 }
 
-/** Its last activity is, or an entry. */
+/** Whether a session's last activity, or one of its entries, lies in the time. */
 function isOfTime(database: Database, filter: Filter): Condition {
   const active = inTime("s.modified_at", filter);
   const said = isAmongThoseOf(database, inTime("e.timestamp", filter));

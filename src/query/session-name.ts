@@ -72,7 +72,7 @@ function find(index: Index, conditions: Condition[], limit = ""): Candidate[] {
     .all(...where.values) as Candidate[];
 }
 
-/** Whether a name means one file, whatever else there is: an id of pi's has none of this in it. */
+/** Whether a name can only be a path: no id of pi's holds any of these characters. */
 export function looksLikePath(name: string): boolean {
   return /[/\\]|\.jsonl?$/.test(name);
 }
@@ -90,7 +90,7 @@ function beginsWith(beginning: string): Condition {
   };
 }
 
-/** Ids are ASCII. Looked for last: it looks at every session. */
+/** The beginning of an id in either case; ids are ASCII. Tried last, because it looks at every session. */
 function beginsAnyCase(beginning: string): Condition {
   return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
 }

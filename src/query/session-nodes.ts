@@ -49,15 +49,15 @@ interface NodeRow extends Omit<EntryNode, "isError" | "realPath"> {
 }
 
 /**
- * The entries of one session and how they hang together. Of entries with one id the last is meant. A parent that is
- * unknown, or the entry itself, makes a root. A cycle in a damaged file begins with the entry that stands first.
+ * The entries of one session as a tree. Of several entries with one id the last is meant. An entry is a root if its parent
+ * is unknown, or is the entry itself. A cycle in a damaged file begins with the entry that stands first.
  */
 export class SessionNodes {
   /** In file order. */
   readonly all: readonly EntryNode[];
   readonly #byId = new Map<string, EntryNode>();
   readonly #children = new Map<EntryNode | null, EntryNode[]>();
-  /** Known once it was asked for. */
+  /** Made when it is first asked for. */
   #activeNext: ReadonlyMap<EntryNode, EntryNode | null> | undefined;
 
   constructor(all: readonly EntryNode[]) {
@@ -159,7 +159,7 @@ export class SessionNodes {
   }
 }
 
-/** From step to step, until there is none or one would come again. */
+/** Goes on step by step, until there is no next entry, or one would come a second time. */
 function* chainFrom(node: EntryNode, step: (node: EntryNode) => EntryNode | null): Generator<EntryNode> {
   const seen = new Set([node]);
   for (let at = step(node); at !== null && !seen.has(at); at = step(at)) {

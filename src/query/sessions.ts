@@ -66,8 +66,8 @@ function list(database: Database, options: ListOptions): SessionList {
 }
 
 /**
- * A condition that the first sessions by time meet, and those of the same time as the last of them: an index gives that
- * time at once, and only these few have to be put in the order of paths as well.
+ * A condition that only the first sessions by time meet, with all of the same time as the last of them. An SQL index gives
+ * that time at once, and then only these few have to be sorted by path as well.
  */
 function amongFirst(
   database: Database,
@@ -88,7 +88,7 @@ function amongFirst(
   return [{ sql: `s.modified_at ${direction === "DESC" ? ">=" : "<="} ?`, values: [last] }];
 }
 
-/** What is not asked about is not joined. */
+/** Joins only the tables that the conditions ask about. */
 function narrowFrom({ sql }: Condition): string {
   return sql.includes("f.path") ? "FROM sessions s JOIN files f ON f.id = s.file_id" : "FROM sessions s";
 }
@@ -104,7 +104,7 @@ export function readSession(
   return sessionsWithin(database, inRootsIfNeeded(database, roots))(row as SessionRow);
 }
 
-/** Makes sessions of rows; what they inherit is what is counted elsewhere within these bounds. */
+/** Makes sessions of rows. Inherited is what is counted in another session within these bounds. */
 function sessionsWithin(database: Database, bounds: Condition[]): (row: SessionRow) => Session {
   const inherited = inheritedWithin(database, bounds);
   return (row) => {

@@ -67,10 +67,10 @@ function agoSpan(text: string, today: Temporal.PlainDate, { now, timezone }: Cal
   }
 }
 
-/** `Z`, `+01:00`, `+0100`, `+01`; as long as they can be. */
+/** `Z`, `+01:00`, `+0100`, `+01`, also with seconds. */
 const OFFSET = /(?:z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 
-/** Temporal reads a local time that has an offset, and ignores the offset: what has one must not be read as local. */
+/** Told apart here, because Temporal would read a time with an offset as a local one, and ignore the offset. */
 function instantOf(text: string, timezone: string): number {
   if (text.endsWith("]")) return temporal().ZonedDateTime.from(text).epochMilliseconds;
   if (OFFSET.test(text)) return temporal().Instant.from(text).epochMilliseconds;

@@ -78,13 +78,13 @@ interface Counts extends Pick<Status, "sessions" | "projects" | "entries" | "siz
   lastSyncAt: number | null;
 }
 
-/** What the rows alone tell: the full text, which may be damaged or in somebody's hands, is not opened. */
+/** What the rows alone tell. The full text, which may be damaged or locked, is not opened. */
 export function readCounts({ database }: Index, roots: string[] | undefined): Counts {
   const { sql, values } = whereClause(inRoots(roots));
   return database.prepare(`${COUNTS} ${sql}`).get(...values) as Counts;
 }
 
-/** What the index holds, for those who ask nothing else. */
+/** What the index holds, and how large it is. */
 export interface IndexSize {
   path: string;
   /** Both databases. */

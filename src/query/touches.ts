@@ -51,7 +51,7 @@ const COLUMNS = `t.path AS file, t.name AS tool, t.is_error AS isError, e.entry_
 const FROM = `FROM tool_calls t JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   JOIN entries e ON e.key = t.call_key`;
 
-/** Not joined: SQLite would then look through all calls of a folder's sessions, again for each file wanted there. */
+/** Not a join: for each wanted file SQLite would then look through all calls of the folder's sessions. */
 const IS_WANTED = "(t.path, s.cwd) IN (SELECT file, cwd FROM wanted_files)";
 
 /**
@@ -90,7 +90,7 @@ function placeOf({ file, cwd }: KnownFile, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(sep, cwd, path);
 }
 
-/** Spaces of other kinds, which models write for one. */
+/** Other kinds of spaces, which models write in the place of a plain one. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /** As pi's own tools understand a path (`expandPath` in its `core/tools/path-utils.js`): `@` before it is passed over. */

@@ -20,7 +20,7 @@ export interface Unmet {
   known: string[];
 }
 
-/** Kinds that entries have: those of entries that are gone may still be there. */
+/** Only of kinds that some entry still has: kinds of entries that are gone may be left over. */
 const namesOfKinds = (column: string, where: string): string =>
   `SELECT DISTINCT k.${column} FROM (SELECT DISTINCT kind FROM entries ${where}) e
     JOIN entry_kinds k ON k.id = e.kind WHERE k.${column} IS NOT NULL`;
@@ -43,8 +43,8 @@ type NamedKey = keyof typeof NAMES;
 const NAMED_KEYS: readonly NamedKey[] = ["model", "provider", "role", "type", "tool", "label"];
 
 /**
- * Which conditions no session below the roots meets by themselves: a misspelt name and a folder without sessions look
- * just like an answer that is empty. Looks through all entries: for an answer that has nothing to say.
+ * Which conditions are met by no session below the roots, each taken by itself: otherwise a misspelt name, or a folder
+ * without sessions, looks like any empty answer. It looks through all entries, so it is for empty answers only.
  */
 export function unmetIn({ database }: Index, { filter, roots }: Asked): Unmet[] {
   const unmet: Unmet[] = [];

@@ -21,11 +21,11 @@ export interface BranchPlace {
   key: number;
   fileId: number;
   leafKey: number | null;
-  /** 1: by ids. */
+  /** 1 when the branch has to be walked by ids, 0 by keys. */
   walkByText: number;
 }
 
-/** Keys of a branch without a gap, both included. */
+/** A part of a branch whose keys have no gap; both keys are included. */
 type Stretch = [firstKey: number, lastKey: number];
 
 /** Tells what lies on the path from its session's leaf to the root. */

@@ -5,7 +5,7 @@ import { VALUED_KEYS, type WrittenFilter } from "../read-filter.ts";
 const KEYS = [...VALUED_KEYS, "limit", "sort"] as const;
 const FLAGS = ["here", "named"] as const;
 
-/** A word of the query, quoted parts whole. */
+/** A word of the query; a quoted part of it may hold spaces. */
 const WORD = /(?:"[^"]*"?|[^\s"])+/g;
 const CONDITION = new RegExp(`^(-?)(?:(${KEYS.join("|")})|(${FLAGS.join("|")})):(.+)$`, "s");
 

@@ -1,14 +1,14 @@
 import { foldWord } from "../../format/words.ts";
 
-/** A text without diacritics, as the full-text index sees it, but for the case of A to Z. */
+/** A text without diacritics, as the full text sees it, except that A to Z may be capitals. */
 export interface Folded {
-  /** To be looked through by expressions with the flag `i`: to put it into small letters takes longer than that. */
+  /** To be searched with the flag `i`: making it lower case would take longer. */
   text: string;
   /** The place in the original of a place in `text`. */
   toOriginal(index: number): number;
 }
 
-/** What folding may change: all but ASCII, signs, Chinese and Japanese characters, Korean syllables and emoji. */
+/** Characters that folding may change: all but ASCII, signs, Chinese and Japanese characters, Korean syllables, emoji. */
 const CHANGING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant.
   /[^\x00-\x7f\u2010-\u205f\u2190-\u2328\u232b-\u24b5\u24ea-\u2adb\u2add-\u2bff\u3001-\u3029\u3030-\u3096\u309b-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\ud83c-\ud83e\udc00-\udfff\uff01-\uff0f]/;
@@ -26,7 +26,7 @@ const CHARACTER = /\P{M}?\p{M}+|[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|.
 
 export function fold(text: string): Folded {
   if (!CHANGING.test(text)) return { text, toOriginal: (index) => index };
-  // What changes may belong to a character before it that does not.
+  // Not the first character that changes: that may be a mark on one before it that does not.
   const first = text.search(NOT_ASCII);
   // To iterate a string takes half the time of an expression, and most are composed.
   const isComposed = text === text.normalize("NFC");
@@ -52,10 +52,10 @@ export function fold(text: string): Folded {
   };
 }
 
-/** Where in the original a place of the folded text is: noted only where the distance between the two changes. */
+/** Finds the place in the original for a place in the folded text. Noted only where the distance between them changes. */
 class Places {
   readonly #from = [0];
-  /** How much further on in the original. */
+  /** How much further on a place is in the original. */
   readonly #distances = [0];
 
   note(index: number, original: number): void {
@@ -78,7 +78,7 @@ class Places {
 
 const KNOWN = new Map<string, string>();
 
-/** Folding a character takes twenty times as long as looking it up, and a text has few different ones. */
+/** Remembers its answers: folding a character takes twenty times as long as a look-up, and texts use few different ones. */
 function plainOf(character: string): string {
   let plain = KNOWN.get(character);
   if (plain === undefined) {

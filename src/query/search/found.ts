@@ -20,7 +20,7 @@ export function unscored({ key, timestamp, entryId }: Omit<Found, "score">): Fou
 type Order = (a: Found, b: Found) => number;
 
 const newest: Order = (a, b) => (b.timestamp ?? NO_TIME) - (a.timestamp ?? NO_TIME);
-/** Copies side by side, whatever else is the same. */
+/** Brings copies side by side among entries that are otherwise equal. */
 const byId: Order = (a, b) => compareTexts(a.entryId ?? "", b.entryId ?? "") || b.key - a.key;
 
 const ORDERS: Record<SearchSort, Order> = {
@@ -35,13 +35,13 @@ export function inOrder(found: Found[], sort: SearchSort): Found[] {
 }
 
 /**
- * Puts together, of entries in order, those that forks have copied from one another, each group in the place of its best.
- * Gives the first groups only. Copies need not stand side by side: SQLite scores equal texts differently in queries such
- * as `fig -pear OR pear`, where in some it counts what an alternative leaves out, too.
+ * Groups entries that forks have copied from one another; each group stands where its best entry stood. Only the first
+ * `limit` groups are returned. Copies need not stand side by side: SQLite scores equal texts differently in queries such as
+ * `fig -pear OR pear`, where for some of them it also counts the words that an alternative leaves out.
  */
 export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): Found[][] {
   const groups = new Map<string, Found[]>();
-  // To name every entry would take a third of a search.
+  // Only entries of the same time are named: naming every entry would take a third of a search.
   const moments = new Set<number | null>();
   for (const each of found) {
     const isFull = groups.size >= limit;
@@ -57,7 +57,7 @@ export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): F
   return [...groups.values()];
 }
 
-/** The same for copies: forks copy id and time. Ids alone are unique in one file only. */
+/** A name that is the same for copies: forks copy id and time. An id alone is unique in its file only. */
 function nameOf({ key, timestamp, entryId }: Found): string {
   return timestamp === null || entryId === null ? `${key}` : `${timestamp} ${entryId}`;
 }

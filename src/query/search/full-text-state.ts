@@ -23,9 +23,9 @@ export interface FullTextState {
 }
 
 /**
- * Entries that are not searchable yet: all of them while there is no full text, which is not made just to be asked. Those
- * that could not be read count only below `roots`, where these are given: of a folder that was moved the index keeps
- * entries that nobody will ever read.
+ * Entries that are not searchable yet: all of them while there is no full text, which is not made just for this question.
+ * Entries that could not be read count only below `roots`, where these are given: of a folder that was moved away, the
+ * index keeps entries that can never be read.
  */
 export function entriesBehind(index: Index, roots?: string[]): number {
   if (!index.hasFullText) return entriesAfter(index.database, 0);

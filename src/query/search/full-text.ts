@@ -21,21 +21,21 @@ export interface WordSearch {
 
 const UPON_SESSIONS = /\b[sf]\./;
 
-/** What conditions upon sessions and files need beside `entries e`; a look at each hit's session costs as much again. */
+/** Joins, but only for conditions that need them: looking up each hit's session costs as much again as finding the hit. */
 export function joinsForHits(conditions: Condition[]): string {
   return conditions.some(({ sql }) => UPON_SESSIONS.test(sql))
     ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
     : "";
 }
 
-/** The clauses that bring a hit's entry. The full text is asked first: it cannot be asked for single entries. */
+/** The clauses that find hits with their entries. The full text comes first: it cannot be asked about single entries. */
 export function clausesOf({ expression, conditions }: WordSearch, ...more: Condition[]): Condition {
   const where = whereClause([{ sql: MATCHES, values: [expression] }, ...more, ...conditions]);
   return { sql: `FROM ${HITS} ${joinsForHits(conditions)} ${where.sql}`, values: where.values };
 }
 
 /**
- * The same for very many hits: what conditions say of sessions is asked of all sessions once, instead of for every hit.
+ * The same for very many hits: conditions upon sessions are checked once for all sessions, instead of for every hit.
  */
 export function clausesOfMany({ expression, conditions }: WordSearch): Condition {
   const isUponSession = ({ sql }: Condition) => UPON_SESSIONS.test(sql);
@@ -57,7 +57,7 @@ function oneOfSessions(conditions: Condition[]): Condition[] {
   return [{ sql: `e.file_id IN (${sessions} ${sql})`, values }];
 }
 
-/** Entries of known keys; the full text is gone through once, and not asked for each of them. */
+/** Entries of known keys. The `+` makes SQLite go through the full text once, instead of asking it about each key. */
 export function isAmong(keys: number[]): Condition {
   return { sql: "+t.rowid IN (SELECT value FROM json_each(?))", values: [JSON.stringify(keys)] };
 }

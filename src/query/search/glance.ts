@@ -5,13 +5,12 @@ const LETTER = "[a-z0-9]";
 /** ASCII that is part of no word. */
 const SEPARATOR = "[\\0-/:-@[-`{-\\x7f]";
 
-/** Tells of many texts at a glance that they do not match a query; of the others it does not know. */
+/** False for a text that certainly does not match a query; true for one that may. */
 export type Glance = (text: string) => boolean;
 
 /**
- * Looks for the letters of what a query asks, and for words it does not want: for most texts that decides, and to have
- * them cut into words by the full text takes ten times as long. Terms with other letters than those of ASCII are left
- * to that.
+ * Looks in a text for the letters of the wanted terms, and for unwanted words. For most texts that decides, and having the
+ * full text cut them into words would take ten times as long. Terms with letters beyond ASCII are left to the full text.
  */
 export function glanceFor(query: SearchQuery): Glance {
   const alternatives = query.map((terms) => ({
@@ -28,7 +27,7 @@ export function glanceFor(query: SearchQuery): Glance {
   };
 }
 
-/** What stands in every folded text that holds a term. A single word may also be a part of a name. */
+/** Expressions that match every folded text which holds the term. A single word may also be a part of a name. */
 function lettersOf(term: Term): RegExp[] {
   const words = wordsOf(term);
   const [only] = words;
@@ -38,7 +37,7 @@ function lettersOf(term: Term): RegExp[] {
   return [new RegExp(`(?<!${LETTER})${words.join(`[^a-z0-9]+`)}${end}`, "i")];
 }
 
-/** What stands only in texts that hold a term, whatever else they hold. */
+/** Expressions that match only texts which certainly hold the term. */
 function certainlyHeld(term: Term): RegExp[] {
   const words = wordsOf(term);
   if (words.length === 0) return [];
@@ -48,7 +47,7 @@ function certainlyHeld(term: Term): RegExp[] {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Of a term in ASCII, in small letters; none of others. */
+/** The words of a term that is ASCII, in small letters; none for other terms. */
 export function wordsOf({ text }: Term): string[] {
   return NOT_ASCII.test(text) ? [] : (text.toLowerCase().match(/[a-z0-9]+/g) ?? []);
 }

@@ -2,7 +2,7 @@ import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { maskTitle } from "../../format/secrets.ts";
 
-/** What is shown of the session of a hit, and what reading its entries takes. */
+/** What is shown of the session of a hit, and what is needed to read its entries. */
 export interface HitSession {
   id: string;
   path: string;
@@ -24,7 +24,7 @@ export interface HitSession {
 /** Sessions kept at most: half a kilobyte each. */
 const KEPT = 4096;
 
-/** Sessions asked for at once. A list of parameters takes three quarters of the time of a JSON array. */
+/** How many sessions one query reads. A list of parameters takes three quarters of the time of a JSON array. */
 const AT_ONCE = 20;
 
 /** In the order of `toSession`. */
@@ -34,13 +34,13 @@ const SESSIONS = `SELECT s.file_id, s.session_id, s.cwd, s.title, s.version, s.c
   WHERE s.file_id IN (${Array(AT_ONCE).fill("?").join(", ")})`;
 
 /**
- * The sessions of hits by their files, each read once: good for one state of the index. Whoever searches while a query
- * is typed meets the same sessions with every letter, and to read them takes a sixth of a search.
+ * The sessions of hits by their files, each read once; valid for one state of the index. A search at every letter that is
+ * typed meets the same sessions again and again, and reading them takes a sixth of a search.
  */
 export class HitSessions {
   readonly #known = new Map<number, HitSession>();
 
-  /** Reads those that are not known yet. `get` gives what was loaded last, and more. */
+  /** Reads the sessions that are not known yet. After that `get` knows all of these files. */
   load(connection: Database, fileIds: Iterable<number>): void {
     if (this.#known.size > KEPT) this.#known.clear();
     const unknown = [...new Set(fileIds)].filter((fileId) => !this.#known.has(fileId));

@@ -15,7 +15,7 @@ import { Neighbours } from "./neighbours.ts";
 import { cutSnippet, maskSnippet } from "./snippet.ts";
 
 export interface HitOptions {
-  /** The one that has found them: it has their pages at hand. */
+  /** The connection that has found the hits: it has their pages in memory. */
   connection: Database;
   /** What is known of sessions in the state of the index that the connection sees. */
   sessions: HitSessions;
@@ -29,8 +29,8 @@ export interface HitOptions {
 }
 
 /**
- * Entries whose rows are asked for at once: as many as are shown unless told. A list of parameters takes three quarters
- * of the time of a JSON array.
+ * How many entries one query reads: as many as are shown if no limit is given. A list of parameters takes three quarters of
+ * the time of a JSON array.
  */
 const AT_ONCE = 20;
 
@@ -102,7 +102,7 @@ function entriesOf(connection: Database, found: Found[]): EntryRow[] {
   return entries;
 }
 
-/** Column by column: objects of many are made in half the time here than by the driver. */
+/** From a row as an array: an object with so many fields takes half the time here that it takes in the driver. */
 function toEntry(row: readonly unknown[]): EntryRow {
   return {
     key: row[0] as number,
@@ -151,7 +151,7 @@ function isLinear({ branchCount, walkByText }: HitSession): boolean {
   return branchCount <= 1 && walkByText === 0;
 }
 
-/** The session that was created first has the others' original, as with money; then the smaller path. */
+/** The original is in the session that was created first, as with money; then in that with the smaller path. */
 function originalFirst(a: HitRow, b: HitRow): number {
   const created = ({ session }: HitRow) => session.createdAt ?? Number.MAX_VALUE;
   return created(a) - created(b) || compareTexts(a.session.path, b.session.path) || a.line - b.line;
@@ -175,7 +175,7 @@ function snippetOf(
   return { snippet: text, highlights };
 }
 
-/** Named one by one: to copy all there is of an entry takes longer. */
+/** Each field is named, because spreading all fields of a row takes longer. */
 function placeOfBody({ session, offset, length, line, entryId, type }: HitRow): BodyPlace {
   const { realPath, version } = session;
   return { realPath, version, offset, length, line, entryId, type };

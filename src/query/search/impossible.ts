@@ -4,8 +4,8 @@ import type { Term } from "./search-query.ts";
 const PLAIN = /^[a-z0-9]+$/i;
 
 /**
- * Whether terms leave out what they look for, as `test -te*` and `s* -s*` do: the full text would gather all that both
- * stand for, up to four seconds of it, and find nothing. Of terms that are not plain words in ASCII it is not known.
+ * Whether terms exclude what they look for, as `test -te*` and `s* -s*` do: the full text would gather the entries of both,
+ * for up to four seconds, and find nothing. False where that is not known: for terms that are not plain words in ASCII.
  */
 export function isImpossible(terms: readonly Term[]): boolean {
   const held = terms.filter(({ negated }) => !negated).flatMap(heldWords);

@@ -44,7 +44,7 @@ export function wordMatcher(query: SearchQuery): Matcher {
   };
 }
 
-/** The first range that was found, and those not far behind it. */
+/** Collects the first range that is found, and those not far behind it. */
 class FirstRanges {
   readonly ranges: Range[] = [];
   readonly #reach: number;
@@ -72,7 +72,7 @@ interface Pattern {
   prefix: boolean;
 }
 
-/** What belongs to the character before it. */
+/** Marks and modifiers, which belong to the character before them. */
 const ATTACHED = new RegExp(`(?!${LETTER_MARK})[\\p{M}\\p{Emoji_Modifier}]`, "uy");
 
 function findMatches(
@@ -110,7 +110,7 @@ function isEdge(text: string, at: number): boolean {
 
 function isInWord(text: string, at: number): boolean {
   const [unitBefore, unitAfter] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
-  // Mostly it is ASCII: looking that up takes a fifth of the time.
+  // Usually both are ASCII: comparing them takes a fifth of the time.
   if (unitBefore < 128 && unitAfter < 128) return isAsciiWord(unitBefore) && isAsciiWord(unitAfter);
   const before = /.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? "";
   const [after = ""] = text.slice(at, at + 2);
@@ -130,8 +130,8 @@ const BETWEEN_WORDS = `(?:${NO_WORD})*`;
 const ONE_BETWEEN = new RegExp(NO_WORD, "uy");
 
 /**
- * Words looked for by one expression. What stands between them takes a millisecond each to be made ready: of a passage
- * in Chinese, whose words are its characters, that would be seconds.
+ * How many words one regular expression looks for. Preparing it takes a millisecond for each gap between words: for a
+ * passage in Chinese, where each character is a word, that would be seconds.
  */
 const AT_ONCE = 4;
 

@@ -8,16 +8,16 @@ export interface ScanOrder {
 }
 
 const FREE = 0;
-/** One of the threads looks through it. */
+/** One of the threads is looking through the file. */
 const TAKEN = 1;
 const HOLDS_NOTHING = 2;
-/** It may hold the needle, or is looked through by the one who asks. */
+/** The file may hold the needle, or is looked through by the thread that asks. */
 const LEFT = 3;
 
-/** What is known of each file, which all threads see. Synchronous, because none has an event loop to wait in. */
+/** The state of each file, seen by all threads. Synchronous, because none of them gets back to its event loop meanwhile. */
 export class FileStates {
   readonly shared: SharedArrayBuffer;
-  /** The last one says whether nothing more is wanted. */
+  /** One for each file; after them one that says whether nothing more is wanted. */
   readonly #states: Int32Array;
 
   constructor(shared: SharedArrayBuffer) {

@@ -3,7 +3,7 @@ import { LineScanner } from "../../file/scan.ts";
 import { jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { FileStates, type ScanOrder } from "./scan-ahead-talk.ts";
 
-/** From the last file on: the one who asks comes from the first. */
+/** Goes from the last file to the first, because the thread that asks goes the other way. */
 export function serve(_port: MessagePort, { files, needle, shared }: ScanOrder): void {
   const states = new FileStates(shared);
   const scanner = new LineScanner();

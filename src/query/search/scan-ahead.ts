@@ -3,11 +3,11 @@ import { moduleBeside } from "../../file/module-beside.ts";
 import { Thread } from "../../thread.ts";
 import { FileStates, type ScanOrder } from "./scan-ahead-talk.ts";
 
-/** So much is looked through first: where a text is common, enough of it is found by then. */
+/** So much is looked through before threads are started: of a text that is common, enough is found by then. */
 const ALONE_BYTES = 16 * 1024 * 1024;
-/** With less left to look through all is done before a thread has properly begun. */
+/** If less is left to look through, all is done before a thread has properly begun. */
 const LEAST_BYTES = 64 * 1024 * 1024;
-/** More than these wait for the same memory. */
+/** More threads than these would wait for each other's access to memory. */
 const MOST_THREADS = 3;
 /** How long to wait for a file that a thread looks through, before it is looked through here. */
 const PATIENCE_MS = 1000;
@@ -20,9 +20,9 @@ export interface ScannableFile {
 }
 
 /**
- * Looks through files for a text in threads of their own, and tells in which it does not stand: 630 MB on two cores take
- * 163 ms instead of 240. Whatever goes wrong there costs nothing but time: of a file nobody has looked through nothing
- * is known.
+ * Looks through files for a text in threads of their own, and tells which files do not hold it: 630 MB on two cores take
+ * 163 ms instead of 240. Whatever goes wrong in a thread costs only time: a file that no thread has looked through may hold
+ * the text.
  */
 export class ScanAhead {
   /** Resolves when there is no thread any more. */
@@ -67,7 +67,7 @@ export class ScanAhead {
 
 function startThread(order: ScanOrder): Promise<void> {
   const module = moduleBeside("./scan-ahead-worker", import.meta.url);
-  // Out of memory, or not there at all.
+  // A thread that runs out of memory, or cannot be started, is done without.
   const thread = new Thread({ module, orders: order, fail: () => undefined });
   thread.unref();
   return thread.ended;

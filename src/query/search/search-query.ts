@@ -37,7 +37,7 @@ export function parseSearchQuery(query: string): SearchQuery {
     else alternatives.at(-1)?.push(toTerm(token));
   }
   const meaningful = alternatives.map((terms) => terms.filter(hasWord)).filter((terms) => terms.length > 0);
-  // Between nothing and nothing it is a word.
+  // With no terms beside it, OR is a word to look for.
   if (meaningful.length === 0 && tokens.includes("OR")) return [[toTerm("OR")]];
   assertAnswerable(meaningful);
   return meaningful;
@@ -97,7 +97,7 @@ function allOf(terms: Term[], spell: (term: Term) => string[]): string {
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
-/** Of what the full text makes words. */
+/** The characters of which the full text makes words. */
 const IN_WORD = "\\p{L}\\p{N}\\p{M}\\p{Co}";
 /** One word, whatever signs are beside it: `(manager)`, `manager?`. */
 const SINGLE_WORD = new RegExp(`^[^${IN_WORD}]*([${IN_WORD}]+)[^${IN_WORD}]*$`, "u");
@@ -111,15 +111,15 @@ function anyOf(term: Term, namesOf: NamesOf): string {
   return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
 }
 
-/** No text holds it. */
+/** A character that no text holds. */
 const NEVER = "\ue001";
-/** Alternatives on one level. */
+/** How many alternatives there are on one level. */
 const WIDTH = 16;
 
 /**
- * Hundreds of alternatives as a tree with few on each level: for each entry the full text looks at all alternatives of
- * a level, so that a flat list of them takes five times as long. The exception that never applies keeps the full text
- * from making one level of them again.
+ * Hundreds of alternatives as a tree with few on each level: for each entry the full text looks at all alternatives of a
+ * level, so that a flat list takes five times as long. `NOT` with a character that no text holds keeps FTS5 from merging
+ * the levels into one again.
  */
 function oneOfMany(alternatives: readonly string[]): string {
   const [only = "", ...others] = alternatives;

@@ -70,9 +70,9 @@ export function searchFor(index: Index, asked: ReadQuery): SearchResult {
   const { query, words, wanted } = asked;
   if (wanted.substring === true) return searchSubstring(index, query, wanted);
   const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
-  // Where it may only be read, it cannot be made either.
+  // It is not opened then, because a connection that may only read cannot make it.
   if (!index.hasFullText) return nothing(query, entriesBehind(index, wanted.roots));
-  // Hits and what is said about them are of one state of the index; each statement by itself would lock it anew.
+  // So that hits and what is said about them come from one state of the index. It also spares a lock for each statement.
   return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(wanted) }));
 }
 
@@ -148,7 +148,7 @@ export interface ReadQuery {
   wanted: Wanted;
 }
 
-/** The text of a search for a substring is all of it to be looked for. @throws SessionDbError `usage` */
+/** Takes a query apart. In a search for a substring all of it is the text to be found. @throws SessionDbError `usage` */
 export function readQuery(query: string, options: SearchOptions): ReadQuery {
   if (options.substring === true) return { query, words: query, wanted: options };
   const { words, conditions, without } = splitQuery(query);
@@ -181,7 +181,7 @@ function readUnwanted({ limit, sort, ...written }: QueryConditions, world: Filte
   });
 }
 
-/** One end may stand in the query, the other beside it. */
+/** Checked here, because `since` may come from the query and `until` from the options, or the reverse. */
 function assertSomeTime({ since, until }: Filter): void {
   if (since === undefined || until === undefined || since < until) return;
   throw new SessionDbError("usage", `since ${toIso(since)} is after until ${toIso(until - 1)}`, {

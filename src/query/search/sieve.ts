@@ -2,15 +2,15 @@ import type { Database } from "../../db/native.ts";
 import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
 import { keysMatching } from "./word-hits.ts";
 
-/** Words that begin as a term says, where it stands for too many to ask for all of them. */
+/** Some of the words that begin as a term says, when they are too many to ask for all of them. */
 export type KnownWords = ReadonlyMap<Term, readonly string[]>;
 
 /**
- * Words are looked for as they stand: only of these it is certain that the full text knows them by the same letters.
+ * Words of these letters only stand in the full text exactly as they are written; of others that is not certain.
  */
 const PLAIN = /^[a-z0-9]+$/i;
 
-/** Whether some words of a beginning can stand for it. */
+/** Whether a few of its words can be asked for in the place of a beginning. */
 export function isPlain({ text, prefix }: Term): boolean {
   return prefix && PLAIN.test(text);
 }
@@ -24,15 +24,15 @@ export interface Sifting {
 }
 
 /**
- * What a few words of each wide beginning tell about a query: an entry that holds `server` is a hit of `s*` and none
- * of `-s*`, without a look at its text. The 32 commonest leave one entry in twenty to be looked at.
+ * Sorts entries by a few words of each wide beginning: an entry that holds `server` is a hit of `s*` and none of `-s*`,
+ * without a look at its text. With the 32 commonest words, one entry in twenty is left to be looked at.
  */
 export class Sieve {
-  /** What the query asks besides, in the full text's own language; null where that is nothing. */
+  /** The query without its wide beginnings, in the full text's own language; null where nothing else is asked. */
   readonly rest: string | null;
-  /** What all hits match; null where no more is known than what `rest` says. */
+  /** An expression that all hits match; null where no more is known than what `rest` says. */
   readonly maybe: string | null;
-  /** What no hit matches: any of the words that are known of unwanted beginnings; null where there are none. */
+  /** An expression that no hit matches: the known words of unwanted beginnings; null where there are none. */
   readonly unwanted: string | null;
   readonly #reader: Database;
   readonly #surely: string | null;
@@ -66,7 +66,7 @@ export class Sieve {
   }
 }
 
-/** Of a query with alternatives nothing is unwanted by all of them. */
+/** Null for a query with alternatives: one may want what another does not. */
 function unwantedWords([terms = [], ...others]: SearchQuery, known: KnownWords): string | null {
   const unwanted = terms.flatMap((term) => (term.negated ? (known.get(term) ?? []) : []));
   if (others.length > 0 || unwanted.length === 0) return null;
@@ -74,7 +74,7 @@ function unwantedWords([terms = [], ...others]: SearchQuery, known: KnownWords):
   return toMatchExpression(anyOf, () => []);
 }
 
-/** Of a wanted phrase that ends with a beginning, the words before that. */
+/** The words of a wanted phrase before the beginning it ends with. */
 function withoutBeginning({ text, negated }: Term): Term[] {
   const before = text.replace(/[\p{L}\p{N}\p{M}\p{Co}]+[^\p{L}\p{N}\p{M}\p{Co}]*$/u, "").trim();
   return before === "" || negated ? [] : [{ text: before, prefix: false, negated }];

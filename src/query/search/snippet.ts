@@ -16,7 +16,7 @@ export interface CutSnippet extends Snippet {
 /** Characters shown before and after the first match. */
 const BEFORE = 60;
 const AFTER = 180;
-/** A word that is cut at an edge is left out, unless more of it than this would be. */
+/** A word that is cut at an edge is left out, unless more than so many characters would be left out with it. */
 const LONGEST_PART = 20;
 
 /** Cuts the stretch around the first match out of the texts of an entry; the beginning where none is found. */
@@ -36,7 +36,7 @@ function around(text: string, matches: Range[]): CutSnippet {
   const at = ranges[0]?.[0] ?? 0;
   let start = wordStart(text, Math.max(0, at - BEFORE), at);
   let end = wordEnd(text, Math.min(text.length, at + AFTER));
-  // Neither half a character nor its marks alone are left at the edges.
+  // No half of a character, and no mark without its character, is left at the edge.
   while (start > 0 && start < at && /[\s\udc00-\udfff\p{M}]/u.test(text.charAt(start))) start++;
   if (end < text.length && /[\udc00-\udfff]/.test(text.charAt(end))) end--;
   while (start < end && /\s/.test(text.charAt(start))) start++;
@@ -76,11 +76,11 @@ function merged(ranges: Range[]): Range[] {
 
 /** How far around a snippet secrets are looked for, because it may hold a part of one. UTF-16 units. */
 const AROUND = 400;
-/** The same where there are secrets that are longer: private keys, tokens of the web. */
+/** The same where longer secrets may be: private keys, JSON web tokens. */
 const FAR_AROUND = 16_000;
 const LONG_SECRET = /PRIVATE KEY(?: BLOCK)?-----|eyJ|[Bb]earer /;
 
-/** The snippet with secrets masked, those it holds a part of too. */
+/** The snippet with secrets masked, also those of which it holds only a part. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
   const end = start + text.length;
   const isAllNear = start <= AROUND && source.length <= end + AROUND;
@@ -89,7 +89,7 @@ export function maskSnippet({ source, start, text, highlights }: CutSnippet): Sn
   const from = Math.max(0, start - around);
   const found = findSecrets(source.slice(from, end + around));
   const masked: Snippet = { text, highlights };
-  // From the end, so that the places of those before stay.
+  // From the last to the first, so that the places of those before do not move.
   for (const secret of found.toReversed()) {
     const range: Range = [
       Math.max(0, secret.start + from - start),
@@ -97,7 +97,7 @@ export function maskSnippet({ source, start, text, highlights }: CutSnippet): Sn
     ];
     if (range[0] < range[1]) replaceRange(masked, range, maskOf(secret));
   }
-  // Several that matched in one secret are its mask now.
+  // Several matches within one secret have become one: its mask.
   return { text: masked.text, highlights: merged(masked.highlights) };
 }
 

@@ -3,13 +3,13 @@ import { inOneState, prepared } from "../../db/prepared.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { readFullTextState } from "./full-text-state.ts";
 
-/** To look through all files takes less than to read more entries than these back from them. */
+/** Reading more entries than this back from their files takes longer than looking through all files. */
 const MOST = 10_000;
 
 const MATCHING = "SELECT rowid FROM search.entry_text WHERE entry_text MATCH ? LIMIT ? + 0";
 /**
- * Entries of which the full text does not know all: what it has not taken in, and what may be longer than what it takes
- * in of one text. A text has no more UTF-16 units than its line has bytes.
+ * Entries of which the full text does not know everything: those it has not taken in, and those that may be longer than
+ * what it takes in of one text. (A text has no more UTF-16 units than its line has bytes.)
  */
 const UNTOLD = `SELECT key FROM entries WHERE key > ?
   UNION SELECT key FROM entry_rows INDEXED BY entries_long WHERE length > 65536
@@ -25,7 +25,7 @@ export function candidatesOf(index: Index, text: string): number[] | null {
   try {
     return inOneState(index.reader, () => keysOfAll(index, expression));
   } catch (error) {
-    // Damaged, of another version, or in somebody's hands: the files are all that is needed.
+    // The full text is damaged, of another version, or locked: it is not needed, the files hold everything.
     if (error instanceof SessionDbError || isSqliteError(error)) return null;
     throw error;
   }
@@ -45,17 +45,17 @@ function keysOf({ reader }: Index, sql: string, values: (string | number)[]): nu
     .all(...values) as number[];
 }
 
-/** Between other characters it is not certain where the full text ends a word. */
+/** Only within ASCII is it certain where the full text ends a word. */
 const ASCII = /[\0-\x7f]+/g;
-/** Has a character on both sides that is part of no word: whatever stands around the text, it is a word of its own. */
+/** A word with a separator on both sides: it is a word of its own, whatever stands around the text that is looked for. */
 const WHOLE_WORD = /(?<=[^a-z0-9])[a-z0-9]+(?=[^a-z0-9])/gi;
-/** Goes on behind the text, perhaps. Its last letter may be another one with what follows: an accent. */
+/** A last word, which may go on after the text. Its last letter is left out: with an accent after it, it is another one. */
 const BEGINNING = /(?<=[^a-z0-9])[a-z0-9]{4,}(?=[a-z0-9]$)/i;
-/** More words leave out little. */
+/** More words than these exclude few entries more. */
 const MOST_WORDS = 12;
 const MOST_PHRASES = 4;
 
-/** What every entry with the text matches, in the full text's own language: its words in a row, whatever is between. */
+/** What every entry with the text matches, in the full text's own language: the words of the text in a row. */
 function expressionOf(text: string): string | null {
   const phrases = (text.match(ASCII) ?? []).flatMap((stretch) => phraseOf(stretch) ?? []);
   return phrases.length === 0 ? null : phrases.slice(0, MOST_PHRASES).join(" AND ");

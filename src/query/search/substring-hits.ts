@@ -18,7 +18,7 @@ export interface SubstringSearch {
   limit: number;
 }
 
-/** Finds a text of any characters: in the entries that hold its words, or where it has none in all files. */
+/** Finds a text of any characters: in the entries that hold its words; if it has no whole word, in all files. */
 export function findBySubstring(index: Index, search: SubstringSearch): WordHits {
   const candidates = candidatesOf(index, search.needle);
   return candidates === null ? scanFiles(index, search) : findAmong(index, search, candidates);
@@ -34,7 +34,7 @@ function findAmong(index: Index, search: SubstringSearch, keys: number[]): WordH
     const place = places.get(each.key);
     if (place === undefined || !entries.holdsText(place)) continue;
     found.push(each);
-    // One more shows that the last that is wanted has all its copies.
+    // One group more than wanted shows that the last wanted one has all its copies.
     const isEnough =
       found.length > search.limit && groupCopies(found, search.limit + 1).length > search.limit;
     if (isEnough)

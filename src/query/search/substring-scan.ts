@@ -10,12 +10,12 @@ import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
 import type { SubstringSearch } from "./substring-hits.ts";
 import { timeSort, type WordHits } from "./word-hits.ts";
 
-/** Mostly one of the two is the time of the latest entry: the last one, or the last word of a person or a model. */
+/** The time of the latest entry is mostly one of two: that of the last entry, or when somebody last said something. */
 const FILES = `SELECT s.file_id AS fileId, f.real_path AS realPath, f.size,
     max(s.modified_at, coalesce(last.timestamp, s.modified_at)) AS lastAt
   FROM sessions s JOIN files f ON f.id = s.file_id LEFT JOIN entries last ON last.key = s.leaf_key`;
 
-/** An index by `file_id` would lead to each entry by itself. */
+/** Reads the table in its own order: with an SQL index by `file_id` each entry would be looked up by itself. */
 const LATEST = `SELECT file_id, max(coalesce(timestamp, ${NO_TIME})) FROM entry_rows
   WHERE coalesce(timestamp, ${NO_TIME}) >= ? GROUP BY +file_id`;
 
@@ -48,7 +48,7 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   return { total: found.length, isTotalExact, groups: groupCopies(inOrder(found, sort), search.limit) };
 }
 
-/** Only what a condition says of sessions can keep a file from being looked at. */
+/** Only conditions upon sessions can exclude whole files. */
 function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
   const where = whereClause(conditions.filter(({ sql }) => !/\be\./.test(sql)));
   const sql = `${FILES} ${where.sql} ORDER BY lastAt DESC, s.file_id DESC`;
@@ -60,7 +60,7 @@ function lastWanted(found: Found[], limit: number): Found | undefined {
   return found.length < limit ? undefined : groupCopies(found, limit)[limit - 1]?.[0];
 }
 
-/** Once there are enough hits: the files with an entry that could be among them, or a copy of one. */
+/** Tells, once there are enough hits, which files may still hold an entry that belongs among them, or a copy of one. */
 class LaterFiles {
   readonly #index: Index;
   #earliest = Number.NEGATIVE_INFINITY;

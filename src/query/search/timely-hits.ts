@@ -20,7 +20,7 @@ export type TimeSpan = Pick<Filter, "since" | "until">;
 /** The hits whose keys lie between two, both included. */
 export type FindBetween = (first: number, last: number) => Found[];
 
-/** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly one or two need be looked at. */
+/** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly only one or two are looked at. */
 export function findByTime(reader: Database, limit: number, { sort, find }: ByTime): Found[][] {
   if (!Number.isFinite(limit)) return groupCopies(inOrder(find(0, Number.MAX_SAFE_INTEGER), sort));
   let best: Found[][] = [];
@@ -33,7 +33,7 @@ export function findByTime(reader: Database, limit: number, { sort, find }: ByTi
   return best;
 }
 
-/** All hits by time, block by block as they are asked for. Copies have the same time, so they come together. */
+/** All hits by time; a block is read when its hits are asked for. Copies have the same time, so they come together. */
 export function* inTimeOrder(reader: Database, { sort, find, time }: ByTime): Generator<Found> {
   let waiting: Found[] = [];
   for (const { block, bound } of blocksBy(reader, sort, time)) {
@@ -48,7 +48,7 @@ export function* inTimeOrder(reader: Database, { sort, find, time }: ByTime): Ge
 
 const OPPOSITE = { newest: "oldest", oldest: "newest" } as const;
 
-/** Whether all that lies within a bound comes after a time. Copies have the same time, so that must be beyond it. */
+/** Whether every entry within a bound comes after a time, and none at it: copies of a hit have the same time. */
 function isBeyond(bound: number, time: number, sort: "newest" | "oldest"): boolean {
   return sort === "newest" ? bound < time : bound > time;
 }
@@ -77,7 +77,7 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-/** The same where the keys of all hits are known, smallest first; of these, those that meet conditions. */
+/** A finder for when the keys of all that matches are known, smallest first: gives those that meet the conditions. */
 export function listFinder(
   reader: Database,
   keys: readonly number[],
@@ -100,7 +100,7 @@ export function blockKeys(reader: Database, expression: string): (first: number,
   return (first, last) => statement.all(expression, first, last) as number[];
 }
 
-/** Every entry that the conditions let through. */
+/** A finder that gives every entry which meets the conditions. */
 export function entryFinder(reader: Database, conditions: Condition[]): FindBetween {
   const where = whereClause([{ sql: "e.key BETWEEN ? AND ?", values: [] }, ...conditions]);
   const statement = prepared(
@@ -110,12 +110,12 @@ export function entryFinder(reader: Database, conditions: Condition[]): FindBetw
   return (first, last) => toFound(statement.all(first, last, ...where.values));
 }
 
-/** Of keys in order those between two, both included. */
+/** Of sorted keys those between two, both included. */
 function keysBetween(keys: readonly number[], first: number, last: number): number[] {
   return keys.slice(placeOf(keys, first), placeOf(keys, last + 1));
 }
 
-/** Where in numbers in order the first one stands that is not smaller. */
+/** The place of the first of sorted numbers that is not smaller than `wanted`. */
 function placeOf(sorted: readonly number[], wanted: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -15,21 +15,21 @@ import {
 import * as words from "./word-hits.ts";
 
 /**
- * Blocks of keys that are sifted one by one until all that may match are gathered at once: a block takes 0.4 to 4 ms,
- * gathering 10 to 50, and 40 to 90 where the rest of the query is costly to ask.
+ * How many blocks of keys are sifted one by one, before everything that may match is gathered at once. A block takes 0.4 to
+ * 4 ms; gathering takes 10 to 50 ms, or 40 to 90 where the rest of the query is costly to ask.
  */
 const PATIENCE = 12;
 const PATIENCE_IF_COSTLY = 48;
-/** After so many in which nothing was found, one after the other, there is mostly nothing anywhere. */
+/** After so many blocks in a row without a hit there is mostly none anywhere. */
 const EMPTY_BLOCKS = 6;
 
-/** Lines, and bytes of them, that are read in less time than the full text takes to tell which of them can match. */
+/** So many lines, or bytes of them, are read in less time than the full text needs to tell which of them may match. */
 const SOON_READ = 1000;
 const SOON_READ_BYTES = 4 * 1024 * 1024;
 const BYTES = "SELECT sum(e.length) FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value";
 
 export interface CandidateSearch extends Omit<WordSearch, "expression"> {
-  /** When all hits were said, as the conditions say too. */
+  /** The time in which all hits lie; the conditions say the same. */
   time?: TimeSpan | undefined;
   /** Blocks of keys to be sifted one by one; 12 or 48 unless told. */
   patience?: number;
@@ -37,14 +37,14 @@ export interface CandidateSearch extends Omit<WordSearch, "expression"> {
   soonRead?: number;
 }
 
-/** What the rest of a query finds: few hits in their order; or many, and their keys where these are costly to gather. */
+/** What the rest of a query finds: a few hits in their order; or many, with their keys where gathering those is costly. */
 type Asked = { few: Found[] } | { few: null; keys: number[] | undefined };
 
-/** What may match a query with wide beginnings, as far as the full text can tell without them. */
+/** Entries that may match a query with wide beginnings, as far as the full text can tell without asking for those. */
 export class WideCandidates {
   readonly #reader: Database;
   readonly #search: CandidateSearch;
-  /** What the rest of the query finds: asked once, however often it is sifted. */
+  /** What the rest of the query finds. It is asked once, however often the result is sifted. */
   #asked: Asked | undefined;
 
   /** @param search its conditions hold the roots */
@@ -86,7 +86,7 @@ export class WideCandidates {
     const all = () => listFinder(reader, sieve.left() ?? [], search.conditions);
     if (unwanted === null) return all();
     const unwantedBetween = blockKeys(reader, unwanted);
-    // The full text, asked for all at once, would go on to the next match: in most blocks there is none.
+    // Block by block: asked without a bound, the full text would go on to the next match, and in most blocks there is none.
     const find: FindBetween = (first, last) => {
       const some = restBetween(first, last);
       if (some.length === 0) return [];
@@ -96,7 +96,7 @@ export class WideCandidates {
     return this.#patiently(find, all, keys === undefined ? PATIENCE : PATIENCE_IF_COSTLY);
   }
 
-  /** Asks the first for a while, or until it finds nothing any more, then the other. */
+  /** Asks `find` for so many blocks, or until it finds nothing for a while; then `other`. */
   #patiently(find: FindBetween, other: () => FindBetween, patience: number): FindBetween {
     let blocksLeft = this.#search.patience ?? patience;
     let emptyBlocks = 0;

@@ -12,26 +12,26 @@ import * as words from "./word-hits.ts";
 export interface WideSearch extends CandidateSearch {
   query: SearchQuery;
   namesOf: NamesOf;
-  /** In how many entries the words of a beginning must stand for it to be wide, an entry counted for each of them. */
+  /** A beginning is wide when its words stand in so many entries, an entry counted once for each of the words. */
   wide?: number;
 }
 
 /**
- * The full text gathers all there is of a beginning before it gives the first hit, half a microsecond an entry and word:
- * beyond this many, reading texts until there are enough hits is sooner done.
+ * Before the full text gives the first hit it gathers all entries of a beginning, at half a microsecond for each entry and
+ * word. Beyond this many it is quicker to read texts until there are enough hits.
  */
 const WIDE = 100_000;
 
-/** Entries that are read at once: at first, and at most. */
+/** How many entries are read at once: at first, and at most. */
 const FIRST_READ = 32;
 const MOST_READ = 512;
-/** Entries that are read, beside as many as are wanted, before words are asked for in the place of a beginning. */
+/** So many entries more than are wanted are read before words are asked for in the place of a beginning. */
 const FIRST_LOOK = 64;
 const MOST_FIRST_LOOK = 300;
 
 /**
- * Bytes of lines that are read for each entry counted as a holder of a wide beginning, in about the time in which the
- * full text would gather it: after so many it is asked all the same, and at the worst the search takes twice as long.
+ * Bytes of lines that can be read in the time in which the full text gathers one entry of a wide beginning. When as many
+ * were read for each of its entries, the full text is asked after all: so a search takes twice as long at the worst.
  */
 const BYTES_PER_HOLDER = 80;
 const LEAST_BYTES = 4 * 1024 * 1024;
@@ -39,11 +39,11 @@ const LEAST_BYTES = 4 * 1024 * 1024;
 const NOTHING_KNOWN: KnownWords = new Map();
 
 /**
- * Finds the first hits of a query with beginnings that stand for very many words (`s*`): what the rest of the query
- * leaves is read back from the session files in the order of the hits, and looked through by a full text of its own,
- * until there are enough. Which words are the commonest is learned from what was read first: whether they stand in an
- * entry mostly decides, and then it is not read. Null when it is not worth while, or when a file is not as the index
- * knows it.
+ * Finds the first hits of a query with beginnings that stand for very many words (`s*`). The entries that the rest of the
+ * query leaves are read back from the session files, in the order of the hits, and searched by a small full text in memory,
+ * until there are enough hits. From the first texts it learns which words with these beginnings are the commonest: whether
+ * those stand in an entry decides most cases without reading it. Null when this is not worth while, or when a file is not
+ * as the index knows it.
  *
  * Where the rest of the query has few hits, these come by its relevance; else the newest come first.
  */
@@ -74,8 +74,8 @@ function orNull(found: words.WordHits | "more" | null): words.WordHits | null {
 }
 
 /**
- * Beginnings of very many words, and how many entries hold them at least. A query without them finds all that it finds
- * with them.
+ * The query's beginnings of very many words, with how many entries hold them at least. Without them the query finds all
+ * that it finds with them, and more.
  */
 function wideTerms(reader: Database, { query, wide: most = WIDE }: WideSearch): Map<Term, number> {
   const held = query.flat().map((term): [Term, number] => [term, holdersOf(reader, term, most)]);
@@ -87,7 +87,7 @@ function mostBytesFor(wide: ReadonlyMap<Term, number>): number {
   return Math.max(LEAST_BYTES, BYTES_PER_HOLDER * holders);
 }
 
-/** Of beginnings only. */
+/** How many entries hold a term that is a beginning; 0 for other terms. */
 function holdersOf(reader: Database, { text, prefix }: Term, most: number): number {
   const last = prefix
     ? spaced(text)
@@ -101,11 +101,11 @@ interface Looking {
   texts: TextSearch;
   sieve: Sieve;
   limit: number;
-  /** Candidates that are looked at before it is "more". */
+  /** How many candidates are looked at before the answer is "more". */
   most: number;
 }
 
-/** As many hits as are wanted; null when looking for them takes too long. */
+/** The first hits, as many as are wanted; null when finding them would take too long. */
 function firstOf(
   candidates: Iterable<Found>,
   { texts, sieve, limit, most }: Looking,
@@ -117,7 +117,7 @@ function firstOf(
     if (matching === null) return null;
     found.push(...some.filter(({ key }) => sieve.isSure(key) || matching.has(key)));
     const groups = groupCopies(found);
-    // Copies of the last one wanted may be still to come, unless another entry has come after it.
+    // Unless another entry has come after the last wanted one, copies of that may still come.
     if (groups.length > limit) {
       return { total: found.length, isTotalExact: false, groups: groups.slice(0, limit) };
     }

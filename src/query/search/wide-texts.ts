@@ -8,9 +8,9 @@ import { type Glance, glanceFor } from "./glance.ts";
 import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
 import { isPlain, type KnownWords } from "./sieve.ts";
 
-/** So many of the words of a wide beginning are asked for in its place. More take longer than they spare. */
+/** How many words are asked for in the place of a wide beginning. More would take longer than they save. */
 const KNOWN_WORDS = 32;
-/** Of how many beginnings: the full text takes 256 exceptions from an expression at most. */
+/** For how many beginnings: the full text takes at most 256 exceptions in one expression. */
 const KNOWN_BEGINNINGS = 4;
 
 const PLACES = `SELECT e.key, ${PLACE_COLUMNS}
@@ -32,7 +32,7 @@ export class TextSearch {
   readonly #names = new Map<string, string[]>();
   readonly #namesOf: NamesOf;
   readonly #isOut: Glance;
-  /** What was read until words were learned from it. */
+  /** The texts that were read so far; null once words were learned from them. */
   #texts: string[] | null = [];
   #bytesLeft: number;
 
@@ -65,7 +65,7 @@ export class TextSearch {
     return this.#scratch.keysOf(this.#expression());
   }
 
-  /** Of what was read so far the commonest words with these beginnings, to be asked for once. */
+  /** The commonest words with these beginnings, in the texts read so far. To be called once. */
   learnWords(terms: Iterable<Term>): KnownWords {
     const known = new Map<Term, string[]>();
     for (const term of [...terms].filter(isPlain).slice(0, KNOWN_BEGINNINGS)) {
@@ -80,7 +80,7 @@ export class TextSearch {
     this.#scratch.close();
   }
 
-  /** Of the thousands of names with such a part only those that are there. */
+  /** The query as an expression. Of the thousands of names with a part that is asked for, it has only those in these texts. */
   #expression(): string {
     let words: Set<string> | undefined;
     const isThere = (name: string) => {
@@ -100,7 +100,7 @@ export class TextSearch {
   }
 }
 
-/** The words with a beginning that stand in the most texts. Where letters with accents follow, it is only a part of one. */
+/** The words with a beginning that stand in the most texts. A part of a word that ends at a letter with an accent is none. */
 function commonest(texts: readonly string[], { text: beginning }: Term): string[] {
   const words = new RegExp(`(?<![a-z0-9])${beginning}[a-z0-9]*`, "gi");
   const counts = new Map<string, number>();

@@ -19,14 +19,14 @@ export interface WordHits {
   groups: Found[][];
 }
 
-/** Ranking costs up to three microseconds a hit: above this many hits, the newest are the best. */
+/** Ranking costs up to three microseconds a hit: of more hits than this, the newest count as the best. */
 const RANKED_HITS = 10_000;
-/** Up to so many are ranked without being counted first. */
+/** Up to so many hits are ranked without being counted first. */
 const RARE_HITS = 1000;
-/** Ranking looks at every alternative of the expression: so many cost as much again as the hit itself. */
+/** Ranking looks at every alternative of the expression for each hit: so many cost as much again as the hit itself. */
 const ALTERNATIVES = 60;
 
-/** SQLite looks at a bare parameter when it plans, and prepares the statement anew for every search: 30 us. */
+/** Not a bare parameter: SQLite's planner looks at the value of one, and would prepare the statement anew each time: 30 us. */
 const LIMIT = "LIMIT ? + 0";
 
 /** Finds entries by the full text as it stands. */
@@ -35,7 +35,8 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   const { expression } = search;
   const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
   const isCostly = isCostlyToAsk(expression);
-  // What is costly to gather is gathered once. Of common words only a few may meet conditions, and be found at the end.
+  // No try at `findRare` where gathering is costly, so that it is done once; nor with conditions, because of many hits only
+  // a few may meet them, and stand at the end.
   const rare = isCostly || bounded.conditions.length > 0 ? null : findRare(reader, bounded);
   if (rare !== null) return answerOf(rare, search);
   const most = mostRanked(expression);
@@ -49,8 +50,8 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
 }
 
 /**
- * The hits of common words that meet conditions: ranked where these turn out few. To rank them on the way takes a fifth
- * less for few of them, and twice as long where they are just too many.
+ * The hits of common words that meet conditions. They are ranked afterwards, if they turn out to be few: ranking them on
+ * the way takes a fifth less time for a few, and twice the time where they are just too many.
  */
 function findBounded(reader: Database, search: WordSearch): WordHits {
   const keys = keysOf(reader, search);
@@ -76,25 +77,25 @@ export function timeSort(sort: SearchSort): "newest" | "oldest" {
   return sort === "oldest" ? "oldest" : "newest";
 }
 
-/** Beginnings, and words that are a part of many names: each time they are gathered anew. */
+/** Whether an expression has beginnings, or words that are a part of many names: each query gathers those anew. */
 export function isCostlyToAsk(expression: string): boolean {
   return /" \*/.test(expression) || expression.split(" OR ").length > ALTERNATIVES;
 }
 
-/** Of all entries that match, smallest first. */
+/** The keys of all entries that match, smallest first. */
 export function keysOf(reader: Database, search: WordSearch): number[] {
   const { expression, conditions } = search;
   if (conditions.length === 0 && !holdsRemoved(reader)) return keysMatching(reader, expression);
   return gathered(reader, clausesOfMany(search));
 }
 
-/** Of all that the full text holds, entries that are gone included. */
+/** The keys of all that matches in the full text, entries that are gone included. */
 export function keysMatching(reader: Database, expression: string): number[] {
   const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
   return gathered(reader, { sql, values: [expression] });
 }
 
-/** As one text: 160,000 numbers take a third of the time of as many rows. */
+/** The numbers come as one text: 160,000 of them take a third of the time of as many rows. */
 function gathered(reader: Database, { sql, values }: Condition): number[] {
   const keys = prepared(reader, `SELECT group_concat(t.rowid) ${sql}`)
     .pluck()
@@ -102,7 +103,7 @@ function gathered(reader: Database, { sql, values }: Condition): number[] {
   return JSON.parse(`[${keys ?? ""}]`) as number[];
 }
 
-/** Nothing, where the index holds nothing but what lies below the roots. */
+/** A condition for entries below the roots; none where the index holds no others. */
 export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
   return remembered(reader, `roots ${roots?.join("\0")}`, () => inRootsIfNeeded(reader, roots));
 }
@@ -126,7 +127,7 @@ export function findAll(reader: Database, search: WordSearch): Found[] {
   return scored(reader, search, clausesOf(search));
 }
 
-/** The same of hits whose keys are known, smallest first; only to rank them the full text is asked about them. */
+/** The same for hits whose keys are known, smallest first: the full text is asked only to rank them. */
 export function findAmong(reader: Database, search: WordSearch, keys: number[]): Found[] {
   if (search.sort !== "relevance") return listFinder(reader, keys)(0, Number.MAX_SAFE_INTEGER);
   return keys.length === 0 ? [] : findAll(reader, { ...search, conditions: [isAmong(keys)] });
@@ -153,8 +154,8 @@ function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Co
 }
 
 /**
- * SQLite's bm25 is the smaller the better; to call it by that name takes a third longer. What was said weighs more than
- * what a tool printed.
+ * `rank` is SQLite's bm25, where smaller is better; calling it as `bm25()` takes a third longer. What was said weighs more
+ * than what a tool printed.
  */
 const WEIGHT = `-t.rank *
   CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;

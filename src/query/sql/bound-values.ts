@@ -1,11 +1,11 @@
 import type { SqlParameters, SqlValue } from "./sql-rows.ts";
 
-/** What looks like a parameter in a string, a quoted name or a comment is none. */
+/** Finds numbered parameters. It matches strings, quoted names and comments, too: what looks like one in them is none. */
 const NUMBERED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\?(\d+)/g;
 
 /**
- * Values as better-sqlite3 takes them, one by one and then by name. To it `?1` is a parameter with the name `1`: the
- * value in that place goes by its name.
+ * Values as better-sqlite3 takes them: first those without a name, then those by name. It takes `?1` for a parameter with
+ * the name `1`, so the value for it is given by that name.
  */
 export function boundValues(sql: string, { positional = [], named }: SqlParameters): unknown[] {
   const numbers = new Set([...sql.matchAll(NUMBERED)].flatMap(([, number]) => number ?? []));

@@ -10,7 +10,7 @@ const PLACE = `SELECT ${PLACE_COLUMNS}
  * the index only, never by a name from a statement.
  */
 export function addEntryJson(index: Index): { close(): void } {
-  // A connection that is answering a statement runs no other.
+  // A connection that is answering a statement cannot run another one.
   let second: Index | undefined;
   let place: ((key: number) => unknown) | undefined;
   index.database.function("entry_json", { directOnly: true }, (key: unknown) => {

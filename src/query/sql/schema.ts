@@ -14,8 +14,8 @@ export interface SchemaTable {
 }
 
 /**
- * Every table and view of the index with its columns, each with a sentence. What says in full what tables hold is among
- * the tables, though SQLite calls it a view.
+ * Every table and view of the index with its columns, each with a sentence. The views that show all that a table such as
+ * `entry_rows` holds are listed among the tables.
  */
 export function describeSchema(index: Index): { tables: SchemaTable[]; views: SchemaTable[] } {
   const names = index.database

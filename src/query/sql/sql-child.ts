@@ -3,7 +3,7 @@ import { codeOf, SessionDbError } from "../../errors.ts";
 import type { FromSqlProcess, SqlRequest } from "./sql-process.ts";
 import type { SqlBatch } from "./sql-rows.ts";
 
-/** The exit code that a shell gives to what V8 has aborted. */
+/** The exit code that a shell reports for a process that V8 has aborted. */
 const ABORTED = 134;
 
 /** Far longer than it takes on a machine that is busy. */
@@ -11,7 +11,7 @@ const START_MS = 30_000;
 
 type Answer = Exclude<FromSqlProcess, { kind: "ready" }>;
 
-/** MB of JavaScript heap; what it may hold in all is watched by the process itself. */
+/** The JavaScript heap in MB. The process itself watches how much it holds in all. */
 const HEAP_OPTION = "--max-old-space-size=256";
 
 /**
@@ -20,7 +20,7 @@ const HEAP_OPTION = "--max-old-space-size=256";
  */
 export class SqlProcess {
   readonly #child: ChildProcess;
-  /** Resolves when it has come so far that it can run a statement. */
+  /** Resolves when the process can run a statement. */
   readonly #ready: Promise<void>;
   readonly #end = (): void => this.end();
 
@@ -32,7 +32,7 @@ export class SqlProcess {
   constructor(program: string, startMs = START_MS) {
     this.#child = begin(program);
     this.#ready = readinessOf(this.#child, startMs);
-    // Whoever asks is told, however late that is.
+    // `run` reports the error, however late it is called; until then it must not count as unhandled.
     this.#ready.catch(() => undefined);
     process.once("exit", this.#end);
   }
@@ -65,7 +65,7 @@ export class SqlProcess {
   #ask(question: SqlRequest | "more", left: number, timeoutMs: number): Promise<Answer> {
     const child = this.#child;
     const { exitCode, signalCode } = child;
-    // It may have ended while nobody was asking.
+    // The process may have ended before anybody asked.
     if (exitCode !== null || signalCode !== null) return Promise.reject(ended(exitCode, signalCode));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -101,12 +101,12 @@ function begin(program: string): ChildProcess {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   } catch (error) {
-    // By Node's `--permission`.
+    // Node refuses it with this code under `--permission`.
     throw codeOf(error) === "ERR_ACCESS_DENIED" ? notBegun(error) : error;
   }
 }
 
-/** It says so first of all, whatever it is asked. */
+/** Resolves with the first message of the process, which says that it is ready. */
 async function readinessOf(child: ChildProcess, startMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -114,7 +114,7 @@ async function readinessOf(child: ChildProcess, startMs: number): Promise<void> 
     child.once("exit", (code, signal) =>
       reject(isAbortion(code, signal) ? stillborn() : ended(code, signal)),
     );
-    // Also later: an error that nobody hears of would end this program.
+    // The listener stays: a later error without one would end this program.
     child.on("error", (error) => reject(child.pid === undefined ? notBegun(error) : error));
     timer = setTimeout(() => reject(notReady(startMs)), startMs);
   }).finally(() => clearTimeout(timer));
@@ -131,14 +131,14 @@ function notBegun(error: unknown): SessionDbError {
   return new SessionDbError("io", `the process that runs the statement cannot be started (${code})`, details);
 }
 
-/** Node aborts where it gets no threads of its own, or no memory. */
+/** For a process that ended before it was ready: Node aborts where it gets no threads of its own, or no memory. */
 function stillborn(): SessionDbError {
   return new SessionDbError("io", "the process that runs the statement ended before it was ready", {
     hint: MORE_PROCESSES,
   });
 }
 
-/** Where Node gets no threads of its own it waits for ever. */
+/** For a process that was never ready: where Node gets no threads of its own it may wait for ever. */
 function notReady(startMs: number): SessionDbError {
   const seconds = startMs / 1000;
   return new SessionDbError(

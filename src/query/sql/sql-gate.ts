@@ -4,9 +4,9 @@ import { SessionDbError } from "../../errors.ts";
 const READS = new Set(["SELECT", "WITH", "VALUES"]);
 
 /**
- * Refuses what is not a query by its first word, before SQLite sees it: preparing a PRAGMA can already change
- * something, and VACUUM INTO writes files even where the database is opened read-only. What passes may still be
- * no query (`WITH ... DELETE`); that, SQLite tells when it has prepared it, which is harmless then.
+ * Refuses what is no query by its first word, before SQLite sees it: even preparing a PRAGMA can change something, and
+ * VACUUM INTO writes files even where the database is opened read-only. What passes may still be no query
+ * (`WITH ... DELETE`): that shows when SQLite has prepared it, and preparing it is harmless.
  *
  * @throws SessionDbError `refused`
  */

@@ -20,7 +20,7 @@ export interface SqlRequest {
 }
 
 export type FromSqlProcess =
-  /** Comes once, before it is asked: whatever it ends of from then on is the statement's doing. */
+  /** Comes once, before the request: if the process ends after that, the statement is the cause. */
   | { kind: "ready" }
   | { kind: "batch"; batch: SqlBatch }
   | { kind: "done" }
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
 function watch(): void {
   const thread = new Thread({
     module: moduleBeside("./sql-watch", import.meta.url),
-    // Told by the parent itself: it may be gone before this process can look who that is.
+    // The parent's number comes from the parent: it may be gone before this process can look which one it is.
     orders: Number(process.argv[2]),
     fail: (error) => {
       throw error;

@@ -38,7 +38,7 @@ const BATCH_ROWS = 500;
 const BATCH_SIZE = 1024 * 1024;
 
 /**
- * Runs one statement that reads and gives its rows batch by batch; there is always a last one, if an empty one.
+ * Runs one statement that reads, and gives its rows batch by batch. There is always a last batch, which may be empty.
  *
  * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
  *   `index_corrupt`, `io` where a large sort finds no room
@@ -114,7 +114,7 @@ class Batch {
     if (value.length <= this.#cellLimit) return value;
     this.#cut++;
     const beginning = value.slice(0, this.#cellLimit);
-    // Half a character at the end is none.
+    // A half of a surrogate pair at the end is left out.
     return typeof beginning === "string" ? beginning.replace(/[\ud800-\udbff]$/, "") : beginning;
   }
 }
@@ -122,7 +122,7 @@ class Batch {
 function explainSql(error: unknown): unknown {
   if (error instanceof SessionDbError) return error;
   const code = codeOf(error);
-  // What only reads needs a disk for nothing else.
+  // A statement that only reads needs the disk only to sort.
   if (isOutOfRoom(code) || code === "SQLITE_IOERR_GETTEMPPATH") {
     return new SessionDbError("io", `there is no room for what the statement sorts (${code})`, {
       cause: error,
@@ -136,7 +136,7 @@ function explainSql(error: unknown): unknown {
       hint: "`sessiondb schema` lists the tables, views and columns.",
     });
   }
-  // What better-sqlite3 objects to itself comes without a code.
+  // Errors of better-sqlite3's own have no code.
   if (!(error instanceof RangeError || error instanceof TypeError)) return error;
   if (/more than one statement/.test(error.message)) return refused();
   if (/contains no statements/.test(error.message)) return refused();

@@ -6,8 +6,8 @@ const MEMORY_LIMIT = 512 * 1024 * 1024;
 const WATCH_MS = 50;
 
 /**
- * Ends the process when it holds too much, or is orphaned: when `parent` is not whose child it is. In a thread beside the
- * one that is busy with SQLite it looks all the time, in that one only between two batches.
+ * Ends the process when it holds too much memory, or is orphaned, which means that it is no longer a child of `parent`. In
+ * a thread of its own it looks all the time; in the thread that is busy with SQLite, only between two batches.
  */
 export function serve(_port: MessagePort, parent: number): void {
   setInterval(() => {

@@ -1,10 +1,10 @@
 import { SAME_BILL } from "../../db/same-bill.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
-/** Where ids repeat, or parents stand below, one leaf does not mean that the session ends there. */
+/** Whether a session may have several branches. Where ids repeat, or parents stand below, one leaf does not rule it out. */
 const MAY_BRANCH = "(s.branch_count > 1 OR s.walk_by_text = 1)";
 
-/** Usage that is not on the way to its session's leaf, copies included; the view `usage_abandoned` asks the same. */
+/** Usage that is not on its session's current branch, copies included; the view `usage_abandoned` asks the same. */
 const LEFT_BEHIND = `WITH RECURSIVE kept(key) AS (
     SELECT leaf_key FROM sessions s WHERE ${MAY_BRANCH} AND leaf_key IS NOT NULL
     UNION
@@ -17,8 +17,8 @@ const LEFT_BEHIND = `WITH RECURSIVE kept(key) AS (
     AND b.entry_key NOT IN (SELECT key FROM kept WHERE key IS NOT NULL)`;
 
 /**
- * Whether a usage `u` and all its copies within `bounds` (conditions for `files f`) are on abandoned branches: a copy in
- * a backup that was looked at once says nothing of the sessions that are asked about.
+ * Whether a usage `u` and all its copies within `bounds` (conditions for `files f`) are on abandoned branches. Copies out
+ * of bounds, as in a backup that was indexed once, say nothing about the sessions of the report.
  */
 export function isAbandoned(bounds: Condition[]): Condition {
   const copies = whereClause([

@@ -9,8 +9,8 @@ const SUMS = `SELECT coalesce(sum(u.input), 0) AS input, coalesce(sum(u.output),
   FROM entries e CROSS JOIN usage u ON u.entry_key = e.key JOIN sessions s ON s.file_id = u.file_id`;
 
 /**
- * What of a session's usage is counted in another one of the files within `bounds` (conditions for `files f`): a backup
- * that was looked at once takes nothing away from what it is a copy of. Null where that is what the index has.
+ * The part of a session's usage that is counted in another of the files within `bounds` (conditions for `files f`): so a
+ * backup that was indexed once takes nothing away from its original. Null where the index's own numbers say the same.
  */
 export function inheritedWithin(database: Database, bounds: Condition[]): ((fileId: number) => Sums) | null {
   const { sql, values, needsRows } = countedWithin(database, bounds);

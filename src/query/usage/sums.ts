@@ -22,7 +22,7 @@ export interface PricedSums extends Sums {
 export type Prices = ReadonlyMap<string, number>;
 
 export function addUp(rows: readonly Sums[]): Sums {
-  // In variables of their own: fields whose values outgrow small integers are allocated anew with every step.
+  // Added in variables: V8 allocates memory each time that a field gets a number too large for a small integer.
   let [input, output, cacheRead, cacheWrite, totalTokens, cost, requests] = [0, 0, 0, 0, 0, 0, 0];
   for (const row of rows) {
     input += row.input;
@@ -63,7 +63,7 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
     sofar.cost += row.costInput;
     sofar.tokens += row.pricedInput;
   }
-  // Only here, where all of a model is together: what a row alone lacks depends on what the report is grouped by.
+  // Only here, where all rows of a model are together: which row lacks a price depends on how the report is grouped.
   const priced = [...stated].filter(([, { tokens }]) => tokens > 0);
   return new Map(priced.map(([name, { cost, tokens }]) => [name, cost / tokens]));
 }

@@ -14,13 +14,13 @@ export interface ReportCalendar {
 
 /** How the rows of a report are made. */
 export interface Grouping {
-  /** The expression that is grouped by; where copies of a bill tell on it, of those within bounds (conditions for `files f`). */
+  /** The expression that is grouped by. If copies of a bill matter to it, it is made for bounds (conditions for `files f`). */
   key: string | ((bounds: Condition[]) => Condition);
   /** What is shown instead of it, the same for all of a group. */
   shown?: { key: string; label: string; path: string };
   /** Groups are periods: what a quarter of an hour, or a day, is called. */
   period?: { of: "quarter" | "day"; name: (number: number, calendar: ReportCalendar) => string };
-  /** The roll-up by quarters does not tell: the single rows have to be asked. */
+  /** The roll-up by quarters does not have the key: the single rows have to be asked. */
   needsRows?: true;
   /** Where the single rows are read from, for a key they do not have themselves. */
   rows?: string;

@@ -13,10 +13,10 @@ import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditio
 /** Sums of one group, model, slice and side of the count. */
 export interface FoundSums extends PricedSums {
   counted: boolean;
-  /** What tells the group from others. */
+  /** Identifies the group. */
   group: string;
   shown: Pick<UsageRow, "key" | "label" | "path">;
-  /** Where a period stands among others; 0 where groups are none. */
+  /** The place of a period in the order of time; 0 where groups are no periods. */
   order: number;
   slice: number;
   firstAt: number | null;
@@ -75,7 +75,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   const columns = `${counted.sql} AS own_counted, ${key.sql} AS own_key,
     ${source.provider} AS own_provider, ${source.model} AS own_model, ${source.requests}, ${source.prices}, ${SUMS}
     ${detailsOf(grouping, slice, options)}`;
-  // Each further name would be one more to sort by.
+  // Only these: SQLite sorts by each column that is named here.
   const groups = `own_key, own_model, own_provider, own_counted${slice === null ? "" : ", slice"}`;
   const rows = index.database
     .prepare(
@@ -89,7 +89,7 @@ export function findSums(index: Index, options: UsageOptions): FoundSums[] {
   return rows.map((row) => toFound(row, names.of(row[1]), isPeriod ? Number(row[1]) : 0));
 }
 
-/** What only some reports show. Where none does it is left out: each value of a row takes time to be handed over. */
+/** The columns that only some reports show. They are left out of others, because each value of a row takes time. */
 function detailsOf({ shown }: Grouping, slice: string | null, { times = false }: UsageOptions): string {
   if (shown === undefined && slice === null && !times) return "";
   const { key, label, path } = shown ?? { key: "NULL", label: "NULL", path: "NULL" };
@@ -123,7 +123,7 @@ function sliceOf(
   return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
 }
 
-/** What groups are called: each name is made once. */
+/** Makes the names of groups, each once. */
 class Names {
   readonly #grouping: Grouping;
   readonly #calendar: ReportCalendar;
@@ -180,7 +180,7 @@ function toFound(row: FoundRow, group: string, order: number): FoundSums {
 }
 
 function shownOf(key: string, label: string | null, path: string | null): FoundSums["shown"] {
-  // This is almost always so; putting objects together takes ten times as long.
+  // Almost always so; building the object from optional parts takes ten times as long.
   if (label === null && path === null) return { key };
   return { key, ...(label !== null && { label }), ...(path !== null && { path }) };
 }

@@ -50,7 +50,7 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || sameDollars(a, b);
 }
 
-/** Sums of floats, added in another order; whole numbers have to be the same. */
+/** Equal but for the rounding of floats that were added in another order. Whole numbers have to be equal. */
 export function sameDollars(a: number, b: number): boolean {
   if (Number.isInteger(a) && Number.isInteger(b)) return a === b;
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));

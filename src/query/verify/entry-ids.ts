@@ -1,6 +1,6 @@
 import type { EntryFacts } from "../../format/entry.ts";
 
-/** How the entries of one file hang together by their ids. */
+/** The tree of one file's entries, by their ids. */
 export class EntryIds {
   /** Keys in the index, by id: of several entries the last one. */
   readonly #keys = new Map<string, unknown>();
@@ -10,7 +10,7 @@ export class EntryIds {
   #isEmptyNamed = false;
   #isOdd = false;
 
-  /** Gives the key of its parent. An empty id is nobody's, as for pi. */
+  /** Takes an entry, and gives its parent's key. An empty id counts as none, as for pi. */
   take({ id, parentId }: EntryFacts, key: unknown): unknown {
     const parentKey = parentId ? (this.#keys.get(parentId) ?? null) : null;
     this.#isOdd ||= id === null || id === parentId || this.#lost.has(id) || this.#keys.has(id);

@@ -15,7 +15,7 @@ const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.p
 
 export type Row = Record<string, unknown>;
 
-/** The entries the index has of a file, taken as far as the file has been read. */
+/** The entries that the index has of a file, given step by step as the file is read. */
 export class EntryRows {
   readonly #rows: Iterator<Row>;
   #next: Row | undefined;

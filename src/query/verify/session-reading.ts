@@ -33,7 +33,7 @@ export interface ReadFile {
   error: null;
 }
 
-/** What a session is by its entries, added up plainly. */
+/** What a session's entries come to, added up in the simplest way. */
 export interface ReadSession {
   sessionId: string;
   cwd: string;
@@ -134,7 +134,7 @@ export class SessionReading {
     this.malformed.clear();
   }
 
-  /** A last line without its `\n` counts where it is an object: those cannot grow. */
+  /** A last line without its `\n` counts if it is a whole object: that cannot grow into something else. */
   #advance(line: Line, kind: ParsedLine["kind"] | undefined): void {
     const { file } = this;
     if (line.complete) {
@@ -179,7 +179,7 @@ export class SessionReading {
     return read;
   }
 
-  /** Too long to be decoded: its place and how it begins is all the index has of it. */
+  /** A line too long to be decoded: the index has its place, and how it begins. */
   #unread(line: Line, number: number): ReadEntry | null {
     const { session } = this;
     if (session === null) {

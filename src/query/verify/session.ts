@@ -127,7 +127,7 @@ class SessionCheckRun {
       if (row === undefined) this.#differences.add(`line ${number}: the entry is not in the index`);
       else this.#entry(entry, row);
     }
-    // What stands behind the first line of another kind of file is nobody's.
+    // If the first line shows that the file is no session, the rest does not matter.
     return this.#reading.file.status !== "not_session";
   }
 

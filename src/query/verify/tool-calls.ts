@@ -78,7 +78,7 @@ export class ReadCalls {
   }
 }
 
-/** All of a call: of two that are written alike either may stand for the other. */
+/** All facts of a call as one text: two calls with the same text cannot be told apart. */
 function written({ line, callId, name, path, answeredAt, isError, durationMs }: Call): string {
   return JSON.stringify([line, callId, name, path, answeredAt, isError, durationMs]);
 }

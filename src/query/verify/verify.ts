@@ -25,8 +25,8 @@ export interface Verification {
 }
 
 /**
- * The files of the index below the roots, in the order of their paths: also those that are no sessions to it, because that
- * is to be checked, too.
+ * The files of the index below the roots, in the order of their paths; also those that it takes for no sessions, because
+ * that is checked, too.
  */
 export function checkedFiles(index: Index, roots?: string[]): CheckedFile[] {
   const where = whereClause(inRoots(roots));
@@ -36,8 +36,8 @@ export function checkedFiles(index: Index, roots?: string[]): CheckedFile[] {
 }
 
 /**
- * Checks sessions one by one, so that whoever asks can show how far it is and stop in between. What is not searchable
- * yet is not looked for in the full text. Whoever makes one closes it.
+ * Checks sessions one by one, so that the caller can show how far it is and stop in between. Entries that are not
+ * searchable yet are not looked for in the full text. Whoever makes one closes it.
  */
 export class Verifier {
   readonly result: Verification = { checked: 0, entries: 0, cost: 0, differences: [] };
@@ -104,7 +104,7 @@ interface KnownFile {
   size: number;
 }
 
-/** The usage of files with all its copies in others: to look at all there is takes seconds where there is much. */
+/** The usage of some files, with all its copies in others: looking at all usage takes seconds in a large index. */
 function billsOf(fileIds: readonly number[]): Condition {
   const sql = `u.entry_key IN (SELECT t.entry_key FROM usage u JOIN usage t ON ${SAME_BILL}
     WHERE u.file_id IN (SELECT value FROM json_each(?)))`;
