@@ -100,7 +100,7 @@ export class TextSearch {
   }
 }
 
-/** The words with a beginning that stand in the most texts. A part of a word that ends at a letter with an accent is none. */
+/** The words with a beginning that stand in the most texts; before a letter with an accent, only that part of the word. */
 function commonest(texts: readonly string[], { text: beginning }: Term): string[] {
   const words = new RegExp(`(?<![a-z0-9])${beginning}[a-z0-9]*`, "gi");
   const counts = new Map<string, number>();
