@@ -72,8 +72,8 @@ export class Ingest {
   }
 
   /**
-   * The same for steps; `work` may run twice. The first time there are no savepoints, which take a fifteenth of the
-   * time of writing rows. Where a file makes trouble all is rolled back and done again with them.
+   * The same for steps; `work` may run twice. The first time it runs without savepoints, which take a fifteenth of the
+   * time of writing rows. If a file makes trouble, everything is rolled back and done again with savepoints.
    */
   batch<T>(work: () => T): T {
     this.#hasSavepoints = false;
@@ -127,7 +127,7 @@ export class Ingest {
   /** Keeps what the index has of the file. A failure of ours is not tried again before the file changes. */
   #noteTrouble(path: string, realPath: string, error: unknown): FileOutcome {
     const systemCode = codeOf(error);
-    // A moment later it may be read.
+    // No descriptor is free just now: a moment later the file can be read.
     if (isNoDescriptor(systemCode)) return { outcome: "restless", more: false, code: systemCode };
     const code = systemCode || describe(error);
     if (isSystemError(error)) {

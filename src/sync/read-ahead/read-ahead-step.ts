@@ -28,7 +28,7 @@ export interface AheadStep extends ReadStep {
   entries: readonly PlacedDigest[];
 }
 
-/** Where steps are to be had that were read before their turn. */
+/** Gives the steps that were read before their turn. */
 export interface StepsAhead {
   /** The step of a file that begins at byte `from`, if it was read ahead. Each is given once. */
   take(realPath: string, from: number): AheadStep | null;

@@ -23,10 +23,10 @@ export interface AheadOrder {
   shared: SharedArrayBuffer;
 }
 
-/** Batches that may wait to be taken: what is read ahead is bounded by them. */
+/** How many batches may wait to be taken: so much is read ahead at most. */
 const MOST_WAITING = 2;
 
-/** Numbers both threads see: each writes its own and may sleep until the other's change. */
+/** Places of the numbers that both threads see: each thread writes its own, and may sleep until the other's change. */
 const SENT = 0;
 const TAKEN = 1;
 /** The file whose turn it is. */
@@ -34,7 +34,7 @@ const TURN = 2;
 /** Nothing more is wanted, or nothing more will come. */
 const OVER = 3;
 
-/** How far both threads are; synchronous, because neither side has an event loop to wait in. */
+/** How far both threads are. Synchronous, because neither gets back to its event loop while it waits. */
 export class Meeting {
   readonly shared: SharedArrayBuffer;
   readonly #numbers: Int32Array;
@@ -74,7 +74,7 @@ export class Meeting {
 
   end(): void {
     Atomics.store(this.#numbers, OVER, 1);
-    // Whoever sleeps, or is about to, sees it.
+    // Wakes a thread that sleeps, and keeps one that is about to sleep from doing so.
     for (const place of [SENT, TAKEN]) this.#change(place);
   }
 

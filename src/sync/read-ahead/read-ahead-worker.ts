@@ -25,7 +25,7 @@ class AheadReading {
       const files = new PathList(this.#order.files);
       for (let file = 0; file < files.length; file++) {
         if (this.#meeting.isOver) return;
-        // The other thread may be quicker where files are not plain.
+        // Where files are not plain the other thread may be ahead of this one: what it has passed is not read here.
         if (file >= this.#meeting.turn) this.#read(file, files.at(file));
       }
       this.#send();
@@ -34,7 +34,7 @@ class AheadReading {
     }
   }
 
-  /** What cannot be read is left to the one whose turn it is, who will say so. */
+  /** A file that cannot be read is left to the thread that writes rows, which reports it. */
   #read(file: number, realPath: string): void {
     useRegularFile(realPath, (fd) => this.#readSteps(file, new AheadFile(fd, this.#reader)));
   }
