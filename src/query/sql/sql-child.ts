@@ -9,6 +9,9 @@ const ABORTED = 134;
 /** Far longer than it takes on a machine that is busy. */
 const START_MS = 30_000;
 
+/** How long the system may take to tell of the end of a process that reads no more. */
+const END_MS = 5000;
+
 type Answer = Exclude<FromSqlProcess, { kind: "ready" }>;
 
 /** The JavaScript heap in MB. The process itself watches how much it holds in all. */
@@ -85,10 +88,8 @@ export class SqlProcess {
         ? setTimeout(() => fail(late(timeoutMs)), Math.max(0, left))
         : undefined;
       child.on("message", onMessage).on("exit", onExit).on("error", fail);
-      child.send(
-        question,
-        (error) => error && child.exitCode === null && child.signalCode === null && fail(error),
-      );
+      // What cannot be sent has no reader any more: the process has ended, and its end is about to be told, with the cause.
+      child.send(question, (error) => error && setTimeout(fail, END_MS, error).unref());
     });
   }
 }

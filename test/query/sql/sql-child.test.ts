@@ -11,6 +11,7 @@ import { pollUntil } from "../../helpers/poll-until.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/src/query/sql/sql-process.js", import.meta.url));
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 const MANY = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i FROM n";
 
 /** The program itself, which is killed when its first rows are sent, as by a system that is out of memory. */
@@ -91,6 +92,16 @@ test("what ends a statement between two batches is said, however long it may tak
   await pollUntil(isKilled, { what: "its end" });
   // By then this process has heard of it.
   await setImmediate();
+  await expect(rows.next()).rejects.toThrow("needs more memory than it is given");
+});
+
+test("what ends a statement is said, also where it is asked for more before its end is heard of", async () => {
+  const { program, isKilled } = killedAfterItsFirstRows();
+  const rows = ask(new SqlProcess(program));
+  expect((await rows.next()).done).toBe(false);
+  // Nothing is heard meanwhile.
+  const giveUpAt = performance.now() + 60_000;
+  while (!isKilled() && performance.now() < giveUpAt) Atomics.wait(PAUSE, 0, 0, 10);
   await expect(rows.next()).rejects.toThrow("needs more memory than it is given");
 });
 
