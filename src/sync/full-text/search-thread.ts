@@ -16,18 +16,22 @@ type Failure = Extract<FromWorker, { kind: "failed" }>;
  * started, this one fills it between two turns of its event loop, for up to 150 ms at once.
  */
 export class SearchFeed {
-  /** What it came to; rejects when the thread could not go on. */
+  /** What it came to; rejects when the thread could not go on, or with what a listener threw, once the thread has ended. */
   readonly finished: Promise<SearchFeedResult>;
   readonly #thread: Thread<FeedOrders, ToWorker, FromWorker>;
   #resolve: (result: SearchFeedResult) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
+  /** What a listener threw: nothing more is reported then. */
+  #thrown: { error: unknown } | null = null;
 
   constructor(location: IndexLocation, { mergesAll = true }: { mergesAll?: boolean } = {}) {
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+    // It may fail long before anybody waits for it, which would end the process. Who does still gets the error.
+    this.finished.catch(() => undefined);
     this.#thread = new Thread({
       module: moduleBeside("./search-worker", import.meta.url),
       orders: { location, mergesAll },
@@ -50,6 +54,7 @@ export class SearchFeed {
     this.#thread.tell({ kind: "stop" });
   }
 
+  /** Where a listener throws, the feed stops. */
   onProgress(listener: (progress: SyncProgress) => void): void {
     this.#listeners.push(listener);
   }
@@ -57,16 +62,27 @@ export class SearchFeed {
   #hear(message: FromWorker): void {
     switch (message.kind) {
       case "progress":
-        for (const listener of this.#listeners) listener(message.progress);
+        this.#report(message.progress);
         break;
       case "finished":
-        this.#resolve(message.result);
+        if (this.#thrown === null) this.#resolve(message.result);
+        else this.#reject(this.#thrown.error);
         break;
       case "failed":
         this.#reject(toError(message));
         break;
       default:
         message satisfies never;
+    }
+  }
+
+  #report(progress: SyncProgress): void {
+    if (this.#thrown !== null) return;
+    try {
+      for (const listener of this.#listeners) listener(progress);
+    } catch (error) {
+      this.#thrown = { error };
+      this.stop();
     }
   }
 }

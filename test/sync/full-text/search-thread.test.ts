@@ -6,6 +6,7 @@ import type { SearchFeed } from "../../../src/sync/full-text/search-thread.ts";
 import { SyncRun } from "../../../src/sync/sync-run.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";
+import { compiled, printedBy } from "../../helpers/scripts.ts";
 import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "../store.ts";
@@ -78,6 +79,19 @@ describe("D23: the thread that fills the full text", () => {
     feed.rowsDone();
     await feed.finished;
     expect(seen.at(-1)).toEqual(["search", 40, 40]);
+  });
+
+  test("a listener that throws stops it, and is what it failed of", async () => {
+    const store = storeOf(20);
+    store.sync();
+    const feed = await startFeed(store);
+    const mine = new Error("no more");
+    feed.onProgress(() => {
+      throw mine;
+    });
+    // Nobody says that no more rows will come.
+    await expect(feed.finished).rejects.toBe(mine);
+    store.index.search.exec("BEGIN EXCLUSIVE; ROLLBACK");
   });
 
   test("stops when it is told, and another one goes on", async () => {
@@ -165,6 +179,20 @@ describe("D23: the thread that fills the full text", () => {
       code: "index_newer",
       hint: expect.stringContaining("Update pi-sessiondb"),
     });
+  });
+
+  test("fails in peace while nobody waits for it yet, and tells who does later", async () => {
+    const { indexFolder } = storeOf(2);
+    const location = indexIn(indexFolder);
+    writeFileSync(location.searchPath, "no database\n".repeat(1000));
+    // The process has nothing left to do once the thread has ended.
+    const script = `import { SearchFeed } from ${compiled("src/index.js")};
+      const feed = new SearchFeed(${JSON.stringify(location)});
+      process.once("beforeExit", async () => {
+        const { code } = await feed.finished.catch((error) => error);
+        console.log(JSON.stringify({ code }));
+      });`;
+    expect(await printedBy(script)).toEqual({ code: "index_corrupt" });
   });
 
   test("says why it cannot go on", async () => {
