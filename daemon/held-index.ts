@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { dataVersion } from "../src/db/data-version.ts";
-import { filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
+import { DATABASES, filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { Journal } from "../src/sync/journal.ts";
@@ -15,8 +15,6 @@ import { CACHE_KIB } from "./memory.ts";
  * two seconds. What is still locked after this time is tried again a moment later, for as long as it takes.
  */
 const BUSY_TIMEOUT_MS = 1000;
-
-const DATABASES = ["indexPath", "searchPath"] as const;
 
 export interface HeldIndexOptions {
   clock: Clock;
@@ -51,15 +49,12 @@ export class HeldIndex {
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
   isReplaced(): boolean {
-    const { location } = this.index;
-    const [files, logs] = [filesAt(location), filesAt(logsOf(location))];
-    const areInPlace = DATABASES.every(
-      (which) =>
-        isSameFile(files[which], this.files[which]) &&
-        // Where the file system allows no write-ahead log, none can be lost.
-        (this.#logs[which] === null || isSameFile(logs[which], this.#logs[which])),
+    const logs = filesAt(logsOf(this.index.location));
+    const areLogsInPlace = DATABASES.every(
+      // Where the file system allows no write-ahead log, none can be lost.
+      (which) => this.#logs[which] === null || isSameFile(logs[which], this.#logs[which]),
     );
-    return !areInPlace || !this.index.isCurrent();
+    return this.index.isReplaced() || !areLogsInPlace || !this.index.isCurrent();
   }
 
   /** A number that changes when somebody else writes to the index. */

@@ -13,7 +13,8 @@
  * `refused`: a statement that could do more than read;
  * `sql`: a statement that SQLite rejects;
  * `timeout`;
- * `io`: the file system refused something, or a session file is another one, or shorter, than when it was opened.
+ * `io`: the file system refused something, or a session file is another one, or shorter, than when it was opened, or a
+ *   file of the index is not there any more.
  */
 export type ErrorCode =
   | "usage"

@@ -2,8 +2,10 @@ import { statSync } from "node:fs";
 import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
 import type { IndexLocation } from "./open.ts";
 
+export const DATABASES = ["indexPath", "searchPath"] as const;
+
 /** Which files an index consists of at some moment; null for one that is not there. */
-export type IndexFiles = Readonly<Record<keyof IndexLocation, FileIdentity | null>>;
+export type IndexFiles = Record<keyof IndexLocation, FileIdentity | null>;
 
 /** Which file is at a path; null for none. It is not opened: closing it would drop all locks this process holds on it. */
 export function fileAt(path: string): FileIdentity | null {

@@ -191,7 +191,7 @@ function newer(database: Database): SessionDbError {
 /** Another index is in the place of the one that is open: an answer must not mix what the two say. */
 export function indexReplaced(path: string): SessionDbError {
   return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
-    hint: "Try again.",
+    hint: "Try again; a program has to open the index again for that: openIndex(index.location).",
   });
 }
 

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
-import type { FileIdentity } from "../file-identity.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
 import { createDatabase } from "./create-database.ts";
 import { explain } from "./explain.ts";
-import { fileAt, isSameFile } from "./file-at.ts";
+import { DATABASES, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { indexIdOf } from "./index-id.ts";
 import { INDEX, SEARCH } from "./kinds.ts";
@@ -33,7 +32,8 @@ export class Index {
   /** The rows: files, sessions, entries, usage and all the rest. */
   readonly database: Database;
   readonly #options: OpenOptions;
-  readonly #file: FileIdentity | null;
+  /** Which files are open. */
+  readonly #files: Partial<IndexFiles>;
   #wasEmptied = false;
   #search: Database | undefined;
   #reader: Database | undefined;
@@ -43,12 +43,21 @@ export class Index {
     this.location = location;
     this.#options = options;
     this.database = this.#openDatabase(location.indexPath, INDEX);
-    this.#file = fileAt(location.indexPath);
+    this.#files = { indexPath: fileAt(location.indexPath) };
   }
 
-  /** Whether another file, or none, is where the open one was: it was deleted, and may have been made anew. */
+  /**
+   * Whether another file, or none, is where one of the open ones was: it was deleted, and may have been made anew. The full
+   * text counts from when it is first used.
+   */
   isReplaced(): boolean {
-    return !isSameFile(fileAt(this.location.indexPath), this.#file);
+    return this.#lostPath() !== undefined;
+  }
+
+  #lostPath(): string | undefined {
+    const open = DATABASES.filter((which) => this.#files[which] !== undefined);
+    const lost = open.find((which) => !isSameFile(fileAt(this.location[which]), this.#files[which] ?? null));
+    return lost && this.location[lost];
   }
 
   /**
@@ -107,17 +116,27 @@ export class Index {
   /** The full-text database, opened when first used. @throws SessionDbError like `openIndex`, `usage` once closed */
   get search(): Database {
     this.assertOpen();
-    this.#search ??= this.#openDatabase(this.location.searchPath, SEARCH);
+    if (this.#search === undefined) {
+      this.#search = this.#openDatabase(this.location.searchPath, SEARCH);
+      this.#files.searchPath = fileAt(this.location.searchPath);
+    }
     return this.#search;
   }
 
   /**
    * A read-only connection that sees both databases, the full text as `search.entry_text`. Separate from the
    * writing ones: a writing transaction would lock every attached database.
+   *
+   * @throws SessionDbError like `search`; `io` where a file of the index is not there any more
    */
   get reader(): Database {
     this.assertOpen();
-    this.#reader ??= this.#openReader();
+    try {
+      this.#reader ??= this.#openReader();
+    } catch (error) {
+      const lost = this.#lostPath();
+      throw lost === undefined ? error : gone(lost, error);
+    }
     return this.#reader;
   }
 
@@ -142,7 +161,7 @@ export class Index {
     try {
       reader.prepare("ATTACH DATABASE ? AS search").run(searchPath);
     } catch (error) {
-      throw isGone(error, searchPath) ? indexReplaced(searchPath) : explain(error, searchPath);
+      throw explain(error, searchPath);
     }
     reader.pragma(`search.cache_size = ${reader.pragma("cache_size", { simple: true })}`);
   }
@@ -195,6 +214,14 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
     database?.close();
     throw error;
   }
+}
+
+/** What was open is answered from; what was not cannot be opened any more. */
+function gone(path: string, cause: unknown): SessionDbError {
+  return new SessionDbError("io", `the index was deleted, or replaced, while it was open: ${path}`, {
+    hint: "Ask again; a program has to open the index again: openIndex(index.location).",
+    cause,
+  });
 }
 
 /** better-sqlite3 strips white space from both ends of a name: it would open another file. */

@@ -173,10 +173,34 @@ describe("a full text that is deleted while it is open", () => {
     return index;
   };
 
-  test("cannot be read, and who asks is told to try again", () => {
+  test("cannot be read, and who asks is told to open the index again", () => {
     const index = withoutFullText();
-    const busy = expect.objectContaining({ code: "busy", message: expect.stringContaining("search-v1.db") });
-    expect(() => index.reader).toThrow(busy);
+    const message = expect.stringMatching(
+      /^the index was deleted, or replaced, while it was open: .*search-v1\.db$/,
+    );
+    const hint = expect.stringContaining("open the index again");
+    expect(() => index.reader).toThrow(expect.objectContaining({ code: "io", message, hint }));
+    expect(index.isReplaced()).toBe(true);
+  });
+
+  test("makes no other index of one that has not used it yet", () => {
+    const folder = tempDir();
+    opened(folder).search.prepare("SELECT 1").get();
+    const index = opened(folder);
+    rmSync(index.location.searchPath);
+    expect(index.isReplaced()).toBe(false);
+    expect(index.reader.prepare("SELECT count(*) FROM search.entry_text").pluck().get()).toBe(0);
+    expect(index.isReplaced()).toBe(false);
+  });
+
+  test("is one that has been replaced where another was made in its place", () => {
+    const folder = tempDir();
+    const index = opened(folder);
+    index.reader.prepare("SELECT 1").get();
+    expect(index.isReplaced()).toBe(false);
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${index.location.searchPath}${end}`, { force: true });
+    opened(folder).search.prepare("SELECT 1").get();
+    expect(index.isReplaced()).toBe(true);
   });
 
   test.skipIf(!existsSync("/proc/self/fd"))(

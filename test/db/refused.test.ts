@@ -213,7 +213,8 @@ describe("opened read-only", () => {
     const index = openIndex(indexIn(folder));
     onTestFinished(() => index.close());
     renameSync(indexIn(elsewhere).indexPath, indexIn(folder).indexPath);
-    expect(() => index.reader).toThrow(expect.objectContaining({ code: "busy" }));
+    const hint = expect.stringContaining("open the index again");
+    expect(() => index.reader).toThrow(expect.objectContaining({ code: "io", hint }));
   });
 
   test("a missing full-text database is not found", () => {

@@ -274,6 +274,18 @@ test("an index whose files are deleted answers from what was there, and says tha
   expect(library.searchEntries(index, "tide").total).toBe(1);
 });
 
+test.each(["indexPath", "searchPath"] as const)(
+  "an index without its %s, of which nothing was searched yet, says that it has to be opened again",
+  (which) => {
+    const { index } = filled();
+    rmSync(index.location[which]);
+    expect(index.isReplaced()).toBe(true);
+    const hint = expect.stringContaining("open the index again");
+    expect(() => library.searchEntries(index, "tide")).toThrow(expect.objectContaining({ code: "io", hint }));
+    expect(library.listSessions(index).total).toBe(1);
+  },
+);
+
 test("an index that is made anew beside an open one is read by it", () => {
   const { index, folder, root } = filled();
   const other = opened(indexIn(folder));
