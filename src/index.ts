@@ -67,7 +67,7 @@ export { findTouches, listLabels, listSessions, readStatus, resolveSession } fro
 export { describeSchema, runSql } from "./library/sql.ts";
 export { sumUsage } from "./library/sum-usage.ts";
 export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./library/upkeep.ts";
-export type { Filter } from "./query/filter.ts";
+export type { Filter, TouchFilter } from "./query/filter.ts";
 export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
 export type {
   Hit,

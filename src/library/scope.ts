@@ -1,25 +1,34 @@
 import { normalize } from "node:path";
-import { HAS, ORIGINS } from "../query/filter.ts";
-import { arrayOf, type Checks, flag, oneOf, options, path, someText, time } from "./asked.ts";
+import { type Filter, HAS, ORIGINS, type TouchFilter } from "../query/filter.ts";
+import { arrayOf, type Check, type Checks, flag, oneOf, options, path, someText, time } from "./asked.ts";
+
+const TOUCH_FILTER = {
+  project: path,
+  since: time,
+  until: time,
+  named: flag,
+  origin: oneOf(ORIGINS),
+} satisfies Record<keyof TouchFilter, Check>;
+
+const FILTER = {
+  ...TOUCH_FILTER,
+  model: someText,
+  provider: someText,
+  role: someText,
+  type: someText,
+  tool: someText,
+  label: someText,
+  has: oneOf(HAS),
+} satisfies Record<keyof Filter, Check>;
 
 /** What all questions about many sessions take. */
 export const SCOPE = {
-  filter: options({
-    project: path,
-    since: time,
-    until: time,
-    model: someText,
-    provider: someText,
-    role: someText,
-    type: someText,
-    tool: someText,
-    label: someText,
-    named: flag,
-    has: oneOf(HAS),
-    origin: oneOf(ORIGINS),
-  }),
+  filter: options(FILTER),
   roots: arrayOf(path),
 } satisfies Checks;
+
+/** What a question about calls of tools takes. */
+export const TOUCH_SCOPE = { ...SCOPE, filter: options(TOUCH_FILTER) } satisfies Checks;
 
 /** Options with their roots as paths stand in the index: without `..` and doubled separators. */
 export function normalized<Options extends { roots?: string[] }>(options: Options): Options {

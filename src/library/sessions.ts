@@ -19,7 +19,7 @@ import {
   withAnswersChecked,
 } from "./asked.ts";
 import { inIndex } from "./opened.ts";
-import { normalized, SCOPE } from "./scope.ts";
+import { normalized, SCOPE, TOUCH_SCOPE } from "./scope.ts";
 
 const checkList = optionsOf({
   ...SCOPE,
@@ -28,7 +28,7 @@ const checkList = optionsOf({
 });
 const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
 const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
-const checkTouches = optionsOf({ ...SCOPE, home: isPath });
+const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath });
 const checkStatus = optionsOf({ now: time, since: time, roots: SCOPE.roots });
 
 /**
@@ -68,7 +68,7 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
 /**
  * Which calls of tools read or changed a file, or the files of a folder, newest first. A relative path of a tool is
  * taken from its session's working directory. Where nothing was at the path, files whose paths end in `asked` are
- * found.
+ * found. `filter` may say what `sessiondb files` does: project, since, until, named, origin.
  *
  * @param asked as the user wrote it @param path the same as an absolute path
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`

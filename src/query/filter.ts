@@ -28,3 +28,6 @@ export interface Filter {
   has?: (typeof HAS)[number];
   origin?: Origin;
 }
+
+/** What can be asked of calls of tools: what is said of their session, and a time. */
+export type TouchFilter = Pick<Filter, "project" | "since" | "until" | "named" | "origin">;

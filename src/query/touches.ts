@@ -4,7 +4,7 @@ import type { Index } from "../db/open.ts";
 import { isWithinAny } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
-import type { Filter } from "./filter.ts";
+import type { TouchFilter } from "./filter.ts";
 import { isoOrNull } from "./iso.ts";
 import type { Session } from "./results.ts";
 
@@ -35,7 +35,7 @@ export interface Touches {
 }
 
 export interface TouchOptions {
-  filter?: Filter;
+  filter?: TouchFilter;
   /** Only sessions below these folders. */
   roots?: string[];
   /** What `~` means in the paths of tools. */

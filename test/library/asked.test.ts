@@ -92,6 +92,12 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, and is 5"],
   ["findTouches", ["a", "/a", { home: "/h", limit: 5 }], 'options cannot have "limit"'],
   ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, and is undefined"],
+  ...["tool", "role", "type", "model", "provider", "label"].map((key): (typeof WRONG)[number] => [
+    "findTouches",
+    ["a", "/a", { home: "/h", filter: { [key]: "x" } }],
+    `options.filter cannot have "${key}"`,
+  ]),
+  ["findTouches", ["a", "/a", { home: "/h", filter: { has: "error" } }], 'filter cannot have "has"'],
   ["readStatus", [{}], "options.now has to be a time in Unix milliseconds"],
   ["readStatus", [{ now: 5, since: "today" }], 'getTime() gives it, and is "today"'],
   ["readStatus", [{ now: 5, root: "/a" }], 'options cannot have "root"'],
