@@ -1,7 +1,7 @@
 /** How a session is begun or opened: everything that happens before it is in use. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../errors.ts";
+import { isSystemError } from "../errors.ts";
 import type { FileMark } from "../file/append.ts";
 import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
@@ -151,12 +151,12 @@ function fileOf(path: string, place: Place, { entries, stat, end, form, places }
   return SessionFile.existing(path, markAt(end, stat));
 }
 
-/** Who may not write may read all the same. */
+/** Who may not write, or finds no room, may read all the same. */
 function migratedFile(path: string, entries: FileEntry[], stat: FileStat): SessionFile {
   try {
     return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
   } catch (error) {
-    if (!/^(EACCES|EPERM|EROFS)$/.test(codeOf(error))) throw error;
+    if (!isSystemError(error)) throw error;
     return SessionFile.unmigrated(path, stat);
   }
 }

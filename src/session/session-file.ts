@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { codeOf, SessionDbError } from "../errors.ts";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { Appender, type FileMark } from "../file/append.ts";
 import { endOfLinks } from "../file/real-path.ts";
 import type { FileStat } from "../file/stat.ts";
@@ -65,19 +65,22 @@ export class SessionFile {
   /**
    * Writes an entry that `tree` does not hold yet. When it throws, the file is as it was.
    *
-   * @throws as `Appender.append`, `createFile` and `replaceFile` do.
+   * @throws as `Appender.append`, `createFile` and `replaceFile` do; `io` for a file of an earlier form that cannot be
+   *   continued.
    */
   append(entry: SessionEntry, tree: EntryTree): void {
-    if (this.#appender !== null) this.#appendOrRestore(entry, tree, this.#appender);
-    else if (this.#older?.form === "array") this.#convert(entry, tree);
-    else if (this.#older?.form === "unmigrated") this.#migrate(entry, tree, this.#older.stat);
-    else if (isConversation(entry)) this.#create(this.#absolutePath, entry, tree);
+    const [appender, older] = [this.#appender, this.#older];
+    if (appender !== null) this.#orRestore(entry, tree, () => appender.append(lineOf(entry)));
+    else if (older?.form === "array") this.#convert(entry, tree);
+    else if (older?.form === "unmigrated") {
+      this.#orRestore(entry, tree, () => this.#migrate(entry, tree, older.stat));
+    } else if (isConversation(entry)) this.#create(this.#absolutePath, entry, tree);
   }
 
   /** A file that was deleted is written again as a whole: the entry alone would be no session. */
-  #appendOrRestore(entry: SessionEntry, tree: EntryTree, appender: Appender): void {
+  #orRestore(entry: SessionEntry, tree: EntryTree, append: () => void): void {
     try {
-      appender.append(lineOf(entry));
+      append();
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error;
       this.#create(this.#absolutePath, entry, tree, endOfLinks(this.#absolutePath));
@@ -102,7 +105,11 @@ export class SessionFile {
 
   #migrate(entry: SessionEntry, tree: EntryTree, stat: FileStat): void {
     const lines = linesOf(withLast(tree.fileEntries(), entry));
-    this.#appender = new Appender(this.#absolutePath, replaceFile(this.#absolutePath, lines, stat));
+    try {
+      this.#appender = new Appender(this.#absolutePath, replaceFile(this.#absolutePath, lines, stat));
+    } catch (error) {
+      throw codeOf(error) !== "ENOENT" && isSystemError(error) ? notMigrated(this.#path, error) : error;
+    }
   }
 
   /** @param end what a link at the path leads to; lines are appended to whatever stands at the path */
@@ -111,6 +118,14 @@ export class SessionFile {
     this.#appender?.close();
     this.#appender = new Appender(path, mark);
   }
+}
+
+function notMigrated(path: string, cause: unknown): SessionDbError {
+  const reason = cause instanceof Error ? cause.message : codeOf(cause);
+  return new SessionDbError("io", `${path} is of an earlier version, and cannot be replaced: ${reason}`, {
+    hint: "It was left as it is. A new file beside it takes its place: that has to be allowed, there has to be room for it, and the file must not be mounted by itself.",
+    cause,
+  });
 }
 
 /** An entry as it stands in a file. */

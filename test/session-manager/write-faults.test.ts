@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -89,11 +89,31 @@ describe.skipIf(!canLimit)("B21, I-9, I-11: a disk that is full at any byte", ()
     expect(SessionManager.open(`${path}l`).getEntries()).toEqual(manager.getEntries());
   });
 
-  test("leaves a session of version 1 unmigrated", () => {
+  test("leaves a session of version 1 unmigrated, which can be read, and goes on once there is room", () => {
     const bytes = session({ version: 1 }).user("a").assistant().bytes();
     const path = sessionFile(bytes);
-    expect(() => withFileSizeLimit(300, () => SessionManager.open(path))).toThrow("EFBIG");
+    const manager = withFileSizeLimit(300, () => SessionManager.open(path));
+    const before = seen(manager);
+    expect(manager.buildSessionContext().messages).toHaveLength(2);
+    expect(() => withFileSizeLimit(300, () => manager.appendMessage(hello))).toThrow(
+      expect.objectContaining({
+        code: "io",
+        message: expect.stringContaining(`${path} is of an earlier version`),
+      }),
+    );
+    expect(seen(manager)).toEqual(before);
     expect(readFileSync(path).equals(bytes)).toBe(true);
+    manager.appendMessage(hello);
+    expect(seen(SessionManager.open(path))).toEqual(seen(manager));
+  });
+
+  test("of which a session of version 1 was deleted before it was migrated, keeps all of it", () => {
+    const path = sessionFile(session({ version: 1 }).user("a").assistant().bytes());
+    const manager = withFileSizeLimit(300, () => SessionManager.open(path));
+    rmSync(path);
+    manager.appendMessage(hello);
+    expect(manager.getEntries()).toHaveLength(3);
+    expect(seen(SessionManager.open(path))).toEqual(seen(manager));
   });
 });
 
@@ -248,3 +268,24 @@ test.skipIf(!canMount || !existsSync(built))(
     });
   },
 );
+
+/** Opens a session, appends to it and prints what came of either. */
+const OPEN_AND_APPEND = `const { SessionManager } = await import(process.argv[1]);
+  const manager = SessionManager.open(process.argv[2]);
+  const said = { opened: manager.getEntries().length };
+  try { manager.appendCustomEntry("n"); } catch ({ code, cause }) { Object.assign(said, { code, cause: cause.code }); }
+  console.log(JSON.stringify(said));`;
+
+test.skipIf(!canMount || !existsSync(built)).each([
+  ["ENOSPC", "is on a full disk", 'mount -t tmpfs -o size=64k none "$0" && cp "$1" "$0" && cd "$0"'],
+  ["EBUSY", "is mounted by itself", 'mount --bind "$1" "$1" && cd "$(dirname "$1")"'],
+])("B21: a session of version 1 whose place gives %s, because it %s, can be read", (cause, _why, mount) => {
+  const old = session({ version: 1 });
+  for (let at = 0; at < 40; at++) old.user("x".repeat(1000));
+  const path = sessionFile(old.bytes());
+  const script = `${mount} && exec "$2" --input-type=module -e "$3" "$4" session.jsonl`;
+  const args = ["-c", script, tempDir(), path, process.execPath, OPEN_AND_APPEND, pathToFileURL(built).href];
+  const run = spawnSync("unshare", ["-Urm", "sh", ...args], { encoding: "utf8" });
+  expect(run.stderr).toBe("");
+  expect(JSON.parse(run.stdout)).toEqual({ opened: 40, code: "io", cause });
+});
