@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { SessionDbError } from "../errors.ts";
+import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 
 /**
  * Looks at what a caller hands over, once, before anything is done with it. Types are gone when a program runs: SQLite
@@ -101,11 +102,22 @@ export const path = kind(
   (value) => typeof value === "string" && isAbsolute(value) && !value.includes("\0"),
 );
 export const time = kind(A_TIME, isTime);
+/** What is stored, or counted from in a calendar: other clocks, and times of files, have fractions. */
+export const wholeTime = kind(
+  "a time in whole Unix milliseconds, as date.getTime() gives it",
+  (value) => isTime(value) && Number.isInteger(value),
+);
 export const deadline = kind(A_TIME, (value) => value === Number.POSITIVE_INFINITY || isTime(value));
 export const signal = kind(
   "an AbortSignal",
   (value) => typeof value === "object" && value !== null && "aborted" in value,
 );
+
+/** The name of a zone that this system knows. */
+export const timezone: Check = (name, value) => {
+  if (typeof value !== "string") throw wrong(name, "a string", value);
+  if (timezoneByIntl(value) === undefined) throw unknownTimezone(value);
+};
 
 export function kind(what: string, is: (value: unknown) => boolean): Check {
   return (name, value) => {

@@ -10,7 +10,8 @@ import {
   options as optionsOf,
   path,
   text,
-  time,
+  timezone,
+  wholeTime,
   withAnswersChecked,
 } from "./asked.ts";
 import { inIndex } from "./opened.ts";
@@ -23,8 +24,8 @@ const checkOptions = optionsOf({
   substring: flag,
   context: count,
   reveal: flag,
-  now: time,
-  timezone: text,
+  now: wholeTime,
+  timezone,
   absolutePath: callback,
 });
 
@@ -36,8 +37,8 @@ const checkOptions = optionsOf({
  * entries the full text has still to take in: `feedSearch` does that. Before it has been called for the first time, that
  * is all of them.
  *
- * @throws SessionDbError `usage` for a query that only leaves out, a condition or an option that makes no sense;
- *   `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` for a query that only leaves out, a condition or an option that makes no sense, and an
+ *   unknown time zone; `busy`, `index_corrupt`, `io`
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
   text("query", query);

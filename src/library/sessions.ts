@@ -16,6 +16,7 @@ import {
   record,
   text,
   time,
+  wholeTime,
   withAnswersChecked,
 } from "./asked.ts";
 import { inIndex } from "./opened.ts";
@@ -29,7 +30,7 @@ const checkList = optionsOf({
 const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
 const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
 const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath });
-const checkStatus = optionsOf({ now: time, since: time, roots: SCOPE.roots });
+const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
 
 /**
  * Sessions with their totals, last active first unless told, from the index as it stands. `total` counts all that
@@ -88,6 +89,6 @@ export function findTouches(index: Index, asked: string, path: string, options: 
  */
 export function readStatus(index: Index, options: StatusOptions): Status {
   checkStatus("options", options);
-  time("options.now", options.now);
+  wholeTime("options.now", options.now);
   return inIndex(index, () => status(index, normalized(options)));
 }

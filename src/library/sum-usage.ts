@@ -2,9 +2,8 @@ import type { Index } from "../db/open.ts";
 import { USAGE_GROUPINGS, type UsageReport } from "../query/results.ts";
 import { sumUsage as sum } from "../query/usage/usage.ts";
 import { USAGE_SORT_KEYS, type UsageOptions } from "../query/usage/usage-options.ts";
-import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 import { WEEKDAYS } from "../weekdays.ts";
-import { count, flag, oneOf, options as optionsOf, record, text, wholeNumber } from "./asked.ts";
+import { count, flag, oneOf, options as optionsOf, record, text, timezone, wholeNumber } from "./asked.ts";
 import { inIndex } from "./opened.ts";
 import { normalized, SCOPE } from "./scope.ts";
 
@@ -34,7 +33,6 @@ const checkOptions = optionsOf({
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
   checkOptions("options", options);
   grouping("options.by", options.by);
-  text("options.timezone", options.timezone);
-  if (timezoneByIntl(options.timezone) === undefined) throw unknownTimezone(options.timezone);
+  timezone("options.timezone", options.timezone);
   return inIndex(index, () => sum(index, normalized(options)));
 }

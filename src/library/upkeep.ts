@@ -15,7 +15,7 @@ import {
   path,
   record,
   signal,
-  time,
+  wholeTime,
   withAnswersChecked,
 } from "./asked.ts";
 import { checkLocation } from "./open-index.ts";
@@ -66,7 +66,7 @@ export function syncAll(index: Index, roots: string[], options: SyncOptions = {}
 
 /** The same options, with functions that fail where they return what makes no sense. */
 function askingSafely<Options extends SyncRunOptions>(options: Options): Options {
-  return withAnswersChecked("options", options, { isExcluded: flag, now: time });
+  return withAnswersChecked("options", options, { isExcluded: flag, now: wholeTime });
 }
 
 /** Asks before anything is done: a rebuild empties the index before it would. @throws SessionDbError `usage` */
