@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { normalize } from "node:path";
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { maskTitle } from "../format/secrets.ts";
@@ -52,10 +53,10 @@ interface Candidate extends SessionRef {
 
 /** The first way of naming that finds something decides. */
 function candidates(index: Index, name: string, options: NameOptions): Candidate[] {
-  const { roots, toPaths = (path) => [path] } = options;
+  const { roots } = options;
   if (name === LATEST) return find(index, inRoots(roots), "LIMIT 1");
   if (looksLikePath(name)) {
-    const atPath = find(index, [isAt(toPaths(name))]);
+    const atPath = find(index, [isAt(pathsOf(name, options))]);
     if (atPath.length > 0) return atPath;
   }
   const withId = find(index, [{ sql: "s.session_id = ?", values: [name] }, ...inRoots(roots)]);
@@ -77,6 +78,11 @@ export function looksLikePath(name: string): boolean {
   return /[/\\]|\.jsonl?$/.test(name);
 }
 
+/** As they stand in the index: without `..` and doubled separators. */
+function pathsOf(name: string, { toPaths = (path) => [path] }: NameOptions): string[] {
+  return toPaths(name).map((path) => normalize(path));
+}
+
 function isAt(paths: string[]): Condition {
   const marks = paths.map(() => "?").join(", ");
   return { sql: `f.path IN (${marks}) OR f.real_path IN (${marks})`, values: [...paths, ...paths] };
@@ -95,13 +101,13 @@ function beginsAnyCase(beginning: string): Condition {
   return { sql: "instr(lower(s.session_id), lower(?)) = 1", values: [beginning] };
 }
 
-function notFound(name: string, { toPaths = (path) => [path] }: NameOptions): SessionDbError {
+function notFound(name: string, options: NameOptions): SessionDbError {
   if (name === LATEST) {
     return new SessionDbError("not_found", "there are no sessions", {
       hint: "sessiondb says where it looks.",
     });
   }
-  if (looksLikePath(name) && toPaths(name).some((path) => existsSync(path))) {
+  if (looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path))) {
     return new SessionDbError("not_found", `what is at "${name}" is no session of the index`, {
       hint: "If it is a session file elsewhere, name its folder: --sessions-dir FOLDER.",
     });

@@ -40,6 +40,16 @@ test("a session is named by its path, its id, and any unique beginning of its id
   }
 });
 
+test("a path is understood with doubled separators and dots in it", () => {
+  const { index, paths, root } = store();
+  const within = paths.one.slice(root.length);
+  for (const between of ["/", "/.", "/nowhere/.."]) {
+    expect(resolveSession(index, `${root}${between}${within}`).path).toBe(paths.one);
+    const toPaths = (name: string) => [`${root}${between}/${name}`];
+    expect(resolveSession(index, within.slice(1), { toPaths }).path).toBe(paths.one);
+  }
+});
+
 test("an empty name is the beginning of no id, were there only one session", () => {
   const root = tempDir();
   said("aaaa-1111", 1).writeBelow(root);
