@@ -50,6 +50,9 @@ const ENTRIES = `SELECT ${NODE} FROM entries e ${OF_KIND}`;
 
 const BY_ID = `${ENTRIES} WHERE e.file_id = @fileId AND e.entry_id = @id AND e.key <= @lastKey`;
 
+const HELD = `SELECT 1 FROM entry_rows WHERE file_id = @fileId AND key <= @lastKey
+  AND entry_id IN (SELECT value FROM json_each(@ids)) LIMIT 1`;
+
 const BY_KEY = `${ENTRIES} WHERE e.key = @key AND e.file_id = @fileId`;
 
 /** The entry right behind it, and those that jump to it. */
@@ -129,6 +132,15 @@ export class IndexPrefix {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
       () => new Map(prepared(this.#database, LABELS).raw().all(fileId, lastKey) as [string, number][]),
+    );
+  }
+
+  /** Whether some of many ids are in the prefix. */
+  holdsAny(ids: Iterable<string>): boolean {
+    const { fileId, lastKey } = this.facts;
+    const wanted = JSON.stringify([...ids]);
+    return this.#checked(
+      () => prepared(this.#database, HELD).get({ fileId, lastKey, ids: wanted }) !== undefined,
     );
   }
 

@@ -32,6 +32,8 @@ export class IndexedTree implements EntryTree {
   readonly #tail: FileEntry[];
   /** Entries of the tail, by id. */
   readonly #byId = new Map<string, SessionEntry>();
+  /** What entries of the tail say of labels, by what they stand on; null where one was cleared. */
+  readonly #labels = new Map<string, ResolvedLabel | null>();
   /** Ids of the prefix, once somebody asks which are taken: appends must not wait for the database again and again. */
   #prefixIds: Set<string> | null = null;
   /** Labels of the prefix, once somebody asks: whoever draws a tree asks for each of its entries. */
@@ -43,7 +45,7 @@ export class IndexedTree implements EntryTree {
     this.#prefix = prefix;
     this.#tail = tail;
     this.#readWhole = readWhole;
-    for (const entry of tail) if (entry.type !== "session") this.#byId.set(entry.id, entry);
+    for (const entry of tail) if (entry.type !== "session") this.#know(entry);
   }
 
   get size(): number {
@@ -132,11 +134,8 @@ export class IndexedTree implements EntryTree {
 
   label(targetId: string): ResolvedLabel | undefined {
     if (this.#memory !== null) return this.#memory.label(targetId);
-    const inTail = this.#tail.findLast((entry) => entry.type === "label" && entry.targetId === targetId);
-    if (inTail?.type === "label") {
-      const { label, timestamp } = inTail;
-      return label ? { targetId, label, timestamp } : undefined;
-    }
+    const inTail = this.#labels.get(targetId);
+    if (inTail !== undefined) return inTail ?? undefined;
     return this.#answer(
       (prefix) => {
         this.#labelKeys ??= prefix.labelKeys();
@@ -163,8 +162,15 @@ export class IndexedTree implements EntryTree {
 
   push(entry: SessionEntry): void {
     this.#tail.push(entry);
-    this.#byId.set(entry.id, entry);
+    this.#know(entry);
     this.#memory?.push(entry);
+  }
+
+  #know(entry: SessionEntry): void {
+    this.#byId.set(entry.id, entry);
+    if (entry.type !== "label") return;
+    const { targetId, label, timestamp } = entry;
+    this.#labels.set(targetId, label ? { targetId, label, timestamp } : null);
   }
 
   /** Through the index as long as it can be believed, else from memory. */

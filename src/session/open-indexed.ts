@@ -87,9 +87,8 @@ function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
   for (const entry of tail) {
     if (entry.type === "session") continue;
     const id: unknown = entry.id;
-    if (typeof id !== "string" || id === "" || seen.has(id) || lost.has(id) || prefix.byId(id) !== undefined)
-      return false;
+    if (typeof id !== "string" || id === "" || seen.has(id) || lost.has(id)) return false;
     seen.add(id);
   }
-  return true;
+  return seen.size === 0 || !prefix.holdsAny(seen);
 }

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import type { Index } from "../../src/db/open.ts";
+import type { IndexedTree } from "../../src/session/indexed-tree.ts";
+import { openIndexed } from "../../src/session/open-indexed.ts";
+import { syncAll } from "../../src/sync/sync-all.ts";
+import { withIndex } from "../helpers/open-index.ts";
+import { session } from "../helpers/session-builder.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** Opens a session of which the index knows the first entry alone; `after` others have come since. */
+function withTail<T>(after: number, use: (open: () => IndexedTree, index: Index) => T): T {
+  const root = tempDir();
+  const path = join(root, "sessions", "session.jsonl");
+  const built = session().user("one", { id: "a" });
+  built.write(path);
+  return withIndex(join(root, "index"), (index) => {
+    syncAll(index, [join(root, "sessions")], { now: () => Date.now() + 60_000 });
+    for (let at = 0; at < after; at++) built.label("a", `label ${at}`, { id: `e${at}` });
+    built.write(path);
+    const open = () => {
+      const tree = openIndexed(path, index)?.tree;
+      if (tree === undefined) throw new Error("it is not read through the index");
+      return tree;
+    };
+    return use(open, index);
+  });
+}
+
+/** How often a database is asked while something is done. */
+function questionsIn({ database }: Index, act: () => void): number {
+  const statements = Object.getPrototypeOf(database.prepare("SELECT 1"));
+  const asked = (["all", "get"] as const).map((way) => vi.spyOn(statements, way));
+  act();
+  const count = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const each of asked) each.mockRestore();
+  return count;
+}
+
+test("opening asks the index no more often where much was appended since", () => {
+  const [few, many] = [2, 500].map((after) => withTail(after, (open, index) => questionsIn(index, open)));
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBe(few);
+});
+
+test("asking each entry for its label looks at what was appended no more than once each", () => {
+  withTail(500, (open) => {
+    const tree = open();
+    const entries = tree.branch("e499");
+    let looks = 0;
+    for (const entry of entries) {
+      const { type } = entry;
+      const get = () => {
+        looks++;
+        return type;
+      };
+      Object.defineProperty(entry, "type", { get });
+    }
+    expect(entries.map(({ id }) => tree.label(id)?.label).filter(Boolean)).toEqual(["label 499"]);
+    expect(looks).toBeLessThan(2 * entries.length);
+  });
+});
