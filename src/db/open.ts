@@ -6,6 +6,7 @@ import { explain } from "./explain.ts";
 import { DATABASES, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { indexIdOf } from "./index-id.ts";
+import { assertNotIterated } from "./iterators.ts";
 import { INDEX, SEARCH } from "./kinds.ts";
 import {
   assertCurrent,
@@ -166,9 +167,16 @@ export class Index {
     reader.pragma(`search.cache_size = ${reader.pragma("cache_size", { simple: true })}`);
   }
 
-  /** Closing it again does nothing. */
+  /**
+   * Closing it again does nothing.
+   *
+   * @throws SessionDbError `usage` while an iterator over its rows is open (`statement.iterate()`); nothing is closed then
+   */
   close(): void {
-    for (const database of [this.#reader, this.#search, this.database]) database?.close();
+    const known = [this.#reader, this.#search, this.database].filter((database) => database !== undefined);
+    const open = known.filter((database) => database.open);
+    for (const database of open) assertNotIterated(database, this.location.indexPath);
+    for (const database of open) database.close();
   }
 }
 

@@ -1,12 +1,13 @@
 import { explainRows } from "../db/explain-rows.ts";
+import { iterated, saysIterated } from "../db/iterators.ts";
 import { Index } from "../db/open.ts";
 import { isSystemError, SessionDbError } from "../errors.ts";
 
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it;
- *   `index_newer` where a newer program has taken it over since it was opened; `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it, or rows of
+ *   it are still being read one by one; `index_newer` where a newer program has taken it over since it was opened; `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);
@@ -15,6 +16,7 @@ export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
     return ask();
   } catch (error) {
     if (saysClosed(error)) index.assertOpen();
+    if (saysIterated(error)) throw iterated(index.location.indexPath, error);
     throw isSystemError(error) ? error : explainRows(error, index);
   }
 }

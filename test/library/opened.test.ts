@@ -60,6 +60,47 @@ test.each(Object.entries({ ...QUESTIONS, ...WORKS }))(
   },
 );
 
+describe("while rows of an index are read one by one", () => {
+  const stillRead = expect.objectContaining({
+    name: "SessionDbError",
+    code: "usage",
+    message: expect.stringContaining("iterator"),
+    hint: expect.stringContaining("return()"),
+  });
+
+  function iterating(database: library.Index["database"]): Iterator<unknown> {
+    const rows = database.prepare("SELECT 1 UNION ALL SELECT 2").iterate();
+    rows.next();
+    return rows;
+  }
+
+  test.each(["reader", "search", "database"] as const)(
+    "of its %s, closing it says so, and closes nothing",
+    (which) => {
+      const { index, root } = filled();
+      library.searchEntries(index, "tide");
+      const rows = iterating(index[which]);
+      expect(() => index.close()).toThrow(stillRead);
+      rows.return?.();
+      expect(library.searchEntries(index, "tide").total).toBe(1);
+      expect(library.syncAll(index, [root]).complete).toBe(true);
+      index.close();
+      expect(() => library.listSessions(index)).toThrow("closed");
+    },
+  );
+
+  test.each(["listSessions", "readStatus", "syncAll", "purge"])(
+    "%s says so where that is in its way",
+    (name) => {
+      const { index } = filled();
+      const rows = iterating(index.database);
+      expect(() => ({ ...QUESTIONS, ...WORKS })[name]?.(index)).toThrow(stillRead);
+      rows.return?.();
+      expect(() => ({ ...QUESTIONS, ...WORKS })[name]?.(index)).not.toThrow();
+    },
+  );
+});
+
 test("a run into an index that was closed meanwhile says so", () => {
   const { index, root } = filled();
   const run = new library.SyncRun(index, [root]);
