@@ -18,3 +18,20 @@ export function boundValues(sql: string, { positional = [], named }: SqlParamete
   if (named === undefined && numbered.length === 0) return others;
   return [...others, { ...named, ...Object.fromEntries(numbered) }];
 }
+
+/** The same values, with whole numbers as SQLite's integers: it takes any other of JavaScript's for a REAL, `2` for 2.0. */
+export function withIntegers({ positional, named }: SqlParameters): SqlParameters {
+  return {
+    ...(positional !== undefined && { positional: positional.map(asInteger) }),
+    ...(named !== undefined && {
+      named: Object.fromEntries(Object.entries(named).map(([name, value]) => [name, asInteger(value)])),
+    }),
+  };
+}
+
+/** Of the two zeros only the REAL one can be negative. */
+function asInteger(value: SqlValue): SqlValue {
+  return typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0)
+    ? BigInt(value)
+    : value;
+}

@@ -1,5 +1,6 @@
 import type { IndexLocation } from "../../db/open.ts";
 import { openIndex } from "../../db/open.ts";
+import { withIntegers } from "./bound-values.ts";
 import { addEntryJson } from "./entry-json.ts";
 import { readRows, type SqlLimits, type SqlParameters, type SqlValue } from "./sql-rows.ts";
 
@@ -18,7 +19,7 @@ export interface SqlResult {
 
 /**
  * Runs one read-only statement over the index, in this process and however long it takes.
- * Columns of one name are told apart: `id`, `id_2`.
+ * Columns of one name are told apart: `id`, `id_2`. Parameters that are whole numbers are integers.
  *
  * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
  *   and as `openIndex`
@@ -32,7 +33,8 @@ export function runSql(
   const entryJson = addEntryJson(index);
   try {
     const result: SqlResult = { columns: [], rows: [], truncated: false };
-    for (const batch of readRows(index.database, sql, options.parameters, options)) {
+    const parameters = options.parameters && withIntegers(options.parameters);
+    for (const batch of readRows(index.database, sql, parameters, options)) {
       result.columns = distinctNames(batch.columns);
       for (const row of batch.rows) result.rows.push(toObject(result.columns, row));
       result.truncated = batch.truncated;

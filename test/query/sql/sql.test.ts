@@ -41,6 +41,23 @@ function stateOf(): unknown {
   ]);
 }
 
+test.each([
+  [2, "integer", 3],
+  [-2, "integer", -3],
+  [Number.MAX_SAFE_INTEGER, "integer", 0],
+  [2n, "integer", 3],
+  [2.5, "real", 2.8],
+  [2 ** 53, "real", 7 / 2 ** 53],
+  [-0, "real", null],
+])("a value given as %s is of SQLite's type %s: 7 divided by it is %s", (value, type, quotient) => {
+  const sql = "SELECT typeof(?) AS type, 7 / ? AS quotient, ? AS value";
+  const row = { type, quotient, value: typeof value === "bigint" ? Number(value) : value };
+  const positional = [value, value, value];
+  expect(runSql(location, sql, { parameters: { positional } }).rows).toEqual([row]);
+  const named = { value };
+  expect(runSql(location, sql.replaceAll("?", ":value"), { parameters: { named } }).rows).toEqual([row]);
+});
+
 describe("a statement that reads is answered", () => {
   test.each([
     "SELECT 1",
