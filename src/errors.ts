@@ -2,7 +2,7 @@
  * What kind of trouble it is:
  * `usage`: the caller asked for something that makes no sense;
  * `not_found`;
- * `ambiguous`: a name that several have, which are the error's `choices`;
+ * `ambiguous`: a name that several have; the error's `choices` are lines about the first of them;
  * `busy`: another process holds the database, or has changed a session file while it was opened; trying again helps;
  * `index_newer`: the database was written by a newer program;
  * `index_foreign`: the file is another program's database, or the full text where the index belongs, or the reverse;
@@ -35,7 +35,7 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** What the reader can do about it, as a sentence. */
   hint?: string;
-  /** The items that the hint asks to choose from. */
+  /** What the hint asks to choose from, as lines to be shown: the first few, and how many more there are. */
   choices?: readonly string[];
   cause?: unknown;
 }
@@ -48,7 +48,10 @@ export class SessionDbError extends Error {
   readonly code: ErrorCode;
   /** What the reader can do about it, as a sentence. */
   readonly hint: string | undefined;
-  /** The items that the hint asks to choose from; none where it does not. */
+  /**
+   * What the hint asks to choose from, as lines to be shown: of an `ambiguous` name the first ten candidates, each by its
+   * id or path and what else tells them apart, then how many more there are (`and 3 more`). None where it does not ask.
+   */
   readonly choices: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

@@ -14,9 +14,9 @@ const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB
  * filled again by `syncAll` and `feedSearch`. Each opening is a connection of its own: several may be open at
  * once, in one process, in its worker threads and in others. Whoever opens it closes it.
  *
- * Where the files are deleted or put in another place, what is open goes on answering from what was there, and a search is
- * an `io` error where none was made before; `index.isReplaced()` tells. Where a newer program takes them over, every call throws `index_newer`;
- * `index.isCurrent()` tells.
+ * Where the files are deleted or put in another place, what is open goes on answering from what was there, but for a
+ * first search, which is an `io` error; `index.isReplaced()` tells. Where a newer program takes them over, every call
+ * throws `index_newer`; `index.isCurrent()` tells.
  *
  * @throws SessionDbError `usage` for paths that are not absolute, `busy`, `index_newer`, `index_foreign`,
  *   `index_corrupt`, `native_missing`, `not_found` (read-only and not there), `io`

@@ -6,8 +6,9 @@ import { isSystemError, SessionDbError } from "../errors.ts";
 /**
  * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it, or rows of
- *   it are still being read one by one; `index_newer` where a newer program has taken it over since it was opened; `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it, or rows
+ *   of it are still being read one by one; `index_newer` where a newer program has taken it over since it was opened;
+ *   `busy`, `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);

@@ -47,7 +47,8 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
  * The session a name stands for: an absolute path, an id, any unique beginning of an id, or `latest` (the one that
  * was active last). A whole id wins over ids that begin with it.
  *
- * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices; `usage` for an empty name
+ * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first ten candidates as its choices;
+ *   `usage` for an empty name
  */
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
   text("name", name);

@@ -34,7 +34,8 @@ const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_p
  * The session a name stands for: a path, an id, any unique beginning of an id, or `latest` (the one that was
  * active last). A whole id wins over ids that begin with it.
  *
- * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices; `usage` for an empty name
+ * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices;
+ *   `usage` for an empty name
  */
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
   if (name === "") throw new SessionDbError("usage", "the name of the session is empty", { hint: HOW });

@@ -142,7 +142,7 @@ export class SessionNodes {
   /**
    * The entry a name stands for: its id, any unique beginning of it, or `:LINE` of the file.
    *
-   * @throws SessionDbError `not_found`; `ambiguous` with the candidates as its choices
+   * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices
    */
   named(name: string): EntryNode {
     const exact = this.#byId.get(name);
