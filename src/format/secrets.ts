@@ -1,5 +1,6 @@
 import { isCutPreview, isCutTitle } from "./content.ts";
 import { SECRET_KINDS, type SecretKind } from "./secret-kinds.ts";
+import { hidesSomething, SeenText, withSpaces } from "./seen-text.ts";
 import { SignFinder } from "./sign-finder.ts";
 
 /** A secret in a text, as UTF-16 units `[start, end)`. */
@@ -22,22 +23,43 @@ function signFinder(): SignFinder {
 /**
  * The secrets in a text, in order, none overlapping another. Found are those whose shape gives them away, and
  * random-looking values that are assigned to a name such as `password` or `api_key`; a password that is an
- * ordinary word is not.
+ * ordinary word is not. Colours and other marks that are not seen do not keep one from being found, and lie within it.
  */
 export function findSecrets(text: string): FoundSecret[] {
+  const found = hidesSomething(text) ? findHidden(text) : findPlain(text);
+  return found.length < 2 ? found : withoutOverlaps(found);
+}
+
+/** In what is seen, where a colour may stand within a secret, and with the marks as ends of words, where one is beside it. */
+function findHidden(text: string): FoundSecret[] {
+  const seen = new SeenText(text);
+  const within = findPlain(seen.text).map(({ start, end, kind }) => ({
+    start: seen.wholePlace(start),
+    end: seen.wholePlace(end - 1) + 1,
+    kind,
+  }));
+  return [...within, ...findPlain(withSpaces(text))];
+}
+
+/** In no order. */
+function findPlain(text: string): FoundSecret[] {
   const signs = signFinder().signsIn(text);
   if (signs === null) return [];
   // Looking for fixed signs is many times faster than trying each pattern everywhere.
   const kinds = new Set([...signs].map((sign) => SIGNS[sign]?.of));
-  const found = SECRET_KINDS.flatMap((kind) => (kinds.has(kind) ? findOfKind(text, kind) : []));
-  return found.length < 2 ? found : withoutOverlaps(found);
+  return SECRET_KINDS.flatMap((kind) => (kinds.has(kind) ? findOfKind(text, kind) : []));
 }
 
 /** The text with `[masked GitHub token]` in the place of each secret. */
 export function maskSecrets(text: string): string {
+  return maskFound(text, findSecrets(text));
+}
+
+/** The same where it is known which secrets the text holds. */
+export function maskFound(text: string, found: readonly FoundSecret[]): string {
   let masked = "";
   let at = 0;
-  for (const secret of findSecrets(text)) {
+  for (const secret of found) {
     masked += text.slice(at, secret.start) + maskOf(secret);
     at = secret.end;
   }

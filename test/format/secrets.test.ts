@@ -99,6 +99,69 @@ describe("a secret is masked by what it opens", () => {
   });
 });
 
+const ESC = "\u001b";
+const GREEN = `${ESC}[32m`;
+const PLAIN = `${ESC}[0m`;
+const MATCH = `${ESC}[01;31m${ESC}[K`;
+const AFTER_MATCH = `${ESC}[m${ESC}[K`;
+
+describe("a secret is masked whole where marks that are not seen stand", () => {
+  const [token, value] = [`ghp_${random(36)}`, random(20)];
+  const github = "[masked GitHub token]";
+  const [first, rest] = [value.slice(0, 4), value.slice(4)];
+  test.each<[string, string, string]>([
+    ["beside it", `a ${GREEN}${token}${PLAIN} b`, `a ${GREEN}${github}${PLAIN} b`],
+    ["behind its beginning", `a=${MATCH}ghp_${AFTER_MATCH}${token.slice(4)}\n`, `a=${MATCH}${github}\n`],
+    ["within its beginning", `a ${MATCH}gh${AFTER_MATCH}${token.slice(2)}`, `a ${MATCH}${github}`],
+    [
+      "between all its characters",
+      [...token].map((each) => `${GREEN}${each}${PLAIN}`).join(""),
+      `${GREEN}${github}${PLAIN}`,
+    ],
+    ["without width", `ghp_\u200e${token.slice(4, 9)}\u200b${token.slice(9)}`, github],
+    ["beside a word before it", `user${GREEN}${token}`, `user${GREEN}${github}`],
+    ["that choose characters", `${ESC}(B${ESC}[m${token}`, `${ESC}(B${ESC}[m${github}`],
+    ["of which ESC is one of C1", `\u009b32m${token}`, `\u009b32m${github}`],
+    ["of which ESC was lost", `[0;32m${token}[0m`, `[0;32m${github}[0m`],
+    ["as JSON writes them", `"\\u001b[32m${token}\\u001b[39m"`, `"\\u001b[32m${github}\\u001b[39m"`],
+    ["as a shell writes them", `'\\e[1m${token}\\033[0m'`, `'\\e[1m${github}\\033[0m'`],
+    [
+      "in the address of a link",
+      `${ESC}]8;;https://x/?k=${token}${ESC}\\here`,
+      `${ESC}]8;;https://x/?k=${github}${ESC}\\here`,
+    ],
+    [
+      "around its name",
+      `${MATCH}password${AFTER_MATCH}=${value}`,
+      `${MATCH}password${AFTER_MATCH}=[masked secret]`,
+    ],
+    ["before its quote", `api_key: ${GREEN}"${value}"${PLAIN}`, `api_key: ${GREEN}"[masked secret]"${PLAIN}`],
+    [
+      "within its value",
+      `password=${MATCH}${first}${AFTER_MATCH}${rest}`,
+      `password=${MATCH}[masked secret]`,
+    ],
+    ["as carriage returns", `ghp_\r${token.slice(4)}\r\n`, `${github}\r\n`],
+    [
+      "in a key of many lines",
+      `${GREEN}-----BEGIN PRIVATE KEY-----${PLAIN}\n${GREEN}${random(64)}${PLAIN}\n${GREEN}${random(64)}${PLAIN}\n`,
+      `${GREEN}[masked private key]${PLAIN}\n`,
+    ],
+  ])("%s", (_where, text, masked) => {
+    expect(maskSecrets(text)).toBe(masked);
+  });
+
+  test("also where the text is cut off", () => {
+    const title = `${"w ".repeat(40)}${GREEN}ghp_${PLAIN}${token.slice(4)}`.slice(0, 119);
+    expect(maskTitle(title)).toBe(`${"w ".repeat(40)}${GREEN}${github}`);
+  });
+
+  test("and what is no secret stays, marks and all", () => {
+    const text = `${GREEN}password${PLAIN}: string; \u26a0\ufe0f array[1m [2K \r ghp_${GREEN}short${PLAIN}`;
+    expect(maskSecrets(text)).toBe(text);
+  });
+});
+
 describe("what is no secret stays", () => {
   test.each([
     "const token = parseToken(source.slice(0, 10));",

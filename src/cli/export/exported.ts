@@ -1,6 +1,6 @@
 import { isTooLong } from "../../file/lines.ts";
 import { shownPreview } from "../../format/content.ts";
-import { findSecrets, maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
+import { findSecrets, maskFound, maskPreview, maskTitle } from "../../format/secrets.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -55,9 +55,8 @@ export class Cleaner {
   /** Only the secrets, for formats that keep every character. */
   mask(text: string): string {
     if (this.#reveal) return text;
-    const count = findSecrets(text).length;
-    if (count === 0) return text;
-    this.masked += count;
-    return maskSecrets(text);
+    const found = findSecrets(text);
+    this.masked += found.length;
+    return maskFound(text, found);
   }
 }

@@ -1,4 +1,4 @@
-import { BIDI_CONTROLS } from "./bidi.ts";
+import { BIDI_CONTROLS } from "../../format/escapes.ts";
 import type { Output } from "./output.ts";
 import { sanitise } from "./sanitise.ts";
 

@@ -1,4 +1,10 @@
-import { BIDI_CONTROLS } from "./bidi.ts";
+import {
+  BIDI_CONTROLS,
+  CONTROL_CHARACTER,
+  CONTROL_SEQUENCE,
+  OTHER_ESCAPE,
+  STRING_SEQUENCE,
+} from "../../format/escapes.ts";
 
 /**
  * Text from transcripts must not drive the terminal it is shown on. Sequences that begin with ESC go
@@ -6,11 +12,6 @@ import { BIDI_CONTROLS } from "./bidi.ts";
  * by a wrong decoding (U+009D for a quotation mark) does not take its neighbours along.
  */
 
-/** ESC `]` `P` `X` `^` `_`: OSC, DCS, SOS, PM, APC. The payload ends at ST, BEL or another ESC, or with the line. */
-const STRING_SEQUENCE = String.raw`\u001b[\]PX^_][^\u0007\u0018\u001a\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?`;
-const CONTROL_SEQUENCE = String.raw`\u001b\[[0-?]*[ -/]*[@-~]?`;
-const OTHER_ESCAPE = String.raw`\u001b[ -/]*[0-Z\\^-~]?`;
-const CONTROL_CHARACTER = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`;
 const BIDI_CONTROL = `[${BIDI_CONTROLS}]`;
 
 const FORBIDDEN = new RegExp(

@@ -1,4 +1,4 @@
-import { BIDI_CONTROLS } from "./bidi.ts";
+import { BIDI_CONTROLS } from "../../format/escapes.ts";
 
 /** What every POSIX shell, and fish, takes as it stands. */
 const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;

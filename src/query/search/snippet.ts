@@ -1,4 +1,5 @@
 import { findSecrets, maskOf } from "../../format/secrets.ts";
+import { hidesSomething } from "../../format/seen-text.ts";
 import type { Matcher, Range } from "./matcher.ts";
 
 /** A stretch of text with the places that matched, as UTF-16 ranges `[start, end)` in it. */
@@ -76,7 +77,7 @@ function merged(ranges: Range[]): Range[] {
 
 /** How far around a snippet secrets are looked for, because it may hold a part of one. UTF-16 units. */
 const AROUND = 400;
-/** The same where longer secrets may be: private keys, JSON web tokens. */
+/** The same where longer secrets may be: private keys, JSON web tokens, those of which each character has a colour. */
 const FAR_AROUND = 16_000;
 const LONG_SECRET = /PRIVATE KEY(?: BLOCK)?-----|eyJ|[Bb]earer /;
 
@@ -85,7 +86,7 @@ export function maskSnippet({ source, start, text, highlights }: CutSnippet): Sn
   const end = start + text.length;
   const isAllNear = start <= AROUND && source.length <= end + AROUND;
   const far = isAllNear ? "" : source.slice(Math.max(0, start - FAR_AROUND), end + FAR_AROUND);
-  const around = LONG_SECRET.test(far) ? FAR_AROUND : AROUND;
+  const around = LONG_SECRET.test(far) || hidesSomething(far) ? FAR_AROUND : AROUND;
   const from = Math.max(0, start - around);
   const found = findSecrets(source.slice(from, end + around));
   const masked: Snippet = { text, highlights };
