@@ -24,6 +24,7 @@ const samples = { agentDir };
 const BRANCHED = "01a1221b";
 /** In two pieces, so that nobody takes this file for one that holds a secret. */
 const TOKEN = `ghp_${"Zk3rT9vQ1xW7bN5mL2pH8sD4fG6jK0aYcE1u"}`;
+const PASSWORD = `Xk29${"vQpL8rTz5mWn"}`;
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -302,6 +303,23 @@ describe("jsonl", () => {
     expect(readFileSync(target, "latin1")).toBe(linesAround(TOKEN));
     await runCli(["export", "odd", "-o", target], { agentDir });
     expect(readFileSync(target, "latin1")).toBe(linesAround("[masked GitHub token]"));
+  });
+
+  test("masks secrets in lines of any shape, says how many, and leaves all else of them as it stands", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const file = join(agentDir, "sessions", "any.jsonl");
+    const deep = `${"[".repeat(10_000)}"TOKEN"${"]".repeat(10_000)}`;
+    const linesAround = (token: string, password: string) =>
+      [
+        '{"type":"session","version":3,"id":"any","timestamp":"2026-11-01T00:00:00Z","cwd":"/"}',
+        `{"type":"custom","id":"a","parentId":null,"data":{"password":"${password}","tokenPrice":1.23456789e-7}}`,
+        `{"type":"custom","id":"b","parentId":"a","data":${deep.replace("TOKEN", token)}}`,
+        `{"type":"custom","id":"c","parentId":"b","data":{"k":"${token}","n":12345678901234567890,"m":1.10,"e":1e400,"x":1,"x":2,"s":"\\u00e9\\/"}}\n`,
+      ].join("\n");
+    writeFileSync(file, linesAround(TOKEN, PASSWORD));
+    const { stdout, stderr } = await runCli(["export", "any", "--format", "jsonl"], { agentDir });
+    expect(stdout).toBe(linesAround("[masked GitHub token]", "[masked secret]"));
+    expect(stderr).toContain("3 secrets masked");
   });
 
   test("F8: gives a terminal nothing to obey, and a pipe every character", async () => {

@@ -1,5 +1,6 @@
 import { isTooLong } from "../../file/lines.ts";
 import { shownPreview } from "../../format/content.ts";
+import { maskJson } from "../../format/masked-json.ts";
 import { findSecrets, maskFound, maskPreview, maskTitle } from "../../format/secrets.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
@@ -58,5 +59,13 @@ export class Cleaner {
     const found = findSecrets(text);
     this.masked += found.length;
     return maskFound(text, found);
+  }
+
+  /** Only the secrets, of a text that is JSON, and stays JSON. */
+  json(json: string): string {
+    if (this.#reveal) return json;
+    const { text, masked } = maskJson(json);
+    this.masked += masked;
+    return text;
   }
 }

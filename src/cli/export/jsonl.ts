@@ -2,7 +2,6 @@ import { constants } from "node:buffer";
 import { SessionDbError } from "../../errors.ts";
 import { isTooLong } from "../../file/lines.ts";
 import { readRange } from "../../file/range.ts";
-import type { JsonObject, JsonValue } from "../../format/json.ts";
 import { parseLine } from "../../format/parse.ts";
 import { bodyOf } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
@@ -66,34 +65,17 @@ function* lineAt(
   yield bytes.toString("latin1", length) === CRLF ? CRLF : "\n";
 }
 
-/** First every text by itself, where secrets keep their line ends, then the line, where values follow their names. */
+/** A line of which nobody knows what it is, as it is too long to be indexed, may be no JSON. */
 function maskLine(line: string, clean: Cleaner): string {
-  const value = parse(line);
-  if (typeof value !== "object" || value === null) return clean.mask(line);
-  const before = clean.masked;
-  maskStrings(value, clean);
-  const text = clean.masked === before ? line : JSON.stringify(value);
-  const masked = clean.mask(text);
-  return parse(masked) === undefined ? text : masked;
+  return isJson(line) ? clean.json(line) : clean.mask(line);
 }
 
-/** Undefined for what is no JSON, or is nested deeper than can be followed. */
-function parse(line: string): JsonValue | undefined {
+function isJson(line: string): boolean {
   try {
-    return JSON.parse(line) as JsonValue;
+    JSON.parse(line);
+    return true;
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof RangeError) return false;
     throw error;
-  }
-}
-
-/** In place, with a stack of its own: nobody knows how deep it goes. */
-function maskStrings(value: JsonObject | JsonValue[], clean: Cleaner): void {
-  const waiting: object[] = [value];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const [name, child] of Object.entries(at)) {
-      if (typeof child === "object" && child !== null) waiting.push(child);
-      if (typeof child === "string") Object.assign(at, { [name]: clean.mask(child) });
-    }
   }
 }
