@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { type DefaultTreeAdapterTypes, parse, serializeOuter } from "parse5";
 import { describe, expect, test, vi } from "vitest";
 import { SessionNodes } from "../../src/query/session-nodes.ts";
 import { SessionManager } from "../../src/session-manager.ts";
@@ -141,6 +141,31 @@ describe("a page", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { value } of attributesOf(elements, "href"))
       if (value.startsWith("#")) expect(ids).toContain(value.slice(1));
+  });
+
+  test("of a session that stands in one line leads to each of its entries", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session().user("one").assistant({ text: "two" }).user("three").assistant({ text: "four" });
+    writeFileSync(join(agentDir, "sessions", "one.json"), JSON.stringify([built.header, ...built.entries]));
+    const { stdout } = await runCli(["export", "latest", "--format", "html"], { agentDir });
+    const elements = elementsOf(stdout);
+    const saidAt = new Map(
+      elements.flatMap((element) =>
+        attributesOf([element], "id").map(({ value }) => [`#${value}`, textOf(element)]),
+      ),
+    );
+    expect(saidAt.size).toBe(4);
+    const nav = elements.filter(({ tagName }) => tagName === "nav");
+    const items = nav.flatMap((each) =>
+      elementsOf(serializeOuter(each)).filter(({ tagName }) => tagName === "a"),
+    );
+    expect(items.map(textOf)).toEqual(["one", "three"]);
+    for (const item of items) {
+      const [link] = attributesOf([item], "href");
+      expect(saidAt.get(link?.value ?? "")).toContain(textOf(item));
+    }
+    const links = attributesOf(elements, "href").map(({ value }) => value);
+    expect(links.filter((link) => !saidAt.has(link))).toEqual([]);
   });
 
   test("of one branch holds that alone", async () => {
