@@ -405,6 +405,17 @@ describe("markdown", () => {
     expect(stdout.endsWith(`\`\`\`\na${lines}b\n\`\`\`\n`)).toBe(true);
   });
 
+  test("has what a text begins with as far to the right as it was, without blank lines around it", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user(" \n\n    if x:\n        y()\n \n")
+      .assistant({ thinking: "\n  - one\n  - two\n\n", text: "  - three\n  - four\n" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout).toMatch(/^## user[^\n]*\n\n {4}if x:\n {8}y\(\)\n\n## assistant/m);
+    expect(stdout).toMatch(/\n\n> {3}- one\n> {3}- two\n\n {2}- three\n {2}- four\n$/);
+  });
+
   test("goes on after an answer that ended within a fence", async () => {
     const agentDir = emptyAgent(tempDir());
     session()
