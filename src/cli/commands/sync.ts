@@ -20,7 +20,10 @@ import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
 
 export const sync: Command = {
   options: {
-    rebuild: { type: "boolean", describe: "Forget the sessions of the folders asked about first, and read every one again" },
+    rebuild: {
+      type: "boolean",
+      describe: "Forget the sessions of the folders asked about first, and read every one again",
+    },
     watch: { type: "boolean", describe: "Then keep it up to date until Ctrl-C, without a daemon" },
   },
   examples: [
