@@ -8,19 +8,27 @@ export interface TreeLine {
 
 const TEE = { child: "├─ ", below: "│  " };
 const END = { child: "└─ ", below: "   " };
-/** Wider rails than this lose their left part, which is the same on all lines around. */
+/** Wider rails than this, or than a third of the width, lose their left part, which is the same on all lines around. */
 const MOST_RAILS = 30;
+/** What one step takes, with the sign that something is left out. */
+const LEAST_RAILS = 1 + TEE.child.length;
 
 /**
  * The entries that are shown, one a line, indented only where the conversation branches: what follows without a
- * branch stands straight below. Entries that are not shown give their children to the entry above.
+ * branch stands straight below. Entries that are not shown give their children to the entry above. `width`: the columns
+ * of a whole line.
  */
-export function drawTree(nodes: SessionNodes, isShown: (placed: PlacedNode) => boolean): TreeLine[] {
+export function drawTree(
+  nodes: SessionNodes,
+  isShown: (placed: PlacedNode) => boolean,
+  width = Number.POSITIVE_INFINITY,
+): TreeLine[] {
+  const mostRails = Math.max(LEAST_RAILS, Math.min(MOST_RAILS, Math.floor(width / 3)));
   const { roots, children } = shownTree(nodes, isShown);
   const lines: TreeLine[] = [];
   const stack = railsFor(roots, "").reverse();
   for (let at = stack.pop(); at; at = stack.pop()) {
-    lines.push({ node: at.node, rails: cutRails(at.rails) });
+    lines.push({ node: at.node, rails: cutRails(at.rails, mostRails) });
     for (const below of railsFor(children.get(at.node) ?? [], at.below).reverse()) stack.push(below);
   }
   return lines;
@@ -41,8 +49,8 @@ function railsFor(siblings: readonly EntryNode[], rails: string): Railed[] {
   });
 }
 
-function cutRails(rails: string): string {
-  return rails.length <= MOST_RAILS ? rails : `…${rails.slice(1 - MOST_RAILS)}`;
+function cutRails(rails: string, most: number): string {
+  return rails.length <= most ? rails : `…${rails.slice(1 - most)}`;
 }
 
 function shownTree(

@@ -69,7 +69,7 @@ function askingSafely<Options extends SyncRunOptions>(options: Options): Options
   return withAnswersChecked("options", options, { isExcluded: flag, now: wholeTime });
 }
 
-/** Asks before anything is done: a rebuild empties the index before it would. @throws SessionDbError `usage` */
+/** Asks before anything is done: a rebuild forgets what there is before it would. @throws SessionDbError `usage` */
 function tryOut({ isExcluded, now }: SyncRunOptions, [root]: readonly string[]): void {
   now?.();
   if (root !== undefined) isExcluded?.(root);

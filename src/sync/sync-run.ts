@@ -13,7 +13,7 @@ import type { Due, LookAround } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncRunOptions {
-  /** Empty the index first and read every file again. */
+  /** Forget the sessions below the roots first and read every file again. */
   rebuild?: boolean;
   /** What is never indexed; what the index has of it is removed. Answers at once: a promise is no answer. */
   isExcluded?: IsExcluded;

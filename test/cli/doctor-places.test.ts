@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
@@ -8,9 +9,12 @@ import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli } from "./pretend-world.ts";
 
+/** Whether nobody else may enter the folder of temporary files, as on macOS: then nothing in it is open. */
+const isTempShut = (statSync(tmpdir()).mode & 0o011) === 0;
+
 /** An agent directory that is as it should be, with an index. */
-async function healthy(): Promise<string> {
-  const agentDir = emptyAgent(tempDir());
+async function healthy(folder = tempDir()): Promise<string> {
+  const agentDir = emptyAgent(folder);
   for (const folder of [agentDir, join(agentDir, "sessions")]) chmodSync(folder, 0o700);
   session()
     .user("apple")
@@ -110,7 +114,21 @@ describe.skipIf(process.platform === "win32")("who may get at what", () => {
     expect(finding).toEqual(found("error", "the sessions folder cannot be reached (ELOOP)"));
   });
 
-  test.each([
+  test("sessions below a folder that is shut, however far above, are nobody else's to read", async () => {
+    const home = tempDir();
+    const agentDir = await healthy(join(home, "a", "b"));
+    const sessions = join(agentDir, "sessions");
+    for (const folder of [join(home, "a"), join(home, "a", "b"), agentDir, sessions])
+      chmodSync(folder, 0o755);
+    expect(await findingsOf(agentDir)).toEqual([]);
+    const link = join(tempDir(), "link");
+    chmodSync(join(link, ".."), 0o755);
+    symlinkSync(sessions, link);
+    const open = found("note", "the sessions can be read by other users");
+    expect(await findingsOf(agentDir, "--sessions-dir", link)).not.toContainEqual(open);
+  });
+
+  test.skipIf(isTempShut).each([
     [0o700, []],
     [0o710, [found("note", "the sessions can be read by other users")]],
     [0o711, [found("note", "the sessions can be read by other users")]],

@@ -167,6 +167,21 @@ describe("session files", () => {
     expect((await patient.examined()).findings).toEqual([]);
   });
 
+  test("what the index has not read yet is counted, for all that is said of session files comes from it", async () => {
+    const patient = new Patient();
+    patient.write("gone.jsonl", `${header()}nonsense\n`);
+    const path = patient.write("mended.jsonl", `${header()}nonsense\n`);
+    patient.indexed();
+    patient.write("new.jsonl", `${header()}nonsense\n`);
+    writeFileSync(path, `${header()}${entry()}${entry()}`);
+    rmSync(patient.path("gone.jsonl"));
+    const finding = matching((await patient.examined()).findings, /since the index was brought up to date/);
+    expect(finding).toMatchObject({ level: "note", what: expect.stringMatching(/^3 session files are new/) });
+    patient.indexed();
+    const { findings } = await patient.examined();
+    expect(findings.map(({ where }) => where)).toEqual([`${patient.path("new.jsonl")}:2`]);
+  });
+
   test("A2: bytes of the malformed line are those of the file", async () => {
     const patient = new Patient();
     patient.write("odd.jsonl", `${header()}nonsense\n${entry()}`);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { type DefaultTreeAdapterTypes, parse, serializeOuter } from "parse5";
 import { describe, expect, test, vi } from "vitest";
 import { SessionNodes } from "../../src/query/session-nodes.ts";
 import { SessionManager } from "../../src/session-manager.ts";
@@ -142,6 +142,31 @@ describe("a page", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { value } of attributesOf(elements, "href"))
       if (value.startsWith("#")) expect(ids).toContain(value.slice(1));
+  });
+
+  test("of a session that stands in one line leads to each of its entries", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session().user("one").assistant({ text: "two" }).user("three").assistant({ text: "four" });
+    writeFileSync(join(agentDir, "sessions", "one.json"), JSON.stringify([built.header, ...built.entries]));
+    const { stdout } = await runCli(["export", "latest", "--format", "html"], { agentDir });
+    const elements = elementsOf(stdout);
+    const saidAt = new Map(
+      elements.flatMap((element) =>
+        attributesOf([element], "id").map(({ value }) => [`#${value}`, textOf(element)]),
+      ),
+    );
+    expect(saidAt.size).toBe(4);
+    const nav = elements.filter(({ tagName }) => tagName === "nav");
+    const items = nav.flatMap((each) =>
+      elementsOf(serializeOuter(each)).filter(({ tagName }) => tagName === "a"),
+    );
+    expect(items.map(textOf)).toEqual(["one", "three"]);
+    for (const item of items) {
+      const [link] = attributesOf([item], "href");
+      expect(saidAt.get(link?.value ?? "")).toContain(textOf(item));
+    }
+    const links = attributesOf(elements, "href").map(({ value }) => value);
+    expect(links.filter((link) => !saidAt.has(link))).toEqual([]);
   });
 
   test("of one branch holds that alone", async () => {
@@ -396,6 +421,17 @@ describe("markdown", () => {
     session().user("look").toolResult(`a${lines}b${lines}`).writeBelow(join(agentDir, "sessions"));
     const { stdout } = await runCli(["export", "latest"], { agentDir });
     expect(stdout.endsWith(`\`\`\`\na${lines}b\n\`\`\`\n`)).toBe(true);
+  });
+
+  test("has what a text begins with as far to the right as it was, without blank lines around it", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user(" \n\n    if x:\n        y()\n \n")
+      .assistant({ thinking: "\n  - one\n  - two\n\n", text: "  - three\n  - four\n" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout).toMatch(/^## user[^\n]*\n\n {4}if x:\n {8}y\(\)\n\n## assistant/m);
+    expect(stdout).toMatch(/\n\n> {3}- one\n> {3}- two\n\n {2}- three\n {2}- four\n$/);
   });
 
   test("goes on after an answer that ended within a fence", async () => {

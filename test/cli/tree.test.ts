@@ -64,6 +64,26 @@ describe("tree", () => {
     expect(one.stderr).toBe("\n1 entry of tools and settings not shown; --full shows it\n");
   });
 
+  test.each([30, 40])(
+    "leaves room for words on a terminal of %i columns, however deep it branches",
+    async (columns) => {
+      const agentDir = emptyAgent(tempDir());
+      const built = session().user("begin", { id: "0" });
+      for (let depth = 1; depth <= 12; depth++) {
+        built
+          .user("side")
+          .branchFrom(`${depth - 1}`)
+          .user("again", { id: `${depth}` });
+      }
+      built.writeBelow(join(agentDir, "sessions"));
+      const { stdout } = await runCli(["tree", "latest"], { agentDir, columns });
+      const lines = stripVTControlCharacters(stdout).split("\n\n")[1]?.trimEnd().split("\n") ?? [];
+      expect(lines).toHaveLength(25);
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines.filter((line) => !/user? +(?:b|s|a)/.test(line))).toEqual([]);
+    },
+  );
+
   test("shows no label where none of it could be read", async () => {
     const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 20 });
     expect(stripVTControlCharacters(stdout)).not.toMatch(/\[…?\]/);

@@ -1,4 +1,5 @@
 import type { Index } from "../../db/open.ts";
+import { lookAround } from "../../sync/survey.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkEnvironment } from "../doctor/environment.ts";
@@ -7,8 +8,10 @@ import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
 import { checkSessionFiles } from "../doctor/session-files.ts";
 import { checkThreads } from "../doctor/threads.ts";
+import { checkUnread } from "../doctor/unread.ts";
 import { checkVanished } from "../doctor/vanished.ts";
 import { checkTree } from "../doctor/watches.ts";
+import { isExcludedBy } from "../exclusions.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -37,8 +40,16 @@ async function examine(context: Context): Promise<Finding[]> {
   const threads = await checkThreads();
   const findings = [...environment, ...threads, ...checkPlaces(context), ...checkTree(context)];
   if (environment.some(({ level }) => level === "error")) return findings;
-  const look = (index: Index): Finding[] => [...checkVanished(context, index), ...checkSessionFiles(index)];
-  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, look)];
+  return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkContent(context))];
+}
+
+/** Whether the index has what there is, and what it says of that. */
+function checkContent({ config }: Context): (index: Index) => Finding[] {
+  const { roots } = config;
+  return (index) => {
+    const look = lookAround(index.database, roots, { isExcluded: isExcludedBy(config) });
+    return [...checkVanished(look, roots), ...checkUnread(index, look, roots), ...checkSessionFiles(index)];
+  };
 }
 
 function print(context: Context, findings: readonly Finding[]): void {

@@ -20,12 +20,15 @@ import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
 
 export const sync: Command = {
   options: {
-    rebuild: { type: "boolean", describe: "Empty the index first and read every session again" },
+    rebuild: {
+      type: "boolean",
+      describe: "Forget the sessions of the folders asked about first, and read every one again",
+    },
     watch: { type: "boolean", describe: "Then keep it up to date until Ctrl-C, without a daemon" },
   },
   examples: [
     ["$0 sync", "read what is new since the last time"],
-    ["$0 sync --rebuild", "make the index again from the session files"],
+    ["$0 sync --rebuild", "read every session again, from its beginning"],
     ["$0 sync --watch", "keep it up to date while this runs"],
   ],
   async run(context, args) {

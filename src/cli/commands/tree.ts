@@ -76,7 +76,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const { out, talk } = context;
   const isShown = ({ node, children }: PlacedNode): boolean =>
     full || isSaid(node) || node === nodes.leaf || (children.length === 0 && !active.has(node));
-  const lines = drawTree(nodes, isShown);
+  const lines = drawTree(nodes, isShown, out.width);
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
   const width = shown.reduce((widest, id) => Math.max(widest, widthOf(oneLine(id))), 0);

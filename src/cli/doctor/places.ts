@@ -4,6 +4,7 @@ import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
 import { isWithin } from "../../file/names.ts";
+import { realPathOrNull } from "../../file/real-path.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
@@ -77,10 +78,7 @@ function checkRemote(root: string): Finding[] {
 /** pi's folders are for pi to change: they are only pointed out. */
 function checkOpenToOthers(root: string, stats: Stats): Finding[] {
   if (process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
-  const parents = [dirname(root), dirname(dirname(root))].map(statsOf);
-  // A folder above that nobody else may enter protects what lies below it.
-  const isShut = parents.some((each) => typeof each !== "string" && (each.mode & 0o011) === 0);
-  if (isShut) return [];
+  if (foldersAbove(realPathOrNull(root) ?? root).some(isShut)) return [];
   return [
     {
       level: "note",
@@ -89,6 +87,18 @@ function checkOpenToOthers(root: string, stats: Stats): Finding[] {
       remedy: `chmod 700 ${shellWord(root)}`,
     },
   ];
+}
+
+/** Up to the one that lies in no other. */
+function foldersAbove(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...foldersAbove(parent)];
+}
+
+/** A folder that nobody else may enter protects what lies below it. */
+function isShut(folder: string): boolean {
+  const stats = statsOf(folder);
+  return typeof stats !== "string" && (stats.mode & 0o011) === 0;
 }
 
 function checkInside(root: string, indexPath: string): Finding[] {

@@ -45,7 +45,7 @@ function malformed({ path, count, line, offset, length }: MalformedRange): Findi
     what: `${plural(count, "line")} ${count === 1 ? "is not a JSON object" : "are not JSON objects"} (the first: ${place})`,
     where: `${path}:${line}`,
     remedy:
-      "Nothing else is lost, and pi skips it too. All of them: sessiondb sql 'SELECT * FROM malformed_lines'",
+      "Nothing else is lost, and pi skips it too. Up to 1,000 of each file: sessiondb sql 'SELECT * FROM malformed_lines'",
   };
 }
 

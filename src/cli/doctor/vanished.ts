@@ -1,17 +1,12 @@
-import type { Index } from "../../db/open.ts";
 import { isWithin } from "../../file/names.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import { fateOf } from "../../sync/disappearance.ts";
-import { lookAround } from "../../sync/survey.ts";
-import type { Context } from "../command.ts";
-import { isExcludedBy } from "../exclusions.ts";
+import type { LookAround } from "../../sync/survey.ts";
 import { formatCount } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
 /** Session files that are gone, and of which the index keeps what it has: as when a disk is missing. */
-export function checkVanished({ config }: Context, index: Index): Finding[] {
-  const { roots } = config;
-  const look = lookAround(index.database, roots, { isExcluded: isExcludedBy(config) });
+export function checkVanished(look: LookAround, roots: readonly string[]): Finding[] {
   const { vanished } = fateOf(look, roots);
   return [...groupedBy(vanished, ({ path }) => outermost(roots, path))].map(([root, files]) => {
     const what = `${formatCount(files.length)} session files, most of the folder, are gone, and still part of every answer`;

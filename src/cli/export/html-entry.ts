@@ -5,6 +5,7 @@ import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 import { type Cleaner, missing } from "./exported.ts";
+import { anchorOf } from "./html-anchor.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
@@ -24,20 +25,20 @@ const MOST_ABOUT = 200;
 export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
   const { node, clean } = subject;
   if (entry === null) {
-    return html`<p class="note error" id="L${node.line}">${missing(node)}</p>\n`;
+    return html`<p class="note error" id="${anchorOf(node)}">${missing(node)}</p>\n`;
   }
   const parts = partsOf(entry);
   const [first] = parts;
   if (first === undefined) return NOTHING;
   if (first.kind === "note") {
-    return html`<p class="note" id="L${node.line}">${clean.text(first.text)}${labelOf(subject)}</p>\n`;
+    return html`<p class="note" id="${anchorOf(node)}">${clean.text(first.text)}${labelOf(subject)}</p>\n`;
   }
   const body = parts.map((part) => partToHtml(part, subject));
   if (node.role === "toolResult") {
-    return html`<section id="L${node.line}">${labelOf(subject)}${body}</section>\n`;
+    return html`<section id="${anchorOf(node)}">${labelOf(subject)}${body}</section>\n`;
   }
   const kind = node.role === "user" || node.role === "assistant" ? node.role : "other";
-  return html`<article class="${kind}" id="L${node.line}">${headOf(subject, entry)}${body}</article>\n`;
+  return html`<article class="${kind}" id="${anchorOf(node)}">${headOf(subject, entry)}${body}</article>\n`;
 }
 
 function headOf(subject: ShownEntry, entry: JsonObject): Html {
@@ -48,7 +49,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#L${node.line}">#${node.line}</a></p>`;
+  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></p>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {

@@ -3,6 +3,7 @@ import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 import type { Exported } from "./exported.ts";
+import { anchorOf } from "./html-anchor.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
 /** A prompt and all that was spent until the next one. */
@@ -84,7 +85,7 @@ function barsOf(turns: readonly Turn[], { what, format }: Words, { clean }: Expo
       .join(" · ");
     const height = highest === 0 ? 0 : (spent / highest) * HEIGHT;
     const rect = html`<rect x="${fixed(index * step)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.85)}" height="${fixed(height)}"><title>${title}</title></rect>`;
-    return first?.prompt === undefined ? rect : html`<a href="#L${first.prompt.line}">${rect}</a>`;
+    return first?.prompt === undefined ? rect : html`<a href="#${anchorOf(first.prompt)}">${rect}</a>`;
   });
   const unit = `${what} of ${share === 1 ? "each turn" : `every ${share} turns`}`;
   return html`<figure>

@@ -5,6 +5,7 @@ import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import type { Exported } from "./exported.ts";
 import { factsOf } from "./facts.ts";
+import { anchorOf } from "./html-anchor.ts";
 import { entryToHtml } from "./html-entry.ts";
 import { plotsOf } from "./html-plot.ts";
 import { STYLE } from "./html-style.ts";
@@ -58,9 +59,10 @@ function contents({ nodes, branch, clean }: Exported): Html {
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
   const items = shown
     .filter(({ role, label }) => role === "user" || label !== null)
-    .map(({ line, preview, label, type }) => {
+    .map((node) => {
+      const { preview, label, type } = node;
       const mark = label === null ? NOTHING : html` <mark>${clean.text(label)}</mark>`;
-      return html`<li><a href="#L${line}">${clean.preview(preview) || type}</a>${mark}</li>\n`;
+      return html`<li><a href="#${anchorOf(node)}">${clean.preview(preview) || type}</a>${mark}</li>\n`;
     });
   if (items.length < 2) return NOTHING;
   return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;

@@ -49,7 +49,7 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
 function partOf(part: Part, clean: Cleaner): string {
   switch (part.kind) {
     case "text":
-      return closedMarkdown(clean.text(part.text).trim());
+      return closedMarkdown(trimmed(clean.text(part.text)));
     case "thinking":
       return quote(clean.text(part.text));
     case "call": {
@@ -93,9 +93,13 @@ function longestRun(text: string): number {
 }
 
 function quote(text: string): string {
-  return text
-    .trim()
+  return trimmed(text)
     .split("\n")
     .map((each) => `> ${each}`.trimEnd())
     .join("\n");
+}
+
+/** Without blank lines before it and white space after it: what the first line is indented by means something. */
+function trimmed(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
 }

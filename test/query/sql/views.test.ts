@@ -5,7 +5,8 @@ import { runSql } from "../../../src/query/sql/sql.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
-import { sharedTempDir } from "../../helpers/temp-dir.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { sharedTempDir, tempDir } from "../../helpers/temp-dir.ts";
 import { writeMixedStore } from "../search/mixed-store.ts";
 import { writeSpendingStore } from "../usage/spending-store.ts";
 
@@ -46,6 +47,31 @@ test("the views keep the columns they were published with", () => {
     tool_stats: words("tool calls answered errors average_ms longest_ms sessions"),
     file_touches: words("file tool session_id title cwd path line time is_error"),
   });
+});
+
+test.each([
+  "entries WHERE entry_id = ?",
+  "entries WHERE parent_id = ? AND line = 4",
+  "entries WHERE preview = ?",
+  "entries WHERE target_id = ?",
+  "messages WHERE text = ?",
+  "usage WHERE entry_id = ?",
+  "usage_abandoned WHERE entry_id = ?",
+  "labelled_entries WHERE entry_id = ?",
+])("an id of digits alone is found as a number, as the command line gives it: %s", (rows) => {
+  const digits = tempDir();
+  const id = "26562661";
+  const built = session()
+    .user("root", { id: "root" })
+    .assistant({ text: id }, { id })
+    .user("next")
+    .label(id, "here");
+  built.branchFrom("root").user("another way").writeBelow(join(digits, "sessions"));
+  withIndex(digits, (index) => syncAll(index, [join(digits, "sessions")]));
+  const answer = runSql(indexIn(digits), `SELECT count(*) AS found FROM ${rows}`, {
+    parameters: { positional: [BigInt(id)] },
+  });
+  expect(answer.rows).toEqual([{ found: 1 }]);
 });
 
 describe("a view says what the report says", () => {
