@@ -34,7 +34,7 @@ export const show: Command = {
     ["$0 show ~/a/b.jsonl:42", "a hit of search, and what stands around it"],
     ["$0 show latest:42", "the same by the session's name and the line"],
     ["$0 show 01a1bfc2 --branch 3a3423a0", "a branch that was left"],
-    ["$0 show latest --json --full", "every entry as it stands in the file"],
+    ["$0 show latest --json", "every entry of its branch as it stands in the file"],
   ],
   async run(context, args) {
     const asked = askedFor(args);

@@ -20,7 +20,7 @@ import { ATTEMPTS, mayBeOvertaken } from "../with-index.ts";
 
 export const sync: Command = {
   options: {
-    rebuild: { type: "boolean", describe: "Empty the index first and read every session again" },
+    rebuild: { type: "boolean", describe: "Read every session of these folders anew" },
     watch: { type: "boolean", describe: "Then keep it up to date until Ctrl-C, without a daemon" },
   },
   examples: [
