@@ -19,9 +19,9 @@ import { type EntryUsage, usageOf } from "./usage.ts";
  */
 export interface EntryDigest {
   facts: EntryFacts;
-  /** What a person or a model said, by `facts.role`; empty for every other entry. */
+  /** The text of a message of a user or a model, as `facts.role` says; empty for every other entry. */
   spoken: string;
-  /** When a person or a model said it, in Unix ms; null for every other entry. */
+  /** The time of such a message, in Unix ms; null for every other entry. */
   activityAt: number | null;
   /** Whether rows cannot give the entry back exactly. */
   irregular: boolean;

@@ -78,7 +78,7 @@ export function activityTimeOf(entry: JsonObject): number | null {
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
 }
 
-/** What was said by a person or a model; empty for every other entry. */
+/** The text of a message of a user or a model; empty for every other entry. */
 export function spokenText(entry: JsonObject): string {
   const message = messageOf(entry);
   return message !== null && isSpoken(message.role) ? messageText(message) : "";

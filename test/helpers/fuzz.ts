@@ -11,5 +11,5 @@ export function everyOf(usual: number): number {
   return Math.ceil(usual / SHARE);
 }
 
-/** Another one in each run, which the tests print; `SESSIONDB_FUZZ_SEED` repeats a run. */
+/** A new one for each run, which the tests print; with `SESSIONDB_FUZZ_SEED` the same things are drawn again. */
 export const SEED = Number(process.env.SESSIONDB_FUZZ_SEED ?? Date.now() % 1_000_000);

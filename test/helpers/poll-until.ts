@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface PollOptions {
-  /** Names in the error what was waited for. */
+  /** Names the condition, for the error. */
   what?: string;
   /** Milliseconds until giving up; by default a minute, which costs nothing as long as tests pass. */
   deadline?: number;

@@ -72,7 +72,8 @@ async function runHere(context: Context): Promise<number> {
 type Launch = ReturnType<typeof daemonLaunch>;
 
 /**
- * Checked here, where the error is told with its hint: of a daemon that ends while it starts, only that can be told.
+ * Checked before the start, so that an error is reported with its hint: of a daemon that ends while it starts only that
+ * is known.
  */
 async function assertMayStart({ config }: Context): Promise<void> {
   const { assertUsable } = await import("../../../daemon/main.ts");
