@@ -28,7 +28,7 @@ export interface Needs {
   /** Whether the full text is needed, too. */
   search: boolean;
   /**
-   * By default nearly all rows are enough: an answer says what is missing. Changing the session that a name stands for
+   * By default nearly all rows are enough: an answer says what is missing. Acting on the session that a name stands for
    * takes all rows: those of the files that can be read, or of all files.
    */
   rows?: "nearly all" | "all readable" | "all";
