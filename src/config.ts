@@ -10,7 +10,7 @@ import type { Weekday } from "./weekdays.ts";
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line says about places; absent means not said. */
+/** The options of the command line about places; absent means not given. */
 export interface Flags {
   agentDir?: string | undefined;
   sessionsDir?: readonly string[] | undefined;
@@ -28,8 +28,8 @@ export interface ConfigInputs {
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
   /**
-   * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. Asks `Intl` by
-   * default.
+   * Returns the IANA zone a name stands for, the system's without a name; undefined for an unknown name. By default
+   * `Intl` is asked.
    */
   timezoneOf?: (name: string | undefined) => string | undefined;
   readText?: ReadText;
@@ -37,7 +37,7 @@ export interface ConfigInputs {
 
 export interface Config {
   agentDir: string;
-  /** Whether the configuration file is asked about these; it is not where `--agent-dir` names a place. */
+  /** Whether the configuration file may set these: not where `--agent-dir` is given. */
   inFile: { sessionsDirs: boolean; db: boolean };
   /** Absolute session roots: at least one, without duplicates. */
   roots: string[];
@@ -51,13 +51,13 @@ export interface Config {
   /** Where the user's configuration file is, or would be. */
   configPath: string;
   color: ColorMode;
-  /** Show the stack of a bug. */
+  /** Whether to show the stack of a bug. */
   debug: boolean;
   /** What was wrong with a source of settings and what was taken instead: for people, on stderr. */
   notes: string[];
 }
 
-/** The environment of this process: the only place that reads it. */
+/** The environment of this process; nothing else reads it. */
 export function processEnvironment(): Environment {
   return process.env;
 }
@@ -78,16 +78,16 @@ export function inTimezone<T>(timezone: string, ask: () => T): T {
 }
 
 /**
- * Flags, then the environment, then the user's configuration file, then pi's settings, then defaults. Pure but
- * for `readText`. Throws `usage` for an unknown time zone, for a relative path without a current directory and for
- * a configuration file that is wrong.
+ * The settings in force: flags come first, then the environment, the user's configuration file, pi's settings, and
+ * defaults. Pure except for `readText`. Throws `usage` for an unknown time zone, for a relative path without a current
+ * directory and for a configuration file that is wrong.
  */
 export function resolveConfig(given: ConfigInputs): Config {
   const inputs = { readText: readTextFile, ...given };
   const { flags, env, readText } = inputs;
   const configPath = configPathOf(inputs);
   const { settings: written, notes } = readSettingsFile(configPath, flags.config !== undefined, readText);
-  // Whoever names an agent directory asks about what is in it, and must not fill the usual index with that.
+  // With `--agent-dir` the question is about the sessions of that directory, which must not get into the usual index.
   const settings = flags.agentDir === undefined ? written : { ...written, sessionsDirs: [], db: undefined };
   const agentDir = resolveAgentDir(inputs);
   return {
@@ -105,7 +105,7 @@ export function resolveConfig(given: ConfigInputs): Config {
   };
 }
 
-/** The search database of an index database: `index-v1.db` and `search-v1.db` stand side by side. */
+/** An index database with its search database: `index-v1.db` and `search-v1.db` stand side by side. */
 export function locateIndex(indexPath: string): Config["location"] {
   const name = basename(indexPath);
   const searchName = name.includes("index")
@@ -121,7 +121,10 @@ function resolveAgentDir(inputs: ConfigInputs): string {
   return absolutePath("~/.pi/agent", "The agent directory", inputs);
 }
 
-/** What `--config` names, else `$XDG_CONFIG_HOME/sessiondb/config.json`, on every system; `~/.config` where that is not set. */
+/**
+ * The path in `--config`, else `$XDG_CONFIG_HOME/sessiondb/config.json`, on every system; that is `~/.config` if not
+ * set.
+ */
 function configPathOf(inputs: ConfigInputs): string {
   const { flags, env, home } = inputs;
   if (flags.config !== undefined) return absolutePath(flags.config, "--config", inputs);
@@ -129,7 +132,7 @@ function configPathOf(inputs: ConfigInputs): string {
   return join(isAbsolute(named) ? named : join(home, ".config"), "sessiondb", "config.json");
 }
 
-/** Paths in the configuration file begin at the root or with `~`: the file must mean the same in every directory. */
+/** Paths in the configuration file are absolute or begin with `~`: the file must mean the same in every directory. */
 function fromSettings(text: string, name: string, { home }: ConfigInputs): string {
   return absolutePath(text, `${name} in the configuration file`, { home, cwd: home });
 }
@@ -140,7 +143,7 @@ function resolveLocation(inputs: ConfigInputs, agentDir: string, settings: Setti
   return indexIn(agentDir);
 }
 
-/** Where the index of pi's directory is when nobody says otherwise. */
+/** Where the index for pi's directory is by default. */
 export function indexIn(agentDir: string): Config["location"] {
   return locateIndex(join(agentDir, "sessiondb", "index-v1.db"));
 }

@@ -1,8 +1,8 @@
 /**
- * What kind of trouble it is:
+ * The kinds of errors:
  * `usage`: the caller asked for something that makes no sense;
  * `not_found`;
- * `ambiguous`: a name that several have; the error's `choices` are lines about the first of them;
+ * `ambiguous`: a name that stands for several things; the error's `choices` are lines about the first of them;
  * `busy`: another process holds the database, or has changed a session file while it was opened; trying again helps;
  * `index_newer`: the database was written by a newer program;
  * `index_foreign`: the file is another program's database, or the full text where the index belongs, or the reverse;
@@ -35,7 +35,9 @@ export type ErrorCode =
 export interface ErrorDetails {
   /** What the reader can do about it, as a sentence. */
   hint?: string;
-  /** What the hint asks to choose from, as lines to be shown: the first few, and how many more there are. */
+  /**
+   * The things to choose from, where the hint asks for that: lines to be shown, for the first few, then how many more.
+   */
   choices?: readonly string[];
   cause?: unknown;
 }
@@ -49,8 +51,9 @@ export class SessionDbError extends Error {
   /** What the reader can do about it, as a sentence. */
   readonly hint: string | undefined;
   /**
-   * What the hint asks to choose from, as lines to be shown: of an `ambiguous` name the first ten candidates, each by its
-   * id or path and what else tells them apart, then how many more there are (`and 3 more`). None where it does not ask.
+   * The things to choose from, where the hint asks for that, as lines to be shown: for an `ambiguous` name the first
+   * ten candidates, each with its id or path and what else tells it from the others, then how many more there are (`and
+   * 3 more`). Empty for other errors.
    */
   readonly choices: readonly string[];
 
@@ -69,25 +72,25 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** Whether a code says that no file more may be open at once, in this process or in all. */
+/** Whether a code says that no more files may be open at once, in this process or in all together. */
 export function isNoDescriptor(code: string): boolean {
   return code === "EMFILE" || code === "ENFILE";
 }
 
-/** What to do about those. */
+/** The hint for these codes. */
 export const MORE_FILES = "Allow more of them (ulimit -n), or close what has so many open.";
 
-/** Whether it is the system that refuses something (`ENOENT`, `EACCES`, `E2BIG`), and not Node (`ERR_...`). */
+/** Whether an error comes from the system (`ENOENT`, `EACCES`, `E2BIG`), and not from Node itself (`ERR_...`). */
 export function isSystemError(error: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(codeOf(error));
 }
 
-/** Whether it is SQLite that cannot do something. */
+/** Whether an error comes from SQLite. */
 export function isSqliteError(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_");
 }
 
-/** Whether another connection was in the way, as SQLite says it: trying again helps. */
+/** Whether SQLite says that another connection was in the way: trying again helps. */
 export function isSqliteBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }

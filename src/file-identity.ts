@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 
-/** Which file it is, whatever happens to its content and its name. */
+/** Identifies a file, whatever happens to its content and its name. */
 export interface FileIdentity {
   device: number;
   inode: number;
@@ -22,10 +22,13 @@ function bornAt({ birthtimeMs, ctimeMs }: Stats): number | null {
   return birthsAreTold || birthtimeMs !== ctimeMs ? birthtimeMs : null;
 }
 
-/** Whether the system reports birth times, so that one which equals the ctime can be trusted; asked once. */
+/** Whether the system reports birth times: then one that equals the ctime can be trusted. Asked once. */
 let birthsAreTold: boolean | undefined;
 
-/** The files of /proc have no birth time. Where Linux reports birth times (`statx`), Node gives 0 for them, else the ctime. */
+/**
+ * The files of /proc have no birth time. Where Linux reports birth times (`statx`), Node gives 0 for them, else the
+ * ctime.
+ */
 function isBirthOfNothingZero(): boolean {
   return statSync("/proc/self", { throwIfNoEntry: false })?.birthtimeMs === 0;
 }

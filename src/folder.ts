@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { codeOf } from "./errors.ts";
 
 /**
- * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never comes
- * back where a file system knows no such name and takes none (procfs, an automounter's folder of homes).
+ * Creates a folder and those it lies in, where they are missing. `mkdirSync` with `recursive` does the same, but never
+ * returns on file systems that have no such name and let none be created (procfs, an automounter's folder of homes).
  *
  * @throws the file system's error
  */
@@ -19,7 +19,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** Where the folder is there already, whatever error there was means nothing: file systems differ in what they say then. */
+/** Any error is ignored if the folder is there already: file systems differ in which one they give then. */
 function makeOne(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });

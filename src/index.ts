@@ -1,4 +1,4 @@
-/** The library: SessionManager and its format functions, the index, and questions to it. */
+/** The library: SessionManager and the functions of its format, the index, and questions to the index. */
 export type { OpenOptions } from "./db/connection.ts";
 export { Index, type IndexLocation } from "./db/open.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";

@@ -28,7 +28,7 @@ import { SessionFile } from "./session/session-file.ts";
 import { type SessionInfo, sortSessionInfos } from "./session/session-info.ts";
 import { SessionWriter } from "./session/session-writer.ts";
 
-/** What may be asked of a session by those who must not change it. */
+/** The methods of a session that do not change it. */
 export type ReadonlySessionManager = Pick<
   SessionManager,
   | "getCwd"
@@ -50,8 +50,8 @@ export type ReadonlySessionManager = Pick<
 
 /**
  * pi's `SessionManager`, method for method: one open session, kept as a tree of entries in a JSONL file to
- * which lines are only ever appended. It reads like pi's and writes the same bytes; where it differs on
- * purpose is listed in the README.
+ * which lines are only ever appended. It reads as pi's does, and writes the same bytes; the README lists the
+ * differences that are on purpose.
  */
 export class SessionManager extends SessionWriter {
   private constructor(place: Place, begin: (place: Place) => OpenSession) {
@@ -61,7 +61,7 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * A new session. Its file comes into being with the first thing a user or a model says.
+   * A new session. Its file is created with the first message of a user or a model.
    *
    * @param sessionDir where it is kept; by default pi's folder for `cwd`.
    * @throws Error for an id that is unsafe in a path.
@@ -86,7 +86,7 @@ export class SessionManager extends SessionWriter {
     return new SessionManager(place, (at) => openSession(file, at, read));
   }
 
-  /** The session of a working directory that was written to last, or a new one. */
+  /** The session of a working directory that was last written to, or a new one. */
   static continueRecent(cwd: string, sessionDir?: string): SessionManager {
     const { dir, onlyCwd } = searchIn(cwd, sessionDir);
     const recent = findMostRecentSession(dir, onlyCwd);
@@ -95,8 +95,8 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * A session that is kept nowhere. `entries` continues one that somebody else keeps; the array grows with it where it
-   * holds a header.
+   * A session without a file. `entries` continues one that the caller keeps; where the array holds a header, new
+   * entries are added to it, too.
    */
   static inMemory(
     cwd: string = process.cwd(),
@@ -186,7 +186,7 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Goes on with the session of another file, as `open` does; the working directory stays.
+   * Continues with the session of another file, as `open` does; the working directory stays.
    *
    * @throws as `open` does; this session then stays in use.
    */
@@ -195,7 +195,7 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Goes on with a new session. Returns where it will be kept.
+   * Continues with a new session. Returns the path of its future file.
    *
    * @throws Error for an id that is unsafe in a path.
    */
@@ -206,7 +206,7 @@ export class SessionManager extends SessionWriter {
   }
 
   /**
-   * Goes on with a new session that holds only the branch of an entry, with the labels in force on it.
+   * Continues with a new session that holds only the branch of an entry, with the labels in force on it.
    * Returns its file, or undefined for a session in memory.
    *
    * @throws Error for an unknown entry; the file system's error, and this session then stays in use.

@@ -1,17 +1,17 @@
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { codeOf } from "./errors.ts";
 
-/** What a thread does, until it closes its end of the port and waits for nothing else. */
+/** The work of a thread. It ends when it has closed its end of the port and waits for nothing else. */
 export type Serve<Orders> = (port: MessagePort, orders: Orders) => void;
 
 export interface ThreadOptions<Orders, Answer> {
-  /** What it loads; its `serve` is called. */
+  /** The module that the thread loads; its `serve` is called. */
   module: URL;
-  /** What it begins with. */
+  /** What `serve` is given at the beginning. */
   orders: Orders;
-  /** Ports among the orders: they are handed over. */
+  /** The ports among the orders: they are transferred to the thread. */
   ports?: MessagePort[];
-  /** Memory for its objects. */
+  /** Limits on the thread's memory for objects. */
   limits?: ResourceLimits;
   hear?: (answer: Answer) => void;
   /** Called with the error when the thread dies or cannot be started. */
@@ -20,18 +20,18 @@ export interface ThreadOptions<Orders, Answer> {
   here?: () => Promise<{ serve: Serve<Orders> }>;
 }
 
-/** What takes the questions: the thread, or the port of the module that runs in this one. */
+/** Where questions are sent: the thread, or the port of the module that runs in this one. */
 type Told<Question> = { postMessage(question: Question): void; unref(): void };
 
 /**
- * A thread of ours. It is never terminated from outside, but told to end.
+ * A thread of this program. It is never terminated from outside, but told to end.
  *
- * If the system refuses another thread, the module runs in this one, `here`: it is talked to through a `MessageChannel`
- * and shares the event loop. Without `here`, `fail` is called. Only what had not begun is moved here: no work is done
- * twice.
+ * If the system refuses another thread, `here` loads the module into this one: questions reach it through a
+ * `MessageChannel`, and it shares the event loop. Without `here`, `fail` is called. Work is moved here only if the
+ * thread had not begun: none is done twice.
  */
 export class Thread<Orders, Question = never, Answer = never> {
-  /** Resolves when it has ended, or could not be started. */
+  /** Resolves when the thread has ended, or could not be started. */
   readonly ended: Promise<void>;
   readonly #options: ThreadOptions<Orders, Answer>;
   #told: Told<Question> | null = null;
@@ -57,7 +57,7 @@ export class Thread<Orders, Question = never, Answer = never> {
     this.#told?.postMessage(question);
   }
 
-  /** From now on the thread alone does not keep the process from ending. */
+  /** From now on the thread alone does not keep the process running. */
   unref(): void {
     this.#told?.unref();
   }
@@ -109,35 +109,37 @@ export class Thread<Orders, Question = never, Answer = never> {
   }
 }
 
-/** What is handed to `SCRIPT`. */
+/** The `workerData` of `SCRIPT`. */
 interface Begun<Orders> {
   module: string;
   orders: Orders;
 }
 
 /**
- * Loads the module. A thread has the options of its process: after `node --input-type=module -e` it would refuse to begin
- * with a file. Options of its own would have to name all others again, or it would be without the limits of `--permission`.
+ * Loads the module. A script, not a file: a thread has the options of its process, and after `node --input-type=module
+ * -e` it would refuse to begin with a file. Options of its own would have to repeat all others, or the thread would be
+ * without the limits of `--permission`.
  */
 const SCRIPT = `import("node:worker_threads").then(async ({ parentPort, workerData: { module, orders } }) => {
   const { serve } = await import(module);
   serve(parentPort, orders);
 });`;
 
-/** The system has none to give (`EAGAIN`), or no descriptors or memory for one. */
+/** The system has no more threads (`EAGAIN`), or no descriptors or memory for one. */
 const NONE_LEFT = /^ERR_WORKER_(INIT_FAILED|OUT_OF_MEMORY)$/;
 
 /**
- * Whether an error says that no further thread can be started, when it comes before the thread has begun. It is thrown
- * where the system refuses it and where `--permission` came without `--allow-worker`; what a thread misses on its way up
- * comes as an event. See https://nodejs.org/api/errors.html and `Worker::StartThread` in Node's src/node_worker.cc.
+ * Whether an error that comes before the thread has begun says that no further thread can be started. It is thrown
+ * where the system refuses a thread and where `--permission` came without `--allow-worker`; a thread that lacks
+ * something while it starts reports it by an event. See https://nodejs.org/api/errors.html and `Worker::StartThread` in
+ * Node's src/node_worker.cc.
  */
 function cannotStart(error: unknown): boolean {
   const code = codeOf(error);
   return NONE_LEFT.test(code) || (code === "ERR_ACCESS_DENIED" && permissionOf(error) === "WorkerThreads");
 }
 
-/** What Node would have had to be allowed. */
+/** The permission that Node lacked. */
 function permissionOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "permission" in error ? error.permission : undefined;
 }

@@ -7,18 +7,18 @@ const require = createRequire(import.meta.url);
 /** Newer runtimes also take offsets such as `+02:00`; those are no IANA names. */
 const NAME = /^[A-Za-z]/;
 
-/** What `Intl` calls a system whose zone nobody has set (`TZ=`); it knows no zone of that name. */
+/** The name that `Intl` gives where the system's zone is not set (`TZ=`); it accepts no zone of that name. */
 const UNSET = "Etc/Unknown";
 
-/** Loaded when it is asked for the first time: that takes longer than a search. */
+/** Loaded only when it is first needed: loading takes longer than a search. */
 export function temporal(): typeof Temporal {
   return (require("temporal-polyfill") as typeof import("temporal-polyfill")).Temporal;
 }
 
 /**
- * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. Of a zone with several
- * names it is the one asked for, in its own letters: Asia/Kolkata, which `Intl` calls Asia/Calcutta. The first call of
- * a process takes 20 ms.
+ * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. A zone with several
+ * names keeps the one asked for, in the usual capitals: Asia/Kolkata, which `Intl` calls Asia/Calcutta. The first call
+ * in a process takes 20 ms.
  */
 export function timezoneByIntl(name: string | undefined): string | undefined {
   if (name !== undefined && !NAME.test(name)) return undefined;
@@ -33,7 +33,7 @@ export function timezoneByIntl(name: string | undefined): string | undefined {
   }
 }
 
-/** Undefined for names that are none of IANA's: `Intl` takes some that Temporal knows no dates of. */
+/** The name in IANA's capitals; undefined for names that Temporal does not know: `Intl` accepts some more. */
 function inItsLetters(name: string): string | undefined {
   try {
     return temporal().Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;

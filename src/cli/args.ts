@@ -1,7 +1,7 @@
 import { SessionDbError } from "../errors.ts";
 import { closest } from "./suggest.ts";
 
-/** What was given, by the names of options and positionals. Of an option given more than once the last one counts. */
+/** The arguments given, by the names of options and positionals. Of an option given more than once the last counts. */
 export type Args = Readonly<Record<string, unknown>>;
 
 export function isSet(args: Args, name: string): boolean {
@@ -9,9 +9,9 @@ export function isSet(args: Args, name: string): boolean {
 }
 
 /**
- * For what only another action of the command understands. @throws SessionDbError `usage`
+ * Refuses options that only another action of the command understands. @throws SessionDbError `usage`
  *
- * @param whose `of`: the action that was asked for
+ * @param whose `of` is the action that was asked for
  */
 export function refuseOptions(
   args: Args,
@@ -23,7 +23,7 @@ export function refuseOptions(
   throw new SessionDbError("usage", `${whose.of} takes no --${given}`, { hint: whose.hint });
 }
 
-/** The text of an option, undefined when it was not given. @throws SessionDbError `usage` when it is empty */
+/** The text of an option; undefined when it was not given. @throws SessionDbError `usage` when it is empty */
 export function textOf(args: Args, name: string): string | undefined {
   return textsOf(args, name).at(-1);
 }
@@ -48,12 +48,12 @@ export function countOf(args: Args, name: string, zero = "0 means all."): number
   throw new SessionDbError("usage", `--${name} takes a whole number, not "${text}"`, { hint: zero });
 }
 
-/** One of a closed set, given as an option. @throws SessionDbError `usage` */
+/** An option whose value must be one of `choices`. @throws SessionDbError `usage` */
 export function choiceOf<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
   return choiceFrom(textOf(args, name), `--${name} cannot be`, choices);
 }
 
-/** One of a closed set, given as the word after the command. @throws SessionDbError `usage` */
+/** A positional that must be one of `choices`. @throws SessionDbError `usage` */
 export function wordOf<T extends string>(args: Args, name: string, choices: readonly T[]): T | undefined {
   return choiceFrom(textOf(args, name), `the ${name} cannot be`, choices);
 }
@@ -77,7 +77,7 @@ export interface Sort<Key extends string> {
   descending: boolean;
 }
 
-/** `--sort key[:asc|desc]`. Without a direction names go up, everything else goes down. */
+/** Reads `--sort key[:asc|desc]`. Without a direction names are sorted upwards, everything else downwards. */
 export function sortOf<Key extends string>(args: Args, keys: readonly Key[]): Sort<Key> | undefined {
   const text = textOf(args, "sort");
   if (text === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Context } from "./command.ts";
 
-/** Asks on stderr; whatever is not clearly a yes is a no, and so is the end of the input. */
+/** Asks on stderr. Any answer that is not clearly yes counts as no, and so does the end of the input. */
 export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {
   talk.stream.write(`${question} [y/N] `);
   const lines = createInterface({ input: world.stdin, terminal: false });

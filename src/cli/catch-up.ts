@@ -14,38 +14,38 @@ import type { Work } from "./steps.ts";
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
 const BUDGET_MS = 2000;
-/** Full text is fed for so long between two looks at the clock and at Ctrl-C. */
+/** How long the full text is fed before the clock and Ctrl-C are checked again. */
 const SLICE_MS = 150;
-/** How long whoever wants all rows, or all of the full text, lets another process keep them from being read. */
+/** How long a command that needs all rows, or the whole full text, waits while another process blocks it. */
 const PATIENCE_MS = 30_000;
-/** An answer may be a little behind. Where more than this share is missing it would be wrong: waiting is better. */
+/** An answer may lack a little that is new. If more than this share is missing it would be wrong: waiting is better. */
 const TOLERATED_SHARE = 0.05;
-/** This many bytes are a little, whatever their share. */
+/** So many missing bytes are a little, whatever their share. */
 const TOLERATED_BYTES = 4 * 1024 * 1024;
 
-/** What the index must have before it is asked. */
+/** What the index must hold before it is asked. */
 export interface Needs {
-  /** The full text too. */
+  /** Whether the full text is needed, too. */
   search: boolean;
   /**
-   * Nearly all rows, unless told, will do for an answer, which says what is missing. To do something to the session that
-   * a name stands for takes all: of the files that can be read, or of all there are.
+   * By default nearly all rows are enough: an answer says what is missing. Acting on the session that a name stands for
+   * takes all rows: those of the files that can be read, or of all files.
    */
   rows?: "nearly all" | "all readable" | "all";
 }
 
 /**
- * Takes in what is new: where nearly all will do for so long as a question may wait, else to the end.
+ * Brings the index up to date: as far as that gets in `BUDGET_MS` where nearly all rows are enough, else to the end.
  *
- * @throws SessionDbError `busy`, where all is needed also when files are just being rewritten; `io` when some cannot be
- *   read that are needed; Interrupted
+ * @throws SessionDbError `busy`, where all rows are needed also while files are being rewritten; `io` when files that
+ *   are needed cannot be read; Interrupted
  */
 export async function catchUp(context: Context, index: Index, needs: Needs): Promise<void> {
   const { world, talk } = context;
   const deadline = world.steady() + BUDGET_MS;
   const look = await lookQuickly(context, index, needs);
   if (look === "nothing new" && !needs.search) return;
-  // Loaded here, as the rest below: mostly nothing is new, and then nothing of it is needed.
+  // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
   const { ProgressBars } = await import("./output/progress.ts");
   const bars = new ProgressBars(talk, world);
   try {
@@ -93,12 +93,12 @@ async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Prom
   noteBehind(talk, `${what} are not in the index yet`);
 }
 
-/** Whether a little that is missing is too much. */
+/** Whether no row may be missing. */
 export function isForAll({ rows = "nearly all" }: Needs): boolean {
   return rows !== "nearly all";
 }
 
-/** @throws SessionDbError `io` where they are needed */
+/** Says which files were not read. @throws SessionDbError `io` where all are needed */
 function tellUnread(context: Context, { rows }: Needs, unread: readonly { path: string }[]): void {
   const [first] = unread;
   if (rows !== "all" || first === undefined) {
@@ -117,7 +117,7 @@ function notYetReadable(): SessionDbError {
   });
 }
 
-/** Undefined when another process keeps even reading waiting: `syncRows` has patience. */
+/** Undefined when another process blocks even reading: `syncRows` waits for it. */
 async function lookQuickly(
   context: Context,
   index: Index,
@@ -145,16 +145,16 @@ async function lookQuickly(
 }
 
 /**
- * What is still missing at `deadline` (steady ms) is said with the answer, unless it is much. A little is fed in this
- * thread; a lot goes to a worker. What is left to merge is for others to do: it may take minutes, and all is found
- * without. Where another process is feeding it is waited for as long as it gets on.
+ * Feeds the full text until `deadline` (steady ms), or longer if much is missing; the answer says what is missing then.
+ * A little is fed in this thread, a lot by a worker. Large merges are left to others: they may take minutes, and
+ * everything is found without them. Another process that is feeding is waited for as long as it makes progress.
  *
- * @throws SessionDbError `busy`, where there is no deadline that comes sooner; Interrupted
+ * @throws SessionDbError `busy` when another process makes no progress, unless the deadline comes first; Interrupted
  */
 export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
   const { index, context } = work;
   const { steady } = context.world;
-  // Only `search` needs the full text, and all that fills it.
+  // Only `search` needs the full text, and the modules that fill it.
   const { SearchFeeder } = await import("../sync/full-text/search-feed.ts");
   const { LITTLE } = await import("../sync/full-text/search-merge.ts");
   const { readFullTextState } = await import("../query/search/full-text-state.ts");
@@ -175,12 +175,12 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   }
 }
 
-/** Not by their keys, of which those below were given to rows that are gone. */
+/** Added up, not taken from the highest key: keys of removed rows are not used again. */
 function entriesIn({ database }: Index): number {
   return Number(prepared(database, "SELECT total(entry_count) FROM sessions").pluck().get());
 }
 
-/** What one moment's work leaves, unless that is nothing or another process is at it. */
+/** How many entries are missing after a slice of work; "done" when none is, "busy" when another process is feeding. */
 function feedSlice(
   { bars }: Work,
   feed: (options: FeedOptions) => FeedResult,
@@ -197,7 +197,7 @@ function feedSlice(
 
 async function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): Promise<boolean> {
   if (behindBytes === 0) return false;
-  // Rarely needed, and it brings the calendar along.
+  // Loaded here: rarely needed, and it loads the calendar.
   const { readCounts } = await import("../query/status.ts");
   const { sessions, sizeBytes } = readCounts(index, context.config.roots);
   const share = behindBytes / (behindBytes + sizeBytes);

@@ -15,7 +15,7 @@ import {
 } from "./misuse.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
-/** A command line understood: the command with what it was given. */
+/** A parsed command line: the command with its arguments. */
 export interface CommandLine {
   entry: CommandEntry;
   command: Command;
@@ -23,7 +23,7 @@ export interface CommandLine {
 }
 
 /**
- * What was asked for. Node's own parser reads it, because loading yargs takes longer than most answers; yargs
+ * Parses a command line. With Node's own parser, because loading yargs takes longer than most answers; yargs only
  * writes the help (`help.ts`).
  *
  * @throws SessionDbError `usage`
@@ -37,7 +37,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   return { entry, command, args: asksForHelp ? { help: true } : argsOf(tokens, entry, command, options) };
 }
 
-/** What the command line says about places and colour. */
+/** The options for places and colour. */
 export function flagsOf(args: Args): Flags {
   return {
     agentDir: textOf(args, "agent-dir"),
@@ -49,7 +49,7 @@ export function flagsOf(args: Args): Flags {
   };
 }
 
-/** What it says about colour, and about where that is configured, also where it is not understood. */
+/** The options for colour, and for the place of its configuration, also of a command line that is wrong. */
 export function flagsIn(argv: readonly string[]): Flags {
   const options = tokensOf(argv, GLOBAL_OPTIONS).filter((token) => token.kind === "option");
   const lastOf = (name: string): string | undefined => options.findLast((each) => each.name === name)?.value;
@@ -60,7 +60,7 @@ export function flagsIn(argv: readonly string[]): Flags {
   };
 }
 
-/** The first word that is neither an option nor the value of one names the command. */
+/** Finds the command: the first word that is neither an option nor the value of one names it. */
 function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
   const tokens = tokensOf(words, GLOBAL_OPTIONS);
   const first = tokens.find((token) => token.kind === "positional");
@@ -76,7 +76,7 @@ function commandCalled(name: string): CommandEntry | undefined {
   return COMMANDS.find((each) => nameOf(each) === name);
 }
 
-/** The word may be meant as the value of an option before it: which ones take one only their command knows. */
+/** The word may be meant as the value of an option before it: only a command knows which of its options take one. */
 function noCommand({ index, value }: PositionalToken, tokens: readonly Token[]): SessionDbError {
   const before = tokens.find((token) => token.index === index - 1);
   const [later] = tokens.flatMap((token) =>
@@ -100,13 +100,13 @@ interface OptionToken {
   name: string;
   rawName: string;
   value: string | undefined;
-  /** The value stands in the same word, after a `=`. */
+  /** Whether the value stands in the same word, after a `=`. */
   inlineValue: boolean | undefined;
 }
 
 type Token = PositionalToken | OptionToken | { kind: "option-terminator"; index: number };
 
-/** Not strict: what is wrong with a token is said in our words. */
+/** Not in the parser's strict mode: the errors for tokens are made here. */
 function tokensOf(words: readonly string[], table: OptionTable): Token[] {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { type, alias }]) => [
@@ -145,13 +145,17 @@ function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command,
   return { ...args, ...positionals };
 }
 
-/** A word that names an option is not the value of the one before: that is missing. `--label=--all` gives it all the same. */
+/**
+ * A word that names an option is no value of the option before it, whose value is missing. But `--label=--all` is one.
+ */
 function isOption({ value = "", inlineValue }: OptionToken, options: OptionTable): boolean {
   const [, name] = /^--([^=]+)/.exec(value) ?? [];
   return !inlineValue && name !== undefined && Object.hasOwn(options, name);
 }
 
-/** One word for each positional; the last of a command whose form ends in `..` takes all that are left. */
+/**
+ * One word for each positional; if the command's form ends in `..`, the last positional takes all words that are left.
+ */
 function positionalsOf(words: readonly string[], entry: CommandEntry, command: Command): Args {
   const names = Object.keys(command.positionals ?? {});
   const takesMany = /\.\.[\]>]$/.test(entry.form);
@@ -171,8 +175,8 @@ function refuseEmptyWords(words: readonly string[], entry: CommandEntry, command
   if (empty >= 0) throw emptyWord(names[Math.min(empty, names.length - 1)] ?? "", entry);
 }
 
-// A word of a search query may begin with a dash (`-word` leaves it out), and a statement with a comment; neither
-// must be taken for options.
+// A word of a search query may begin with a dash (`-word` excludes it), and a statement with a comment: neither must be
+// taken for an option.
 const MARK = "\0";
 const SHORT_OPTION = /^-[zh](=|$)/;
 const COMMENT = /^--\s/;

@@ -6,39 +6,39 @@ import type { World } from "./world.ts";
 
 export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 130 } as const;
 
-/** What a command works with. */
+/** What a command gets to work with. */
 export interface Context {
   world: World;
   config: Config;
-  /** The configuration as it stands by now. @throws SessionDbError `usage` when it is wrong */
+  /** Reads the configuration again, as it is now. @throws SessionDbError `usage` when it is wrong */
   readConfig: () => Config;
   /** stdout: the answer and nothing else. */
   out: Output;
   /** stderr: progress, notes, freshness, hints. */
   talk: Output;
-  /** The answer is one JSON document. */
+  /** Whether the answer is to be one JSON document. */
   json: boolean;
 }
 
-/** Names that `sessiondb completion` lists, one a line, while somebody types. */
+/** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
 export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** What can be said in a place of the command line: one of these words, a session, such a name, a path. */
+/** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */
 export type Completes = "sessions" | "files" | NameKind | readonly string[];
 
-/** One command: its help block and what it does. The file loads what it needs to run only when it runs. */
+/** One command: its help, and what it does. Its file loads the modules it needs only when it runs. */
 export interface Command {
   /** The words after the command's name and what they mean. */
   positionals?: Record<string, string>;
-  /** Whether a word can be empty or white space, because it is a value. */
+  /** Whether a positional may be empty or white space, because it is a value. */
   takesEmptyWords?: (args: Args) => boolean;
-  /** The answer can be long: on a terminal it is shown page by page. */
+  /** Whether the answer can be long: then it is shown page by page on a terminal. */
   pages?: boolean;
-  /** What those words can be, for the shell to complete. */
+  /** What the positionals can be, for the shell to complete. */
   completes?: Completes;
   options: OptionTable;
-  /** Command lines and what they do. */
+  /** Command lines, each with what it does. */
   examples: readonly (readonly [commandLine: string, about: string])[];
   /** Resolves to the exit code. */
   run(context: Context, args: Args): Promise<number>;

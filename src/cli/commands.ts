@@ -1,8 +1,8 @@
 import type { Command } from "./command.ts";
 
-/** A command as the overview knows it; the rest of it is loaded when it is named. */
+/** A command as the overview lists it; the rest of it is loaded when it is called. */
 export interface CommandEntry {
-  /** The name and the words after it, as yargs writes them. */
+  /** The name and the positionals after it, as yargs writes them. */
   form: string;
   about: string;
   load(): Promise<Command>;

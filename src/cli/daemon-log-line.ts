@@ -2,7 +2,7 @@ import type { Context } from "./command.ts";
 import { oneLine, sanitise } from "./output/sanitise.ts";
 import { formatMoment } from "./output/times.ts";
 
-/** `2026-11-03 14:05:09  started  pid 417, version 0.1.0`; what Node itself has written there stays as it is. */
+/** `2026-11-03 14:05:09  started  pid 417, version 0.1.0`. Lines that Node itself has written stay as they are. */
 export function logLineForPeople({ config, out }: Context, line: string): string {
   const noted = noteIn(line);
   if (noted === null) return sanitise(line);

@@ -7,7 +7,7 @@ import { type Context, ExitCode } from "./command.ts";
 import { logLineForPeople } from "./daemon-log-line.ts";
 import { sanitise } from "./output/sanitise.ts";
 
-/** Bytes that are shown, from the end; the log is no larger than a few of these. */
+/** How many bytes are shown, from the end; the log is at most a few times as large. */
 const SHOWN_BYTES = 64 * 1024;
 const LOOK_MS = 200;
 
@@ -43,7 +43,7 @@ interface Place {
   offset: number;
 }
 
-/** What was added after `place`: whole lines, and from its beginning when the log is another file by now. */
+/** The whole lines added after `place`; those from the beginning when the log is another file by now. */
 function readFrom(path: string, place: Place): { text: string; place: Place } {
   const fd = openLog(path);
   if (fd === null) return { text: "", place };

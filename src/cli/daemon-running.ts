@@ -4,7 +4,9 @@ import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 
-/** Runs as the daemon until it is told to end, and says so to those who wait; where another one runs already, says that. */
+/**
+ * Runs as the daemon until it is told to end. With `tells` it says so; where another daemon runs already, it says that.
+ */
 export async function beDaemon(context: Context, { tells }: { tells: boolean }): Promise<void> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../daemon/main.ts");
@@ -23,8 +25,8 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
 }
 
 /**
- * Waits a moment for a daemon that has just begun to say who it is.
- * @throws SessionDbError `usage` where it keeps another index
+ * Describes the daemon that runs already. Waits a moment for one that has just begun and has not said who it is.
+ * @throws SessionDbError `usage` where that daemon keeps another index
  */
 export async function alreadyRunning({ config, world }: Context): Promise<string> {
   const { answerOf, ofIndex } = await import("../../daemon/control.ts");
@@ -35,7 +37,7 @@ export async function alreadyRunning({ config, world }: Context): Promise<string
   const elsewhere = isElsewhere(config.location);
   const who = elsewhere ? "in another container or on another machine" : `process ${pid}`;
   const runs = `A daemon is already running (${who}, version ${oneLine(version)}).`;
-  // There the same folders may have other names.
+  // Not for a daemon in another container or on another machine: there the same folders may have other names.
   const unwatched = elsewhere ? [] : config.roots.filter((root) => !roots.includes(root));
   if (unwatched.length === 0) return runs;
   const names = unwatched.map((root) => oneLine(tildePath(root, world.home))).join(", ");

@@ -8,13 +8,13 @@ import { SessionDbError } from "../errors.ts";
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
 export interface DaemonFacts {
   running: boolean;
-  /** Null also where it is no process that is known here: another container's, or another machine's. */
+  /** Null also where the daemon runs in another container or on another machine, whose processes are not known here. */
   pid: number | null;
   version: string | null;
   startedAt: string | null;
   state: DaemonState | null;
   degraded: string | null;
-  /** What it watches; where none runs, what one would watch. */
+  /** The roots it watches; where no daemon runs, those that one would watch. */
   roots: string[];
   watches: number;
   queue: number;
@@ -40,7 +40,9 @@ const NOT_RUNNING: DaemonFacts = {
   lastSyncAt: null,
 };
 
-/** A daemon of another index in the same folder is not this one's. @throws SessionDbError `io` */
+/**
+ * The daemon's last status. A daemon of another index in the same folder does not count. @throws SessionDbError `io`
+ */
 export function readDaemonStatus({ location, roots }: Place): DaemonFacts {
   const status = askDaemon(location);
   if (status === null && isDaemonRunning(location)) return silent(location);
@@ -59,7 +61,7 @@ function silent(location: IndexLocation): DaemonFacts {
   return { ...NOT_RUNNING, running: true, pid, state: "degraded", degraded };
 }
 
-/** The same, and whether what it says is still so: it is asked, which may take three seconds. @throws SessionDbError `io` */
+/** The same, but the daemon is asked for its status now, which may take three seconds. @throws SessionDbError `io` */
 export async function hearDaemonStatus(place: Place): Promise<DaemonFacts> {
   const { location } = place;
   const status = await firstWord(location);
@@ -68,7 +70,7 @@ export async function hearDaemonStatus(place: Place): Promise<DaemonFacts> {
   return { ...factsOf(status), state: "degraded", degraded: DEAF };
 }
 
-/** Null also where one runs and does not say so. */
+/** The daemon's answer; null also where one runs and does not answer. */
 async function firstWord(location: IndexLocation): Promise<DaemonStatus | null> {
   try {
     return await answerOf(location);
@@ -80,6 +82,6 @@ async function firstWord(location: IndexLocation): Promise<DaemonStatus | null> 
 
 function factsOf(status: DaemonStatus): DaemonFacts {
   const { indexPath: _indexPath, saidAt: _saidAt, ...facts } = status;
-  // A daemon of an earlier version says less.
+  // The status of a daemon of an earlier version lacks some fields.
   return { ...NOT_RUNNING, ...facts, running: true };
 }

@@ -10,15 +10,17 @@ import { ProgressBars } from "./output/progress.ts";
 import type { Work } from "./steps.ts";
 import type { World } from "./world.ts";
 
-/** How long another process may keep us from getting on, with what a person waits for. */
+/** How long another process may block work that a person waits for. */
 export const PATIENCE_MS = 30_000;
 const STEP_MS = 500;
 const PAUSE_MS = 50;
 
-/** Changes nothing, and yet fails where nothing could be changed; BEGIN IMMEDIATE alone does not. */
+/** Changes nothing, but fails where the database cannot be written; BEGIN IMMEDIATE alone does not. */
 const TRY_TO_WRITE = "DELETE FROM meta WHERE false";
 
-/** To be asked before a file is moved away whose words have to leave the index. @throws SessionDbError as `openIndex` */
+/**
+ * To be called before a file whose words have to leave the index is moved away. @throws SessionDbError as `openIndex`
+ */
 export function assertMayDrop({ config }: Context): void {
   const index = openIndex(config.location);
   try {
@@ -41,8 +43,8 @@ function tryToWrite(database: Database): void {
 }
 
 /**
- * Takes files out of the index at once, so that no word of them stays in a database or its log. When that takes
- * too long, or is interrupted, it says who does the rest. Returns whether it was interrupted.
+ * Removes files from the index at once, so that no word of them stays in a database or its log. When that takes
+ * too long, or is interrupted, a message says what does the rest. Returns whether it was interrupted.
  */
 export async function dropFromIndex(context: Context, paths: readonly string[]): Promise<boolean> {
   const { config, talk, world } = context;
@@ -69,8 +71,8 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
 }
 
 /**
- * Takes every word of what is gone out of the databases and their logs, which may take a minute where there are
- * thousands of sessions; false when that did not come to its end.
+ * Purges every word of removed rows from the databases and their logs, which may take a minute where there are
+ * thousands of sessions; false when that was not completed.
  */
 export async function purgeInSteps(
   { context, index, signal }: Omit<Work, "bars">,
@@ -91,7 +93,7 @@ export async function purgeInSteps(
   }
 }
 
-/** Until the work is done: again while it gets on, and for a while when another process is in the way. */
+/** Repeats the work until it is done: while it makes progress, and for a while when another process blocks it. */
 async function persist(
   { world, signal, patienceMs }: { world: World; signal: AbortSignal; patienceMs: number },
   work: () => PurgeState | Promise<PurgeState>,

@@ -6,7 +6,7 @@ import { exclusionOf, type IsExcluded } from "../file/exclude.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import { defaultSessionDirPath } from "../session/defaults.ts";
 
-/** What the configuration excludes: folders of sessions, and the folder in which pi keeps a project's sessions. */
+/** Excludes the configured paths, and, for each that is a project, the folder in which pi keeps its sessions. */
 export function isExcludedBy({ exclude, roots }: Pick<Config, "exclude" | "roots">): IsExcluded {
   return exclusionOf([
     ...exclude,
@@ -14,10 +14,10 @@ export function isExcludedBy({ exclude, roots }: Pick<Config, "exclude" | "roots
   ]);
 }
 
-/** How long a change of the configuration file may stay unseen. */
+/** How long a change of the configuration file may stay unnoticed. */
 const LOOK_MS = 1000;
 
-/** What a daemon leaves out; the configuration file may change while it runs. */
+/** The exclusions of a daemon; the configuration file may change while it runs. */
 export interface FollowedExclusions {
   isExcluded: IsExcluded;
   /** The patterns as they stand in the file now. */
@@ -25,8 +25,8 @@ export interface FollowedExclusions {
 }
 
 /**
- * The same for a daemon, which outlives what is in the file: it is read again when it has changed. One that cannot
- * be understood leaves things as they were. `clock`: milliseconds, from any moment.
+ * The same for a daemon, which may run on after the configuration file has changed: then the file is read again. A file
+ * that is wrong leaves the exclusions as they were. `clock` gives milliseconds since any moment.
  */
 export function followExclusions(
   config: Config,

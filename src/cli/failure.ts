@@ -11,7 +11,7 @@ import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
-/** Ctrl-C, or a signal like it, while work was going on that could be stopped between two steps. */
+/** Thrown when Ctrl-C, or a signal like it, has stopped work between two of its steps. */
 export class Interrupted extends Error {
   constructor(outcome = "what is indexed stays, and the next run goes on from there") {
     super(`interrupted; ${outcome}`);
@@ -21,7 +21,7 @@ export class Interrupted extends Error {
 
 export interface FailureOptions {
   json: boolean;
-  /** Show the stack of a bug. */
+  /** Whether to show the stack of a bug. */
   debug: boolean;
   /** Where bugs are reported. */
   reportTo: () => Promise<string>;
@@ -37,7 +37,7 @@ interface Failure {
   exitCode: number;
 }
 
-/** Tells in one line what went wrong and how to mend it; with `json` also as a document. Resolves to the exit code. */
+/** Prints in one line what is wrong and how to mend it; with `json` as a document, too. Resolves to the exit code. */
 export async function reportFailure(error: unknown, talk: Output, options: FailureOptions): Promise<number> {
   const failure = await failureOf(error, options);
   const { red } = talk.paint;
@@ -55,7 +55,7 @@ export async function reportFailure(error: unknown, talk: Output, options: Failu
 }
 
 async function printChoices(choices: readonly string[], talk: Output): Promise<void> {
-  // Loaded here: measuring text takes long to load, and almost nothing that fails has a choice to offer.
+  // Loaded here: the module that measures text takes long to load, and hardly any error has choices.
   const { cut } = await import("./output/width.ts");
   const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
   talk.print(choices.map((choice) => INDENT + cut(oneLine(choice), room)));
@@ -70,7 +70,7 @@ async function failureOf(error: unknown, options: FailureOptions): Promise<Failu
     return { code, message, hint, choices, exitCode: exitCodeOf(code) };
   }
   const message = error instanceof Error ? error.message : String(error);
-  // Node says it of a `package.json` without a code.
+  // For a `package.json` Node's error has no code.
   const isShortOfFiles = isNoDescriptor(codeOf(error)) || message.endsWith(": too many open files.");
   if (isShortOfFiles || isSystemError(error)) {
     const hint = isShortOfFiles ? MORE_FILES : undefined;

@@ -2,15 +2,15 @@ import { setTimeout } from "node:timers/promises";
 import { SearchFeed } from "../sync/full-text/search-thread.ts";
 import { breathe, type Work } from "./steps.ts";
 
-/** How long to wait for the worker between two looks at the bars and at Ctrl-C. */
+/** How long to wait for the worker before the bars are drawn, and Ctrl-C is checked, again. */
 const LOOK_MS = 50;
 
 const UNTIDY =
   "all can be searched, but the disk of the index has no room left to tidy up the full text; sessiondb sync does it once there is some.";
 
 /**
- * Runs `rows` here while a worker feeds the full text behind it; resolves when both are done. `mergesAll`: waits until
- * its segments are merged, too. @throws Interrupted
+ * Runs `rows` here while a worker feeds the full text with the rows that are there; resolves when both are done. With
+ * `mergesAll` it also waits until the segments are merged. @throws Interrupted
  */
 export async function withFeed<T>(
   work: Work,
@@ -19,7 +19,7 @@ export async function withFeed<T>(
 ): Promise<T> {
   const feed = new SearchFeed(work.index.location, options);
   feed.onProgress((report) => work.bars.update(report));
-  // Settled at once: a worker that fails early must not go unheard while the rows are being read.
+  // Handled at once: while the rows are being read, the error of a worker that fails early would count as unhandled.
   const fed: Promise<Settled> = feed.finished.then(
     ({ outOfRoom }) => ({ outOfRoom }),
     (error: unknown) => ({ error }),

@@ -12,7 +12,7 @@ import { type Args, isSet, textOf } from "./args.ts";
 import type { Context } from "./command.ts";
 import type { OptionTable } from "./options.ts";
 
-/** The usual ones; any other can be asked for too. */
+/** The usual roles, for the shell; any other can be asked for, too. */
 const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
 
 /** The conditions that list, search and usage share. */
@@ -38,7 +38,7 @@ const FILTER_OPTIONS = {
 
 const FLAGS: readonly string[] = ["here", "named"];
 
-/** The same for yargs: everything is a string but the two that take no value. */
+/** The same for yargs: all are strings, except the two that take no value. */
 export function filterOptions(): OptionTable {
   const entries = Object.entries(FILTER_OPTIONS).map(([name, option]): [string, Options] => {
     const type = FLAGS.includes(name) ? "boolean" : "string";

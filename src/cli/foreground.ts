@@ -3,8 +3,8 @@ import { codeOf, SessionDbError } from "../errors.ts";
 import { endOf } from "./signals.ts";
 
 /**
- * Runs a program with this one's terminal and resolves to its exit code. Until it ends Ctrl-C is its own, and so are
- * signals sent to this one.
+ * Runs a program on this one's terminal and resolves to its exit code. Until it ends, Ctrl-C and the signals sent to
+ * this process are left to it.
  *
  * @throws SessionDbError `not_found` when there is no such program
  */

@@ -3,11 +3,11 @@ import type { Command } from "./command.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./options.ts";
 
-/** Lines are not set wider than this, however wide the terminal. */
+/** The most columns of a line, however wide the terminal is. */
 const WIDEST = 100;
 const ABOUT = "All your pi sessions in one index: list, search, and see what they cost.";
 
-/** What stands for the value of an option; under one name it is the same everywhere. */
+/** The words that stand for the values of options; for one name it is the same in every command. */
 export const VALUE_NAMES: Readonly<Record<string, string>> = {
   ...{
     "agent-dir": "DIR",
@@ -31,7 +31,7 @@ export const VALUE_NAMES: Readonly<Record<string, string>> = {
   compat: "PROGRAM",
 };
 
-/** The help of one command, or of everything for the front page. yargs sets it. */
+/** The help of one command, or, for the front page, of the program. yargs formats it. */
 export async function formatHelp(
   entry: CommandEntry,
   command: Command,
@@ -61,11 +61,11 @@ export async function formatHelp(
       help = output;
     },
   );
-  // yargs puts a type behind its own option.
+  // yargs adds a type to its own option.
   return [help.replace(/ +\[boolean\]$/m, ""), "", ...examplesOf(command)].join("\n");
 }
 
-/** Each on a line of its own, to be copied, after what it does. */
+/** Each command line stands on a line of its own, to be copied, below what it does. */
 function examplesOf({ examples }: Command): string[] {
   const lines = examples.map(
     ([commandLine, about]) => `  # ${about}\n  ${commandLine.replaceAll("$0", "sessiondb")}`,
@@ -82,7 +82,7 @@ function describeCommand(builder: Argv, entry: CommandEntry, command: Command): 
   return builder;
 }
 
-/** With a word for the value, without the types, which say nothing to the reader. */
+/** Options with a word for the value and without their types, which tell the reader nothing. */
 function described(table: OptionTable, ownGroup?: string): Record<string, Options> {
   const entries = Object.entries(table).map(
     ([name, { alias, describe, type, group = ownGroup }]): [string, Options] => [

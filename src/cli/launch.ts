@@ -7,7 +7,7 @@ import type { Context } from "./command.ts";
 
 /**
  * The command line that runs this program as the daemon of the same places, from any folder and with any
- * environment: what the flags or the environment say goes along, what they leave open is found out at each start.
+ * environment. It repeats what flags and environment say; the rest is read anew at each start.
  */
 export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   const main = fileURLToPath(moduleBeside("./main", import.meta.url));
@@ -15,7 +15,8 @@ export function daemonLaunch({ config, world }: Context, args: Args): Launch {
   const places: string[] = [];
   const isAgentDirNamed = textOf(args, "agent-dir") !== undefined;
   const ofEnvironment = !isAgentDirNamed && Boolean(env.PI_CODING_AGENT_DIR);
-  // As an option it goes before the configuration file, which the environment does not: what stands there goes along.
+  // As an option `--agent-dir` has precedence over the configuration file, which the environment has not: so what the
+  // file says is repeated as options, too.
   const hidden = ofEnvironment ? config.inFile : { sessionsDirs: false, db: false };
   if (isAgentDirNamed || ofEnvironment) places.push("--agent-dir", config.agentDir);
   const areRootsOfEnvironment = !isAgentDirNamed && Boolean(env.PI_CODING_AGENT_SESSION_DIR);

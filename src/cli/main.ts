@@ -12,8 +12,8 @@ import { run } from "./run.ts";
 import { Interrupts } from "./signals.ts";
 
 /**
- * Old garbage is collected once it is a fifth of what is in use, not as much again and more. That takes no longer that
- * could be measured, and memory hardly grows with the number of files: 60,000 new ones take 60 MB less.
+ * Old garbage is collected once it is a fifth of the memory in use, not only when it is as much or more. No difference
+ * in time could be measured, and memory hardly grows with the number of files: 60,000 new ones take 60 MB less.
  */
 setFlagsFromString("--heap-growing-percent=20");
 
@@ -23,11 +23,11 @@ const interrupts = new Interrupts();
 function onOutputError(error: Error): void {
   if (codeOf(error) === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${error.message}.\n`);
-  // A terminal that was closed cannot be written to either.
+  // Writing also fails on a terminal that was closed: then the exit code is that of the signal.
   process.exit(interrupts.exitCode(ExitCode.failed));
 }
 
-/** In a container an arbitrary user may have no home; there it is the root, as elsewhere in containers. */
+/** In a container a user may have no home; then it is the root folder, as usual in containers. */
 function homeDirectory(): string {
   try {
     return homedir();
@@ -59,11 +59,11 @@ async function page(text: string): Promise<boolean> {
 }
 
 process.stdout.on("error", onOutputError);
-// Nobody can be told, and what was asked for is done, or fails, all the same.
+// The error cannot be shown, and the command goes on all the same.
 process.stderr.on("error", () => undefined);
 const code = await run(process.argv.slice(2), {
   get stdin() {
-    // Few commands ask for it, and to open it takes a millisecond.
+    // Few commands need it, and opening it takes a millisecond.
     return process.stdin;
   },
   stdout: process.stdout,

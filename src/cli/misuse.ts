@@ -2,7 +2,7 @@ import { SessionDbError } from "../errors.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
 import { closest } from "./suggest.ts";
 
-/** What can be wrong with a command line, each in one line with a way out. */
+/** The errors for command lines that are wrong, each in one line with a hint. */
 export function unknownOption(
   rawName: string,
   entry: CommandEntry,
@@ -12,7 +12,7 @@ export function unknownOption(
   return misuse(`unknown option ${rawName}`, near === undefined ? seeHelp(entry) : `Did you mean --${near}?`);
 }
 
-/** What other programs call it, and pi. */
+/** What other programs, and pi, call the commands. */
 const ALSO_CALLED = new Map(
   Object.entries({
     ...{ sessions: "list", ls: "list", find: "search", grep: "search", cat: "show", view: "show" },

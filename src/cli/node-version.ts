@@ -4,7 +4,7 @@ import { SessionDbError } from "../errors.ts";
 const OLDEST: readonly [major: number, minor: number] = [20, 19];
 
 /**
- * To be asked before a command is loaded: what it lacks on an older Node would look like a bug of ours.
+ * To be called before a command is loaded: on an older Node, what is missing there would look like a bug here.
  *
  * @throws SessionDbError `node_too_old`
  */

@@ -6,7 +6,7 @@ import { formatCount, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
-/** A folder that was misspelt, or is closed to us, looks just like one without sessions; this tells them apart. */
+/** Notes roots that are missing or may not be read: without a note they would look like folders without sessions. */
 export function noteMissingRoots({ config, talk }: Context): void {
   for (const root of config.roots) {
     const trouble = troubleWith(root);
@@ -27,19 +27,19 @@ function troubleWith(root: string): string | undefined {
   }
 }
 
-/** What fills an index anew after an update may take minutes: whoever waits for it is told why. */
+/** Notes that the index is filled anew after an update, which may take minutes. */
 export function noteEmptied({ talk }: Context, index: Index, { search }: { search: boolean }): void {
   if (search) index.search.prepare("SELECT 1").get();
   if (!index.wasEmptied) return;
   talk.note("an earlier version made this index otherwise; it is filled anew, this once.");
 }
 
-/** The answer lacks something. */
+/** Notes that the answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
   talk.note(`${what}; sessiondb sync brings everything in.`);
 }
 
-/** The answer lacks what is new there. Roots are told of by `noteMissingRoots`. */
+/** Notes that the answer lacks what is new in paths that cannot be read. For roots `noteMissingRoots` does that. */
 export function noteUnreadable({ config, talk }: Context, unreadable: readonly { path: string }[]): void {
   const count = unreadable.filter(({ path }) => !config.roots.includes(path)).length;
   if (count === 0) return;
@@ -48,7 +48,7 @@ export function noteUnreadable({ config, talk }: Context, unreadable: readonly {
   );
 }
 
-/** The answer holds what is not there any more: so many files at once may be a disk that is missing. */
+/** Notes that the answer holds files that are gone: when so many are, a disk may just be missing. */
 export function noteVanished(talk: Output, count: number): void {
   if (count === 0) return;
   const what = `${formatCount(count)} session files, most of the folder, are gone, and still part of the answer`;

@@ -7,16 +7,18 @@ import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { closest } from "./suggest.ts";
 
-/** Names that are shown at most; more would hide the sentence. */
+/** The most names that are shown; more would hide the sentence. */
 const MOST_NAMES = 10;
 
-/** An answer, and where it is empty the conditions of its filter that nothing meets. */
+/** An answer and, where it is empty, the conditions of its filter that nothing meets. */
 export interface Explained<T> {
   found: T;
   unmet: Unmet[];
 }
 
-/** Asks, and asks on when nothing was found: a misspelt name must not look like an answer. */
+/**
+ * Completes an answer: if it is empty, by the conditions that nothing meets. A misspelt name must not look like none.
+ */
 export async function explained<T>(
   index: Index,
   asked: Asked,
@@ -29,14 +31,14 @@ export async function explained<T>(
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */
 export async function printNothing(context: Context, what: string, unmet: readonly Unmet[]): Promise<void> {
-  // Loaded here: measuring text takes long to load.
+  // Loaded here: the module that measures text takes long to load.
   const { wrapWords } = await import("./output/wrap.ts");
   const { talk } = context;
   const said = [what, ...unmetSentences(context, unmet)];
   talk.print(said.flatMap((text) => wrapWords(text, talk.width)));
 }
 
-/** Each on one line: what nobody knows, and what was probably meant. */
+/** A sentence on one line for each: which name is unknown, and which was probably meant. */
 export function unmetSentences(context: Context, unmet: readonly Unmet[]): string[] {
   return unmet.map((each) => oneLine(sentenceOf(each, context)));
 }

@@ -14,7 +14,7 @@ export const REVEAL_OPTION: OptionTable = {
   },
 };
 
-/** What every command understands. */
+/** The options of every command. */
 export const GLOBAL_OPTIONS: OptionTable = {
   "agent-dir": { type: "string", normalize: true, describe: "pi's directory [default: ~/.pi/agent]" },
   "sessions-dir": {

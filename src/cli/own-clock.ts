@@ -5,9 +5,9 @@ import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/ca
 import { timezoneByIntl } from "../timezone.ts";
 
 /**
- * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. `Intl` knows all zones
- * and takes 20 ms at its first use, a tenth of most commands. `Date` knows one, the process's own, which for a moment
- * can be any: its clock is used where it can be proved that it knows the zone; else `Intl` is asked.
+ * The IANA zone a name stands for, the system's without a name; undefined for an unknown name. `Intl` knows all zones,
+ * but its first use takes 20 ms, a tenth of most commands. `Date` knows one zone, the process's own, which can be set
+ * to any for a moment. It is used if it can be proved to know the zone; otherwise `Intl` is asked.
  */
 export function timezoneByDate(name: string | undefined, env: Environment): string | undefined {
   const candidate = name ?? systemTimezone(env);
@@ -17,24 +17,25 @@ export function timezoneByDate(name: string | undefined, env: Environment): stri
   return candidate;
 }
 
-/** What the system goes by: the environment, else where the link to the zone's file leads. */
+/** The system's zone: from the environment, else from the target of the link to the zone's file. */
 function systemTimezone({ TZ }: Environment): string | undefined {
   if (TZ !== undefined) return TZ;
   const zoneFile = unlessUnreadable(() => realpathSync.native("/etc/localtime")) ?? "";
   return /\/zoneinfo[^/]*\/(.+)$/.exec(zoneFile)?.[1];
 }
 
-/** Names with digits may be rules (`CET-1CEST`) to one library and zones to another. */
+/** Without digits: names with digits may be rules (`CET-1CEST`) for one library and zones for another. */
 const PLAIN_NAME = /^[A-Za-z]+(?:[/_-][A-Za-z]+)*$/;
-/** Any two zones with local mean times of their own. */
+/** Any two zones whose local mean times differ. */
 const CONTROL = "Asia/Kathmandu";
 const CONTROL_OF_CONTROL = "Europe/Berlin";
 const QUARTER_S = 15 * 60;
 
 /**
- * Before there were zones each place had the time of its own meridian, in odd seconds. `Date` can have them from the
- * data of the zone alone: a zone it does not know is UTC or some whole quarters from it, and a process that cannot
- * be put into another zone says the same of two. Zones without a local mean time are not proved this way.
+ * Before there were zones, each place had the time of its own meridian, whose offset from UTC has odd seconds. `Date`
+ * can know these only from the data of the zone: a zone it does not know is UTC for it, or whole quarters of an hour
+ * from UTC, and in a process whose zone cannot be set, two zones have the same offset. Zones without a local mean time
+ * cannot be proved this way.
  */
 function isKnownToDate(timezone: string): boolean {
   if (!PLAIN_NAME.test(timezone)) return false;
@@ -47,10 +48,10 @@ function localMeanTime(): number {
   return (Date.UTC(1800, 0) - new Date(1800, 0).getTime()) / 1000;
 }
 
-/** Years that sessions are from; of others `Intl` is asked. A look at each week of them takes half a millisecond. */
+/** The years that sessions are from; for others `Intl` is asked. Looking at each of their weeks takes half a ms. */
 const YEARS = { first: Date.UTC(2024, 0), last: Date.UTC(2040, 0) };
 
-/** Looks when it is asked for the first time. */
+/** A clock that collects the offsets when it is first asked. */
 function clockByDate(timezone: string): Clock {
   let offsets: OffsetChange[] | undefined;
   return (ms) => {

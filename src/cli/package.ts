@@ -7,7 +7,7 @@ interface PackageFacts {
   reportTo: string;
 }
 
-/** What `package.json` says, found by the package's own name: from the sources as from `dist`. */
+/** Reads `package.json`, which is found by the package's own name, from the sources and from `dist` alike. */
 export function packageFacts(): PackageFacts {
   const path = createRequire(import.meta.url).resolve("pi-sessiondb/package.json");
   const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -9,8 +9,8 @@ import { widthOf } from "./output/width.ts";
 import { endOf, exitCodeOf } from "./signals.ts";
 
 /**
- * Collects what a command says on a terminal, so that what does not fit can be shown page by page. Talk that
- * follows the answer stays behind it; talk before it is said at once.
+ * Collects what a command prints on a terminal, so that an answer that does not fit can be shown page by page. Talk
+ * that comes after the answer is kept with it; talk before it is printed at once.
  */
 export class PagedOutput {
   readonly out: Output;
@@ -31,7 +31,7 @@ export class PagedOutput {
     });
   }
 
-  /** Shows it all: with `page` where it takes more lines of the terminal than there are, else as it is. */
+  /** Shows all that was collected: with `page` if it takes more lines than the terminal has, else as it is. */
   async show(page: (text: string) => Promise<boolean>): Promise<void> {
     if (!this.#fits() && (await page(this.#text))) return;
     if (this.#text !== "") this.#terminal.write(this.#text);
@@ -43,7 +43,7 @@ export class PagedOutput {
     const columns = columnsOf(this.#terminal);
     let left = rows;
     for (const line of this.#text.split("\n")) {
-      // No more of a line is measured than could fill the terminal many times over.
+      // No more of a line is measured than would fill the terminal many times.
       const start = stripVTControlCharacters(line.slice(0, 16 * rows * columns));
       left -= Math.max(1, Math.ceil(widthOf(start) / columns));
       if (left < 0) return false;
@@ -86,7 +86,7 @@ class TalkAfter extends Output {
   }
 }
 
-/** The user's pager; null where none is wanted, or none is to be expected. */
+/** The user's pager; null where none is wanted, or none can be expected. */
 export function pagerOf(env: Environment, platform: NodeJS.Platform): string | null {
   const named = env.SESSIONDB_PAGER ?? env.PAGER;
   if (named !== undefined) return named.trim() === "" || named.trim() === "cat" ? null : named;
@@ -94,13 +94,14 @@ export function pagerOf(env: Environment, platform: NodeJS.Platform): string | n
 }
 
 /**
- * Resolves to whether there was such a program. Until it ends Ctrl-C is its own. What is to end this process does so
- * after it: a pager left behind would go on reading from the terminal, beside the shell.
+ * Shows a text in a pager, and resolves to whether there was such a program. Until it ends, Ctrl-C is left to it. A
+ * signal that should end this process does so after the pager has ended: otherwise the pager would go on reading from
+ * the terminal, beside the shell.
  */
 export async function showInPager(pager: string, text: string, env: Environment): Promise<boolean> {
   const { code, told } = await endOf(() => beginPager(pager, text, env));
   if (told !== undefined) process.exit(exitCodeOf(told));
-  // What a shell says when there is no such program, or it cannot be run.
+  // The codes of a shell when there is no such program, or it cannot be run.
   return code !== 127 && code !== 126;
 }
 
@@ -108,11 +109,11 @@ function beginPager(pager: string, text: string, env: Environment): ChildProcess
   const child = spawn(pager, {
     shell: true,
     stdio: ["pipe", "inherit", "inherit"],
-    // Ends by itself when one page is enough, shows colours, leaves the text on the terminal. Who has set it otherwise
-    // gets the colours all the same, before what may take the rest of it for a prompt (`-P`).
+    // FRX: less ends by itself when one page is enough, shows colours, leaves the text on the terminal. For users with
+    // options of their own the colours are added, in front: an option such as `-P` takes the rest for a prompt.
     env: { LESSCHARSET: "utf-8", ...env, LESS: env.LESS === undefined ? "FRX" : `-R ${env.LESS}` },
   });
-  // The reader may have seen enough.
+  // The pager may be closed before it has read everything.
   child.stdin.on("error", (error) => {
     if (codeOf(error) !== "EPIPE") child.emit("error", error);
   });

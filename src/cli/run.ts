@@ -9,7 +9,7 @@ import { oneLine } from "./output/sanitise.ts";
 import type { World } from "./world.ts";
 
 /**
- * The whole program: does what `argv` (without node and script) asks for and resolves to the exit code.
+ * The whole program: does what `argv` (without node and script) asks for, and resolves to the exit code.
  * It never throws and never ends the process.
  */
 export async function run(argv: readonly string[], world: World): Promise<number> {
@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await reportFailure(error, new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
-      // Loaded for bugs only: what fails may be that no more files can be opened.
+      // Loaded for bugs only: the failure may be that no more files can be opened.
       reportTo: async () => (await import("./package.ts")).packageFacts().reportTo,
     });
   }
@@ -77,18 +77,18 @@ function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flag
   return { env, home, cwd, ...(timezoneOf !== undefined && { timezoneOf }) };
 }
 
-/** What can be known of it when the command line, or the configuration, is wrong. */
+/** The colour mode, as far as it can be known when the command line, or the configuration, is wrong. */
 function colorSaid({ argv, world }: Program): ColorMode {
   const flags = flagsIn(argv);
   try {
     return flags.color ?? resolveConfig({ ...placesOf(world), flags }).color;
   } catch {
-    // An error is just being told, and a second one would not help.
+    // An error is being reported already, and a second one would not help.
     return colorOf(world.env);
   }
 }
 
-/** For what must be known before the command line is understood, and also when it is not. */
+/** For options that must be known before the command line is parsed, and also when it is wrong. */
 function isGiven(option: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes(option);

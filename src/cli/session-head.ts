@@ -7,7 +7,7 @@ import { shownPath } from "./output/shown.ts";
 import { wholeTitle } from "./output/title.ts";
 import { wrapText } from "./output/wrap.ts";
 
-/** What the session is, before what was said in it. */
+/** Lines about a session, to stand before its entries. */
 export function sessionHead(context: Context, session: Session): string[] {
   const { out, config } = context;
   const { bold, cyan, dim } = out.paint;

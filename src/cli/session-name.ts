@@ -4,17 +4,17 @@ import { realPathOrNull } from "../file/real-path.ts";
 import type { NameOptions } from "../query/session-name.ts";
 import type { Context } from "./command.ts";
 
-/** What the positional of a command that takes a session says of itself. */
+/** The help for the positional of a command that takes a session. */
 export const SESSION_WORDS = "A path, an id, the beginning of an id, or latest";
 
-/** For a command that was given none. */
+/** The error of a command that needs a session and was given none. */
 export function whichSession(command: string): SessionDbError {
   return new SessionDbError("usage", "which session?", {
     hint: `Name it by path, id, the beginning of its id, or latest: sessiondb ${command} latest.`,
   });
 }
 
-/** How names of sessions are understood here: paths from the current directory on, links followed. */
+/** How names of sessions are understood: paths are relative to the current directory, and links are followed. */
 export function nameOptionsOf({ config, world }: Context): NameOptions {
   return {
     roots: config.roots,

@@ -6,7 +6,7 @@ import { shownWhen } from "./output/shown.ts";
 import { type Column, formatTable } from "./output/table.ts";
 import { shownTitle } from "./output/title.ts";
 
-/** On a terminal what fits and reads well; elsewhere every id, path and time in full. */
+/** On a terminal a table that fits; elsewhere one with every id, path and time in full. */
 export function sessionTable(context: Context, sessions: readonly Session[]): string[] {
   const { out } = context;
   const columns = out.isTerminal ? terminalColumns(context) : FULL_COLUMNS;
@@ -40,7 +40,7 @@ function terminalCells(context: Context, session: Session, id: string): string[]
   ];
 }
 
-/** What varies most in length comes last, so that the rest stays near. */
+/** Columns that vary most in length come last, so that the others stay close together. */
 const FULL_COLUMNS: readonly Column[] = [
   { title: "Session" },
   { title: "Active" },

@@ -1,11 +1,11 @@
-/** What ends a command from outside: Ctrl-C, `kill`, a terminal that is closed. */
+/** Signals that end a command: Ctrl-C, `kill`, a terminal that is closed. */
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type EndSignal = (typeof END_SIGNALS)[number];
 
-/** What a shell says of a program that a signal ended. */
+/** The exit code that a shell reports for a program ended by a signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
@@ -15,8 +15,8 @@ export class Interrupts {
   #told: EndSignal | undefined;
 
   /**
-   * Only a second Ctrl-C ends the process at once: it is a person's. The others often come twice, from a terminal that
-   * is closed and from its shell.
+   * Only a second Ctrl-C ends the process at once: it comes from a person. The other signals often come twice, from a
+   * terminal that is closed and from its shell.
    */
   async around<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
@@ -33,22 +33,24 @@ export class Interrupts {
     }
   }
 
-  /** The exit code of a command that came to its end with `code`. Ctrl-C is the way to end some that follow a log. */
+  /**
+   * The exit code of a command that has ended with `code`. Ctrl-C keeps it: some commands can only be ended that way.
+   */
   exitCode(code: number): number {
     return this.#told === undefined || this.#told === "SIGINT" ? code : exitCodeOf(this.#told);
   }
 }
 
-/** How a child that has this terminal came to its end. */
+/** How a child that had this terminal has ended. */
 export interface ChildEnd {
   code: number;
-  /** What this process was told meanwhile. Ctrl-C is the child's own, which hears it too. */
+  /** The signal that this process got meanwhile. Not Ctrl-C, which the child gets, too, and is left to it. */
   told: EndSignal | undefined;
 }
 
 /**
- * Begins a child and waits for its end, whatever signals come. They are heard before it begins, for it may be on its way
- * before this process goes on. `tell` is called with those that only this process may have got.
+ * Begins a child and waits for its end, whatever signals come. Listeners are added first, because the child may run
+ * before this process goes on. `tell` is called with signals that perhaps only this process got.
  */
 export async function endOf(
   begin: () => ChildProcess,

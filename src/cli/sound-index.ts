@@ -6,7 +6,9 @@ import { putAside } from "../db/put-aside.ts";
 import { SessionDbError } from "../errors.ts";
 import type { Context } from "./command.ts";
 
-/** A damaged index is put aside and made anew, unless `--db` named what may be no index of ours at all. */
+/**
+ * Opens the index. A damaged one is put aside and made anew, unless `--db` named it: that file may be no index at all.
+ */
 export function openSound(context: Context, wasNamed: boolean): Index {
   const { location } = context.config;
   const files = filesBefore(location);
@@ -31,7 +33,7 @@ function filesBefore(location: IndexLocation): IndexFiles {
   }
 }
 
-/** `files` are those that are damaged: what another process has made of them meanwhile is used as it is. */
+/** @param files the damaged ones: if another process has replaced them meanwhile, the new ones are used */
 export function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
   if (putAside(["indexPath", "searchPath"], config.location, files)) {
     talk.print("The damaged index was put aside (*.damaged).");

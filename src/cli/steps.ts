@@ -9,7 +9,7 @@ import { isExcludedBy } from "./exclusions.ts";
 import { Interrupted } from "./failure.ts";
 import type { ProgressBars } from "./output/progress.ts";
 
-/** Work on the index that shows how far it is and that Ctrl-C ends. */
+/** Work on the index that shows its progress and that Ctrl-C ends. */
 export interface Work {
   context: Context;
   index: Index;
@@ -19,15 +19,15 @@ export interface Work {
 
 export interface StepOptions {
   rebuild?: boolean;
-  /** What was seen a moment ago, for those who have looked already. */
+  /** The files as they were a moment ago, if the caller has looked already. */
   look?: LookAround | undefined;
-  /** How long another writer may keep us waiting, step after step, without getting on itself; two seconds unless told. */
+  /** How long, in ms, to wait for another writer that makes no progress; by default two seconds. */
   patienceMs?: number;
-  /** Asked after each step that did not end the work; true ends it. */
+  /** Called after each step that did not complete the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
 }
 
-/** Of a question. */
+/** For a question, in ms. */
 const PATIENCE_MS = 2000;
 
 /**
@@ -37,7 +37,7 @@ const PATIENCE_MS = 2000;
  */
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
   const { context, index, bars } = work;
-  // Loaded here: mostly there is nothing to read, and then nothing of it is needed.
+  // Loaded here: usually there is nothing to read, and then it is not needed.
   const { LOOK_AGAIN_MS, SyncRun, WORTH_A_THREAD } = await import("../sync/sync-run.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
@@ -75,7 +75,7 @@ async function stepThrough(
   }
 }
 
-/** Lets timers and signals have their turn. @throws Interrupted */
+/** Draws the bars, and lets timers and signals have their turn. @throws Interrupted */
 export async function breathe(bars: ProgressBars, signal: AbortSignal): Promise<void> {
   await bars.draw();
   await setImmediate();
@@ -91,7 +91,9 @@ function tryStep(run: SyncRun): "more" | "done" | "busy" {
   }
 }
 
-/** A number that changes when another process has written to the index; `before` where it does not even let us read. */
+/**
+ * A number that changes when another process has written to the index; `before` where that process blocks even reading.
+ */
 function commitsOfOthers({ database }: Index, before: number): number {
   try {
     return dataVersion(database);
@@ -101,7 +103,7 @@ function commitsOfOthers({ database }: Index, before: number): number {
   }
 }
 
-/** Another process does not let us write. */
+/** The error when another process blocks writing. */
 export function busy(): SessionDbError {
   return new SessionDbError("busy", "another process is writing to the index", {
     hint: "Try again in a moment. A question with --no-sync is answered from what is there.",

@@ -1,9 +1,9 @@
-/** Of a word this long what begins with it was probably meant. */
+/** From this length on, a candidate that begins with the word was probably meant. */
 const BEGINNING = 3;
 
 /**
- * The candidate that was probably meant, when one is close enough: one typing error away, else the only one that begins
- * with the word, else the nearest.
+ * The candidate that was probably meant, if one is close enough: one that is a single typing error away, else the only
+ * one that begins with the word, else the nearest.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const begun = word.length < BEGINNING ? [] : candidates.filter((each) => each.startsWith(word));
@@ -23,7 +23,7 @@ function nearest(
     .sort((a, b) => a.distance - b.distance)[0];
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other. */
 export function distanceOf(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

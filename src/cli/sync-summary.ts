@@ -1,7 +1,7 @@
 import type { SyncReport } from "../sync/report.ts";
 import { formatBytes, formatCount, formatDuration, plural } from "./output/numbers.ts";
 
-/** What a sync has come to, in a line for people; a second one where files are still to be read. */
+/** The result of a sync, in a line for people, with a second one where files are still to be read. */
 export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport): string[] {
   const { seen, unchanged, indexed, removed, notSessions, failed } = files;
   const took = `in ${formatDuration(durationMs)}`;
@@ -22,7 +22,7 @@ export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport)
   return [`${parts.join(", ")}.`, ...restOf(left)];
 }
 
-/** Somebody keeps rewriting them, or too many files are open. */
+/** Files that are left because they keep being rewritten, or because too many files are open. */
 function restOf(files: number): string[] {
   if (files === 0) return [];
   return [`${plural(files, "file")} could not be read for now; the next sync reads what is there then.`];

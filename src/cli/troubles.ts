@@ -6,7 +6,7 @@ import { shownPath } from "./output/shown.ts";
 
 const SHOWN = 10;
 
-/** What each kind means of one and of several, with its remedy where there is one. */
+/** The message of each kind, for one file and for several, with a remedy where there is one. */
 const KINDS: Record<FileTrouble["kind"], readonly [one: string, several: string]> = {
   unreadable: [
     "1 path cannot be read; what the index had of it stays",
@@ -30,13 +30,13 @@ const KINDS: Record<FileTrouble["kind"], readonly [one: string, several: string]
   ],
 };
 
-/** Lines about files that were not taken in whole: the first ten of each kind, then how many more. */
+/** Lines about files that were not indexed completely: the first ten of each kind, then how many more. */
 export function describeTroubles(context: Context, troubles: readonly FileTrouble[]): string[] {
   const lines: string[] = [];
   for (const [kind, [one, several]] of Object.entries(KINDS)) {
     const ofKind = troubles.filter((trouble) => trouble.kind === kind);
     if (ofKind.length === 0) continue;
-    // Sub-agents leave files that are not sessions: that is worth saying, but nothing is wrong.
+    // Sub-agents leave files that are not sessions: worth a line, but nothing is wrong.
     const paint = kind === "not_session" ? context.talk.paint.dim : context.talk.paint.yellow;
     lines.push(paint(`${ofKind.length === 1 ? one : `${formatCount(ofKind.length)} ${several}`}:`));
     lines.push(...ofKind.slice(0, SHOWN).map((trouble) => describe(context, trouble)));

@@ -16,7 +16,7 @@ export const INDEX_OPTIONS: OptionTable = {
 
 /**
  * Opens the index, catches up, asks, closes. With `--no-sync` it is only read. `ask` may be called again, and then only
- * what it gives last counts.
+ * its last answer counts.
  *
  * @throws SessionDbError as `openIndex` and `catchUp`; Interrupted
  */
@@ -46,7 +46,7 @@ async function readAsItStands<T>(location: IndexLocation, ask: (index: Index) =>
   }
 }
 
-/** How often in all something is done when rows, or the index itself, are removed meanwhile. */
+/** How often something is tried in all, when rows, or the index itself, are removed meanwhile. */
 export const ATTEMPTS = 3;
 
 interface Question<T> {
@@ -57,9 +57,9 @@ interface Question<T> {
 }
 
 /**
- * Catches up and asks. "overtaken" where rows were removed in between: while another process empties the index to fill
- * it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing. @throws SessionDbError `busy`
- * where it is so again and again, and all rows are needed
+ * Catches up and asks. Returns "overtaken" where rows were removed in between: while another process empties the index
+ * to fill it again (`sync --rebuild`), or deletes it, the answer must not be that there is nothing. @throws
+ * SessionDbError `busy` where that happens again and again, and all rows are needed
  */
 async function askUpToDate<T>({
   context,
@@ -91,7 +91,7 @@ async function askUpToDate<T>({
   }
 }
 
-/** Whether an error may come of it that rows, or files of the index, were removed meanwhile. */
+/** Whether rows, or files of the index, that were removed meanwhile may be the cause of an error. */
 export function mayBeOvertaken(error: unknown): boolean {
   if (!(error instanceof SessionDbError)) return false;
   return ["not_found", "busy", "io", "index_corrupt"].includes(error.code);

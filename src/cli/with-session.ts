@@ -8,7 +8,7 @@ import type { Context } from "./command.ts";
 import { nameOptionsOf } from "./session-name.ts";
 import { withIndex } from "./with-index.ts";
 
-/** A session that was named, and the index that knows it. */
+/** The session that a name stands for, and its index. */
 export interface NamedSession {
   index: Index;
   ref: SessionRef;
@@ -17,12 +17,12 @@ export interface NamedSession {
 
 export interface SessionQuestion {
   name: string;
-  /** Which rows must be there where the name is no path; nearly all unless told. */
+  /** Which rows the index must have where the name is no path; by default nearly all. */
   rows?: Needs["rows"];
 }
 
 /**
- * Catches up, finds the session that a name stands for and gives what `read` makes of it.
+ * Catches up, finds the session that a name stands for, and returns what `read` gives for it.
  *
  * @throws SessionDbError as `withIndex` and `resolveSession`
  */

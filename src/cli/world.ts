@@ -1,10 +1,10 @@
 import type { Environment } from "../config.ts";
 import type { Stream } from "./output/output.ts";
 
-/** Where `sql` reads its statement from when none is given, and answers to questions come from. */
+/** The stream from which `sql` reads its statement when none is given, and from which answers to questions come. */
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
 
-/** Everything outside the program. The mains hand in the real one, tests one of their own. */
+/** Everything outside the program. `main.ts` passes in the real one, tests one of their own. */
 export interface World {
   stdin: Input;
   stdout: Stream;
@@ -13,18 +13,20 @@ export interface World {
   home: string;
   /** Undefined when the current directory no longer exists. */
   cwd: string | undefined;
-  /** Unix ms. This clock may be set at any time: it tells what day it is, not how long something takes. */
+  /** Unix ms. This clock may be set at any time: use it for dates, not for how long something takes. */
   now: () => number;
-  /** Milliseconds since some moment; never set, never goes back. */
+  /** Milliseconds since some moment. This clock is never set and never goes back. */
   steady: () => number;
-  /** The IANA zone a name stands for, the system's without a name; `Intl` is asked when absent. */
+  /** Returns the IANA zone a name stands for, the system's without a name; when absent, `Intl` is asked. */
   timezoneOf?: (name: string | undefined) => string | undefined;
   /** Path of the compiled program that runs the statements of `sql`. */
   sqlProgram: string;
-  /** Rejects, and leaves the file where it is, when there is no trash for it. */
+  /** Rejects when there is no trash for the file, which then stays where it is. */
   moveToTrash(path: string): Promise<void>;
-  /** Shows what does not fit on the terminal; resolves to false when it cannot. Absent: nothing is paged. */
+  /**
+   * Shows a text that does not fit on the terminal; resolves to false when it cannot. When absent, nothing is paged.
+   */
   page?: (text: string) => Promise<boolean>;
-  /** Runs work that Ctrl-C and signals like it should end at its next step. Other work they end at once. */
+  /** Runs work that Ctrl-C and signals like it end only at its next step; other work is ended at once. */
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** What a person has written, without the byte-order mark with which some editors begin a file. */
+/** The text of a file without the byte-order mark that some editors put at its beginning. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { SessionDbError } from "../errors.ts";
 
 /**
- * `text` as an absolute path: a leading `~` is the home directory and `file://` URLs are understood, as pi does.
- * `source` names the setting in errors.
+ * `text` as an absolute path: a leading `~` is the home directory, and `file://` URLs are understood, as by pi.
+ * Errors name `source` as the setting that was wrong.
  */
 export function absolutePath(
   text: string,

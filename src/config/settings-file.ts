@@ -3,23 +3,23 @@ import { dirname, isAbsolute } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { parseSettings, type ReadSettings } from "./settings.ts";
 
-/** Reads a text file. @throws Node's error; SessionDbError `usage` for what is no file */
+/** Reads a text file. @throws Node's error; SessionDbError `usage` for anything but a file */
 export type ReadText = (path: string) => string;
 
 /**
- * The user's configuration file. One that is not there says nothing.
+ * Reads the user's configuration file. Where there is none, there are no settings.
  *
- * @param isNamed whether the user said where it is: then a note tells that there is none
+ * @param isNamed whether the user has named it: then a note says if it is missing
  * @throws SessionDbError `usage` when it is wrong or cannot be read
  */
 export function readSettingsFile(path: string, isNamed: boolean, readText: ReadText): ReadSettings {
-  // Without a home directory there is no such place.
+  // Without a home directory the path stays relative, and leads to no such file.
   if (!isAbsolute(path)) return { settings: {}, notes: [] };
   try {
     return parseSettings(readText(path), path);
   } catch (error) {
     if (isDangling(path) || isDangling(dirname(path))) throw dangling(path, error);
-    // A service is told where the file would be; it may come later.
+    // No error: a service names the place where the file would be, and it may be created later.
     if (isMissing(error))
       return { settings: {}, notes: isNamed ? [`there is no configuration file ${path}`] : [] };
     if (error instanceof SessionDbError || codeOf(error) === "") throw error;
@@ -34,7 +34,7 @@ function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
 }
 
-/** Whether there is a link that leads to nothing. */
+/** Whether the path is a symbolic link whose target does not exist. */
 function isDangling(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink() && !existsSync(path);
@@ -44,7 +44,9 @@ function isDangling(path: string): boolean {
   }
 }
 
-/** What keeps people's settings elsewhere and links to them may be missing; what they exclude stays excluded then. */
+/**
+ * An error, since the disk that holds the linked settings may only be absent now: what they exclude must stay excluded.
+ */
 function dangling(path: string, cause: unknown): SessionDbError {
   return new SessionDbError("usage", `${path} is, or lies behind, a link that leads nowhere`, {
     hint: "Put back what it leads to, or remove the link.",

@@ -5,7 +5,7 @@ import { withoutMark } from "./byte-order-mark.ts";
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 
-/** What the user's configuration file says; absent means not said. `config.schema.json` describes the same. */
+/** The settings in the user's configuration file; absent means not set. `config.schema.json` describes the same. */
 export interface Settings {
   sessionsDirs?: string[];
   db?: string | undefined;
@@ -15,7 +15,7 @@ export interface Settings {
   exclude?: string[];
 }
 
-/** What a file says, and what is to be said about it. */
+/** The settings of a file, and remarks about it. */
 export interface ReadSettings {
   settings: Settings;
   /** For people, on stderr. */
@@ -37,8 +37,8 @@ const CHECKS: Record<keyof Settings, (value: unknown) => Problem> = {
 export const SETTING_NAMES = Object.keys(CHECKS);
 
 /**
- * The settings in a configuration file. Unknown names are notes, because a newer version may know them. Anything else
- * that is wrong is an error: were an `exclude` passed over, what must not be in the index would get there.
+ * Reads the settings in a configuration file. Unknown names give notes, because a newer version may know them. Anything
+ * else that is wrong is an error: if an `exclude` were ignored, files that must not be in the index would get there.
  *
  * @throws SessionDbError `usage`
  */

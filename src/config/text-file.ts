@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 
-/** What a shell puts in the place of a file: `--config <(...)`. Whoever writes to it is there. */
+/** What a shell puts in the place of a file: `--config <(...)`. It is a pipe that has its writer. */
 const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\//;
 
 /**
- * The text of whatever file a path leads to. Never waits at a FIFO, to which nobody may ever write.
- * @throws SessionDbError `usage` for what is no file; Node's error
+ * Reads the text of the file that a path leads to. Never waits at a FIFO, to which nobody may ever write.
+ * @throws SessionDbError `usage` for anything but a file; Node's error
  */
 export function readTextFile(path: string): string {
   if (DESCRIPTOR.test(path)) return readFileSync(path, "utf8");

@@ -16,7 +16,7 @@ export const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_NON
 /**
  * Appends lines to one file, which it keeps open between them.
  *
- * Before each line one look at the path makes sure that it still leads to the file we know; a descriptor alone
+ * Before each line one look at the path makes sure that it still leads to the file that is open; a descriptor alone
  * would go on writing to a file that was deleted or replaced.
  */
 export class Appender {
@@ -49,7 +49,7 @@ export class Appender {
     const before = statSync(this.#path);
     checkSameFile(this.#path, before, this.#mark);
     const { fd } = this.#file;
-    // A file that ends where its last line was seen to end needs no look at its last byte.
+    // A file that still ends where its last complete line ended needs no look at its last byte.
     const isWhole = before.size === this.#mark.end || endsInNewline(fd, before.size);
     const written = writeAtOnce(fd, this.#path, isWhole ? line : `\n${line}`, before);
     this.#mark = { ...identityOf(before), end: before.size + written };
@@ -74,7 +74,7 @@ function endsInNewline(fd: number, size: number): boolean {
   return readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE;
 }
 
-/** Writes a text in one call and returns its length in bytes. Where only a part fits, that is cut off again. */
+/** Writes a text in one call and returns its length in bytes. A part that was written alone is cut off again. */
 export function writeAtOnce(fd: number, path: string, text: string, before: Stats): number {
   const length = Buffer.byteLength(text);
   const written = writeSync(fd, text);
@@ -87,7 +87,7 @@ export function writeAtOnce(fd: number, path: string, text: string, before: Stat
   });
 }
 
-/** Removes the part of a line just written; false when somebody else has written behind it, or it cannot be removed. */
+/** Removes the part of a line just written; false when another has written after it, or it cannot be removed. */
 function cutBack(fd: number, path: string, before: Stats, written: number): boolean {
   const now = fstatSync(fd);
   const atPath = statSync(path, { throwIfNoEntry: false });
@@ -97,7 +97,7 @@ function cutBack(fd: number, path: string, before: Stats, written: number): bool
     ftruncateSync(fd, before.size);
     return true;
   } catch (error) {
-    // Windows grants no truncation through a descriptor that appends.
+    // Windows does not truncate through a descriptor that appends.
     if (codeOf(error) === "EPERM") return false;
     throw error;
   }

@@ -1,8 +1,8 @@
 import { isTooLong, readFully, type Step } from "./lines.ts";
 
 /**
- * Reads an array file as if each element were a line of its own: the places of elements are byte ranges of the
- * file, each a JSON text by itself. No lines when the file holds no whole array, or one too long to decode.
+ * Reads an array file as if each element were a line of its own: each is a byte range of the file, which is a JSON
+ * text by itself. No lines when the file holds no complete array, or one too long to decode.
  */
 export function readArrayStep(fd: number, size: number): Step {
   const bytes = Buffer.allocUnsafe(isTooLong({ length: size }) ? 0 : size);
@@ -29,7 +29,9 @@ const COMMA = 0x2c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Where the elements of a JSON array begin and end; null for what is not an array from its first byte to its last. */
+/**
+ * Where the elements of a JSON array begin and end; null for bytes that are not an array from the first to the last.
+ */
 function elementRanges(bytes: Buffer): [start: number, end: number][] | null {
   const [first, last] = [firstByte(bytes), lastByte(bytes)];
   if (bytes[first] !== 0x5b || bytes[last] !== 0x5d) return null;
@@ -48,7 +50,7 @@ function elementRanges(bytes: Buffer): [start: number, end: number][] | null {
       start = at + 1;
     }
   }
-  // The last byte stands in a string: the file was cut off there.
+  // The last byte is within a string: the file was cut off there.
   return null;
 }
 

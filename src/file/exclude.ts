@@ -1,11 +1,12 @@
-/** Whether a file or folder is to be left alone, by the path it is reached by or by its real one. */
+/** Whether a file or folder is excluded, by the path by which it is reached or by its real one. */
 export type IsExcluded = (path: string) => boolean;
 
 export const NOTHING_EXCLUDED: IsExcluded = () => false;
 
 /**
- * Excluded is what one of the absolute paths names, and what lies below it. `*` stands for any part of one name. Where
- * a file system mostly takes names for the same that differ in case, or in how an accent is written, they are.
+ * Excludes what one of the absolute paths names, and all that lies below it. `*` stands for any part of one name. On
+ * platforms whose file systems usually take names that differ in case, or in how an accent is encoded, for the same,
+ * such names are the same here.
  */
 export function exclusionOf(
   patterns: readonly string[],

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { unlessUnreadable } from "./unreadable.ts";
 
-/** The file systems whose files others may change, by the type that Linux' `statfs` gives. */
+/** File systems whose files other machines may change, by the type that `statfs` gives on Linux. */
 const REMOTE: Readonly<Record<number, string>> = {
   26985: "NFS",
   20859: "SMB",
@@ -21,12 +21,12 @@ const FAT: readonly number[] = [0x4d44, 0x2011bab0];
  */
 export const LOCAL_GRANULARITY_MS = 20;
 /**
- * The same for FAT, which counts in two seconds, and for network file systems, whose clocks are not ours and whose
- * answers are cached.
+ * The same for FAT, which counts in steps of two seconds, and for network file systems, which use the server's clock
+ * and cache their answers.
  */
 export const COARSE_GRANULARITY_MS = 2000;
 
-/** The name of a file system whose files others change without this machine being told; null for all others. */
+/** The name of a file system whose files change without this machine being notified; null for all others. */
 export function remoteKind(type: number): string | null {
   return REMOTE[type >>> 0] ?? null;
 }
@@ -37,7 +37,7 @@ export function granularityOf(type: number): number {
   return isCoarse ? COARSE_GRANULARITY_MS : LOCAL_GRANULARITY_MS;
 }
 
-/** How far the times of files can be trusted, asked once for each device. */
+/** How coarse the times of files are, asked once for each device. */
 export class Granularities {
   readonly #known = new Map<number, number>();
   readonly #typeOf: (path: string) => number;
@@ -46,7 +46,7 @@ export class Granularities {
     this.#typeOf = typeOf;
   }
 
-  /** In ms, for a file on `device`. */
+  /** How coarse times are, in ms, for a file on `device`. */
   of(path: string, device: number): number {
     const known = this.#known.get(device);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class Granularities {
     return granularity;
   }
 
-  /** A file system that does not say what it is counts as coarse. */
+  /** A file system whose type cannot be read counts as coarse. */
   #ask(path: string): number {
     return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
   }

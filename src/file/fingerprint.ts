@@ -1,13 +1,13 @@
 import { crc32 } from "node:zlib";
 import { readFully } from "./lines.ts";
 
-/** Bytes at each end of the indexed prefix that are compared at every look. */
+/** How many bytes at each end of the indexed prefix are compared each time that a file is checked. */
 export const WINDOW_BYTES = 4096;
 
 /**
  * Proof that the first `length` bytes of a file are the ones that were read: CRC-32 of the first and last
- * `WINDOW_BYTES` of them, and of them all. CRC-32 because it can be continued from its last value, so that
- * the whole prefix stays provable while only new bytes are ever read.
+ * `WINDOW_BYTES` of them, and of them all. CRC-32 because it can be continued from its last value: so the sum of the
+ * whole prefix is kept up while only new bytes are ever read.
  */
 export interface Fingerprint {
   /** Bytes. */
@@ -24,8 +24,8 @@ export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
 }
 
 /**
- * The fingerprint of the prefix grown to `length`. `added` are the bytes that were read, so that the
- * fingerprint vouches for them and not for what the file holds a moment later; null has them read again.
+ * The fingerprint of the prefix grown to `length`. `added` are the bytes that were indexed: so the fingerprint is of
+ * them, and not of what the file holds a moment later. With null they are read again.
  */
 export function extendFingerprint(
   fd: number,
@@ -43,7 +43,7 @@ export function extendFingerprint(
   };
 }
 
-/** The CRC-32 of a range, in which the bytes from `known` on are those that were read; -1 when the file ends sooner. */
+/** The CRC-32 of a range. Its bytes from `known` on are taken from `added`, if given. -1 when the file ends sooner. */
 function grownCrc(
   fd: number,
   { from, to, known, added }: { from: number; to: number; known: number; added: Buffer | null },
@@ -53,13 +53,13 @@ function grownCrc(
   return crc === -1 ? -1 : crc32(added.subarray(Math.max(0, from - known), to - known), crc);
 }
 
-/** Whether both ends of the prefix still are what they were. */
+/** Whether both ends of the prefix are still the same. */
 export function endsMatch(fd: number, expected: Fingerprint): boolean {
   const { head, tail } = windowsOf(fd, expected.length);
   return head === expected.head && tail === expected.tail;
 }
 
-/** Whether every byte of the prefix still is what it was. Reads the whole prefix. */
+/** Whether every byte of the prefix is still the same. Reads the whole prefix. */
 export function wholeMatches(fd: number, expected: Fingerprint): boolean {
   return continueCrc(fd, 0, expected.length, 0) === expected.whole && endsMatch(fd, expected);
 }
@@ -69,7 +69,7 @@ function windowsOf(fd: number, length: number): { head: number; tail: number } {
   return { head: continueCrc(fd, 0, size, 0), tail: continueCrc(fd, length - size, length, 0) };
 }
 
-/** The CRC-32 of what came before, continued over a range of the file; -1 when the file ends sooner. */
+/** The CRC-32 `start` continued over the bytes from `from` to `to` of the file; -1 when the file ends sooner. */
 export function continueCrc(fd: number, from: number, to: number, start: number): number {
   const buffer = Buffer.allocUnsafe(Math.min(1024 * 1024, Math.max(0, to - from)));
   let crc = start;

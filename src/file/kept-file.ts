@@ -3,17 +3,17 @@ import { SessionDbError } from "../errors.ts";
 import { type FileIdentity, sameFile } from "../file-identity.ts";
 import { statOpenFile } from "./stat.ts";
 
-/** Files kept open at one time: programs that open sessions by the thousand have few descriptors to spare. */
+/** The most files kept open at one time: programs that open thousands of sessions have few descriptors to spare. */
 const MOST_OPEN = 64;
 
-/** The files that are open, the one used last at the end. */
+/** The files that are open, the most recently used one last. */
 const open = new Set<KeptFile>();
 let lastUsed: KeptFile | undefined;
 
 /**
  * A session's file, kept open while the session is in use: it can then be read even if its name is gone, and
- * appended to without being opened for each line. Of many, the ones used least are closed, and found again by
- * their path.
+ * appended to without being opened for each line. When there are too many, the one unused for longest is closed, and
+ * opened again by its path when it is needed.
  */
 export class KeptFile {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class KeptFile {
   readonly #flags: number;
   #fd: number | null = null;
 
-  /** Opens nothing yet. */
+  /** The file is opened when it is first used. */
   constructor(path: string, identity: FileIdentity, flags: number = constants.O_RDONLY) {
     this.#path = path;
     this.#identity = identity;
@@ -51,7 +51,7 @@ export class KeptFile {
     open.delete(this);
     if (lastUsed === this) lastUsed = undefined;
     const fd = this.#fd;
-    // First: also where closing fails the number may be another file's from then on.
+    // Forgotten before it is closed: even if closing fails, the number may belong to another file from then on.
     this.#fd = null;
     if (fd !== null) closeSync(fd);
   }
@@ -72,7 +72,7 @@ export class KeptFile {
   }
 }
 
-/** Appending to anything but the file we know would lose the line, or leave it without its session. */
+/** For appending: in another file the line would be lost, or stand without its session. */
 export function sessionFileReplaced(path: string): SessionDbError {
   return new SessionDbError("io", `Another file has taken the place of the session file ${path}`, {
     hint: "Nothing was written. Open the session again to continue from what the file holds now.",
@@ -81,7 +81,7 @@ export function sessionFileReplaced(path: string): SessionDbError {
 
 const unused = new FinalizationRegistry<KeptFile>((file) => file.close());
 
-/** Closes a file when its user is garbage-collected: nothing else tells that a session is done with. */
+/** Closes a file when its user is garbage-collected: nothing else says that a session is no longer in use. */
 export function closeWith(user: object, file: KeptFile): void {
   unused.register(user, file);
 }

@@ -1,23 +1,23 @@
 import { readSync } from "node:fs";
 
-/** Bytes one read asks for, and the size of one indexing step. */
+/** How many bytes one read asks for; also the size of one indexing step. */
 export const STEP_BYTES = 4 * 1024 * 1024;
-/** Lines of a step at most: each takes some 230 bytes of memory, and there may be as many as bytes. */
+/** The most lines in a step: each takes some 230 bytes of memory, and a file may have as many lines as bytes. */
 export const MOST_LINES = 20_000;
-/** Bytes a step looks through of which it takes nothing in: tens of milliseconds from memory, a few hundred from a disk. */
+/** How many bytes a step looks through without indexing any: tens of ms from memory, a few hundred ms from a disk. */
 export const LOOK_BYTES = 32 * 1024 * 1024;
-/** A line longer than this is not decoded, but for its first bytes. */
+/** In bytes. Of a longer line only the first bytes are decoded. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** What may be read to have such a line: with `\r\n`. */
+/** The most bytes to be read for the longest line that is decoded: with its `\r\n`. */
 export const LONGEST_WITH_END = LONGEST_LINE + 2;
 
-/** Whether so many bytes, without what ends the line, are too many to be decoded. */
+/** Whether a line with so many bytes, without its terminator, is too long to be decoded. */
 export function isTooLong({ length }: { length: number }): boolean {
   return length > LONGEST_LINE;
 }
 
-/** What is read of a line too long to be decoded. */
+/** How many bytes are read of a line too long to be decoded. */
 const HEAD_BYTES = 4096;
 
 const NEWLINE = 0x0a;
@@ -37,7 +37,7 @@ export interface Line {
   head?: Buffer;
   /** False for the file's last line while its `\n` is missing. */
   complete: boolean;
-  /** 1-based; absent where it is that of the line before plus one. */
+  /** 1-based; absent where it is one more than that of the line before. */
   number?: number;
   /** Of an element of an array: its place among all of them, from 1. */
   place?: number;
@@ -50,7 +50,7 @@ export interface Step {
   end: number;
   /** The bytes from the step's beginning on, unfinished line included; null when a line was too long to hold. */
   bytes: Buffer | null;
-  /** Nothing is left to be read. */
+  /** Whether nothing is left to be read. */
   atEnd: boolean;
 }
 
@@ -66,7 +66,7 @@ export class LineReader {
     return this.#kept;
   }
 
-  /** Gives the buffer back; the next step takes another one. */
+  /** Lets go of the buffer; the next step makes another one. */
   release(): void {
     this.#kept = null;
   }
@@ -80,7 +80,7 @@ export class LineReader {
     return step ?? longLineStep(fd, { from, newline: findNewline(fd, from + LONGEST_LINE, size), size });
   }
 
-  /** The same, but null when the line at `from` is too long to be decoded: to find its end may take long. */
+  /** The same, but null when the line at `from` is too long to be decoded: finding its end may take long. */
   readDecodableStep(fd: number, from: number, size: number): Step | null {
     return this.readShortStep(fd, from, size) ?? readLongLine(fd, from, size);
   }
@@ -96,7 +96,7 @@ export class LineReader {
   }
 }
 
-/** The line at `from`, if it fits in memory. */
+/** The step of the line at `from`; null when it is too long to be decoded. */
 function readLongLine(fd: number, from: number, size: number): Step | null {
   const newline = findNewline(fd, from, Math.min(size, from + LONGEST_WITH_END));
   const end = newline < 0 ? size : newline + 1;
@@ -108,8 +108,8 @@ function readLongLine(fd: number, from: number, size: number): Step | null {
 }
 
 /**
- * The step of a line that is too long to be decoded. `newline`: the offset of its end; -1 when there is none before
- * `size`.
+ * The step of a line that is too long to be decoded. `newline` is the offset of its `\n`, or -1 when there is none
+ * before `size`.
  */
 export function longLineStep(
   fd: number,

@@ -14,14 +14,14 @@ export interface LocatedFile {
   stat: FileStat;
 }
 
-/** What one walk over the roots could not see, or could not see all of. */
+/** What one walk over the roots could not see, or not completely. */
 export interface Unseen {
   /** Roots that do not exist. */
   missingRoots: string[];
   /** Folders and files that could not be looked at, with the error code: what lies there is unknown, not gone. */
   unreadable: { path: string; code: string }[];
   /**
-   * Whether some folder or file has another name, perhaps outside the roots: watching folders does not tell of every
+   * Whether some folder or file has another name, perhaps outside the roots. Watching the folders does not show every
    * change to it.
    */
   hasLinks: boolean;
@@ -34,8 +34,8 @@ export interface Located extends Unseen {
 
 /**
  * Finds the session files below the roots, at any depth: regular files named `*.jsonl`, or `*.json` for the form that
- * is one array. Linked folders and files are followed once, by real path, and only where they lie nowhere else below
- * the roots; several hard links of one file count once. What is excluded is not even looked at.
+ * is one array. Links to folders and files are followed once for each real path, and only if that does not lie below
+ * the roots itself; several hard links of one file count once. Excluded folders and files are not even looked at.
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
@@ -45,12 +45,12 @@ export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOT
   return { ...unseen, files };
 }
 
-/** Told of a file, as in `LocatedFile`. */
+/** Called for each file found, with the fields of a `LocatedFile`. */
 type Visit = (path: string, realPath: string, stats: Stats) => void;
 
 /**
- * The same, file by file: to keep all of them, or only to make an object of each, takes a tenth of the time of looking
- * at them. They come in the order of their paths, but for what is reached by links.
+ * The same, file by file: keeping all of them, or just making an object of each, would take a tenth of the time of
+ * looking at them. They come in the order of their paths, except those that are reached by links.
  */
 export function visitSessionFiles(roots: string[], isExcluded: IsExcluded, visit: Visit): Unseen {
   const walk = new Walk(isExcluded, visit);
@@ -68,7 +68,7 @@ class Walk {
   /** Real paths of the files seen. Made when the first link is met: only links can lead to a file twice. */
   #seenFiles: Set<string> | null = null;
   readonly #visited: string[] = [];
-  /** Followed last, so that what lies below the roots goes by its own path and not by that of a link to it. */
+  /** Followed last, so that what lies below the roots is found by its own path and not by that of a link to it. */
   readonly #links: string[] = [];
   readonly #seenHardLinks = new Set<string>();
   readonly #isExcluded: IsExcluded;
@@ -97,7 +97,7 @@ class Walk {
     const before = insideOf(path);
     const realBefore = insideOf(realPath);
     for (const entry of this.#entriesOf(path)) {
-      // Both parts are in normal form already; `join` would take a tenth of the walk.
+      // Both parts are in normal form already; `join` would take a tenth of the walk's time.
       const child = before + entry.name;
       const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
@@ -150,13 +150,13 @@ class Walk {
       if (stats === null) this.#noteGone(path);
       return stats;
     } catch (error) {
-      // A link that leads to itself leads nowhere, as one whose target is gone does.
+      // A link that leads to itself counts as one whose target is gone.
       if (codeOf(error) !== "ELOOP") this.#note(path, error);
       return null;
     }
   }
 
-  /** Null when nothing is there, undefined when it could not be looked at. */
+  /** Null when nothing is there; undefined when that could not be looked at. */
   #realPathOf(path: string): string | null | undefined {
     try {
       return realpathSync(path);
@@ -168,8 +168,8 @@ class Walk {
   }
 
   /**
-   * A folder or file that vanished between two looks is simply gone. But a name that is no UTF-8 cannot be given back to
-   * the file system: what bears it is passed over, which must be said.
+   * A folder or file that vanished between two looks is simply gone. But a name that is not valid UTF-8 cannot be given
+   * back to the file system: what has such a name is passed over, and that must be reported.
    */
   #noteGone(path: string): void {
     if (path.includes("\ufffd")) this.unseen.unreadable.push({ path, code: "EILSEQ" });
@@ -183,7 +183,7 @@ class Walk {
   }
 }
 
-/** What lies in a folder has the folder's name and a separator in its path. */
+/** A folder is sorted as its name with a separator: that is how the paths of all it holds go on. */
 function inOrderOfPaths(a: Dirent, b: Dirent): number {
   return orderOf(a) < orderOf(b) ? -1 : 1;
 }

@@ -2,18 +2,18 @@ import { constants, openSync } from "node:fs";
 import { readFully } from "./lines.ts";
 import { openRegularFile, useRegularFile } from "./open-file.ts";
 
-/** The bytes of a range of a file; null when they cannot be had. */
+/** The bytes of a range of a file; null when they cannot be read. */
 export function readRange(path: string, offset: number, length: number): Buffer | null {
   return readInto(Buffer.allocUnsafe(length), { path, offset, length });
 }
 
-/** A new buffer costs more than reading a few kilobytes into it: one is kept for the next range. */
+/** Making a buffer takes longer than reading a few kilobytes into it, so one is kept for the next range. */
 const SPARE_BYTES = 256 * 1024;
 let spare: Buffer | null = null;
 
 /**
- * The same, but the bytes are good only while `use` runs: the buffer is used again. `use` has to check that they are
- * what it looks for.
+ * The same, but the bytes are valid only while `use` runs: the buffer is used again. `use` has to check that they are
+ * the ones it expects.
  */
 export function useRange<T>(range: FileRange, use: (bytes: Buffer) => T): T | null {
   const buffer = range.length > SPARE_BYTES ? Buffer.allocUnsafe(range.length) : takeSpare();
@@ -41,9 +41,9 @@ function takeSpare(): Buffer {
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
 /**
- * Checking the path first, as `openRegularFile` does, takes as long as opening and closing the file (4 us of 8). With
- * these flags opening never waits and refuses links, and what is no file cannot be read from an offset: that fails. Windows
- * has none of them.
+ * Checking the path first, as `openRegularFile` does, takes as long as opening and closing the file (4 µs of 8). With
+ * these flags opening never waits and refuses links, and reading anything but a file from an offset fails. Windows has
+ * none of these flags.
  */
 function openAtOnce(path: string): number | null {
   if (process.platform === "win32") return openRegularFile(path);

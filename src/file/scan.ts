@@ -3,7 +3,7 @@ import { isSystemError } from "../errors.ts";
 import { findNewline, LONGEST_LINE, LONGEST_WITH_END, readFully, STEP_BYTES } from "./lines.ts";
 import { openRegularFile } from "./open-file.ts";
 
-/** A line that is worth a look. */
+/** A line that a `Finder` has found. */
 export interface ScannedLine {
   /** Bytes from the file's beginning. */
   offset: number;
@@ -12,18 +12,18 @@ export interface ScannedLine {
 }
 
 /**
- * Finds the next place, from an offset on, that makes a line worth a look, in the bytes it was made for; -1 when there
+ * Finds in the bytes it was made for the next place, from an offset on, whose line should be looked at; -1 when there
  * is none.
  */
 export type Finder = (from: number) => number;
 
 const NEWLINE = 0x0a;
 
-/** Looks through files for lines in which something is found; the others are never split, let alone decoded. */
+/** Looks through files for lines in which a `Finder` finds something; the others are neither split nor decoded. */
 export class LineScanner {
   #buffer = Buffer.alloc(0);
 
-  /** Nothing for a file that cannot be read. `finderIn` is called for each stretch of lines. */
+  /** The lines of a file; none if it cannot be read. `finderIn` is called for each stretch of whole lines. */
   *lines(path: string, finderIn: (bytes: Buffer) => Finder): Generator<ScannedLine> {
     const fd = openOrNull(path);
     if (fd === null) return;

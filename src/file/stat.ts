@@ -1,7 +1,7 @@
 import { fstatSync, type Stats, statSync } from "node:fs";
 import { type FileIdentity, identityOf } from "../file-identity.ts";
 
-/** What the file system says of a file, as far as it tells one state of a file from another. */
+/** The metadata of a file by which one state of it is told from another. */
 export interface FileStat extends FileIdentity {
   /** Bytes. */
   size: number;
@@ -10,7 +10,7 @@ export interface FileStat extends FileIdentity {
   ctimeMs: number;
 }
 
-/** Of a file nothing is known of. */
+/** For a file of which nothing is known. */
 export const NO_STAT: FileStat = { device: 0, inode: 0, bornAt: null, size: 0, mtimeMs: 0, ctimeMs: 0 };
 
 export function toFileStat(stats: Stats): FileStat {

@@ -1,8 +1,8 @@
 import { codeOf } from "../errors.ts";
 
 /**
- * What `read` gives; undefined where a file or folder is gone or may not be read, which must not keep others from being
- * found.
+ * Returns what `read` gives; undefined where a file or folder is gone or may not be read, which must not keep others
+ * from being found.
  */
 export function unlessUnreadable<T>(read: () => T): T | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * How a session file comes into being and is replaced, always as a whole; see `append.ts` for the third way in which
- * one changes. Nothing else of ours writes to one.
+ * How session files are created and replaced, always as a whole; `append.ts` has the third way in which they change.
+ * Nothing else in this program writes to them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -32,7 +32,7 @@ const BLOCK_BYTES = 1024 * 1024;
  * Creates a file that must not exist, and its folder where that is missing. A file that cannot be written
  * completely is removed again.
  *
- * @throws the file system's error (`EEXIST`: there is one already).
+ * @throws the file system's error (`EEXIST`: the file exists already).
  */
 export function createFile(path: string, lines: Iterable<string>): FileMark {
   makeFolder(dirname(path));
@@ -51,7 +51,7 @@ export function createFile(path: string, lines: Iterable<string>): FileMark {
 /**
  * Writes the first line of a file that is empty.
  *
- * @throws `busy` when it is empty no longer, or another file.
+ * @throws `busy` when the file is no longer empty, or another file is in its place.
  */
 export function fillEmptyFile(path: string, line: string, expected: FileStat): FileMark {
   const fd = openSync(path, APPENDING);
@@ -66,15 +66,15 @@ export function fillEmptyFile(path: string, line: string, expected: FileStat): F
 }
 
 /**
- * Replaces a file as a whole: the lines go to a file beside it, to the disk, and then by rename into its
- * place, so that whoever looks sees the old file or the new one. Mode and owner stay.
+ * Replaces a file as a whole: the lines are written to a file beside it and flushed to the disk, and then that file is
+ * renamed into its place, so that readers see the old file or the new one. Mode and owner stay.
  *
  * @throws `busy` when the file is no longer what `expected` says; the file system's error. Nothing has
  *   changed then.
  */
 export function replaceFile(path: string, lines: Iterable<string>, expected: FileStat): FileMark {
   const target = realpathSync(path);
-  // A new file takes the place of a write-protected one without asking.
+  // Fails for a write-protected file, which a rename would replace all the same.
   closeSync(openSync(target, "r+"));
   const beside = join(dirname(target), `.sessiondb-${randomUUID()}.new`);
   let replaced = false;
@@ -108,7 +108,7 @@ function changedMeanwhile(path: string): SessionDbError {
   return new SessionDbError("busy", what, { hint: "It was left as it is. Open it again." });
 }
 
-/** Returns how many bytes that is. */
+/** Writes lines, and returns how many bytes that were. */
 function writeLines(fd: number, lines: Iterable<string>): number {
   let total = 0;
   let block: string[] = [];

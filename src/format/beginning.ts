@@ -2,17 +2,17 @@ import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "./content.ts";
 import type { LineTape } from "./line-tape.ts";
 
 /**
- * Characters that are no white space: a preview leaves out nothing but that, and shows none of the last one, of which
- * only the first byte is read.
+ * How many characters other than white space are read: a preview leaves out white space only. It does not show the last
+ * of these, of which only the first byte is read.
  */
 const ENOUGH = PREVIEW_LENGTH + 1;
-/** Bytes of more units than are looked at for a preview: none takes more than three. */
+/** How many bytes are read at most. They hold more UTF-16 units than a preview looks at: none takes more than three. */
 const MOST_BYTES = 4 * PREVIEW_LENGTH * LINES_LOOKED_AT;
 const BEGINNING = Buffer.allocUnsafeSlow(MOST_BYTES);
 
 const BACKSLASH = 0x5c;
 const BY_NUMBER = 0xff;
-/** By the byte after a backslash: the byte that both stand for. */
+/** The byte that an escape stands for, by the byte after its backslash. */
 const UNESCAPED = new Uint8Array(256).fill(BY_NUMBER);
 for (const [character, meant] of Object.entries({
   '"': '"',
@@ -28,8 +28,8 @@ for (const [character, meant] of Object.entries({
 }
 
 /**
- * By byte: 1 for those that begin a character that is no white space, valid or not. White space that is not ASCII begins
- * with 0xc2, 0xe1, 0xe2, 0xe3 or 0xef; what else does is not counted.
+ * By byte: 1 for one that begins a character other than white space, valid or not. Non-ASCII white space begins with
+ * 0xc2, 0xe1, 0xe2, 0xe3 or 0xef; other characters that begin with these are not counted.
  */
 const BEGINS_CHARACTER = new Uint8Array(256)
   .fill(1, 0x21, 0x7f)
@@ -38,9 +38,9 @@ const BEGINS_CHARACTER = new Uint8Array(256)
   .fill(1, 0xf0);
 
 /**
- * A beginning of the text at a place, of which the preview is that of the whole text: it has enough characters that are
- * no white space, or more than are looked at. A text in which characters that are not ASCII are escaped is given whole:
- * pi writes hardly any.
+ * Returns a beginning of the text at a place that has the same preview as the whole text: it has enough characters
+ * other than white space, or more units than a preview looks at. A text with escapes of non-ASCII characters is given
+ * whole: pi writes hardly any.
  */
 export function beginningAt(tape: LineTape, place: number): string {
   const line = tape.line;

@@ -2,21 +2,22 @@
 const FREQUENT = Buffer.from(
   'et oarnsi"clpdumhg:01fk/-2,.by5x9\\4738w6TCPv_RS()EIqOjDLAMWBHNzF+U;VZQG}{XKYJ',
 );
-/** Longer ones Node looks for in another way, which takes three times as long or more. */
+/** Node looks for anything longer in another way, which takes three times as long or more. */
 const PIECE_BYTES = 6;
 
 /**
- * Finds bytes in others: what `indexOf` does. That looks for the first byte with the processor's widest instructions,
- * and stops at each: so a piece is looked for that begins with a rare one, and the rest compared. Over session files
- * words that are rare there are found 4 to 6 times as fast, common ones about as fast (`node test/bench/find-bytes.mjs`).
+ * Finds bytes within others, as `indexOf` does. `indexOf` looks for the first byte with the processor's widest
+ * instructions, and stops wherever that byte occurs. So a piece that begins with a rare byte is looked for, and the
+ * rest is compared. In session files, words that are rare there are found 4 to 6 times as fast, common ones about as
+ * fast (`node test/bench/find-bytes.mjs`).
  */
 export class BytesFinder {
   readonly #wanted: Buffer;
   readonly #piece: Buffer;
-  /** Where in the bytes that are wanted the piece stands. */
+  /** Where the piece begins within the wanted bytes. */
   readonly #start: number;
 
-  /** @param wanted one byte at least */
+  /** @param wanted at least one byte */
   constructor(wanted: Buffer) {
     this.#wanted = wanted;
     this.#start = rarestStart(wanted);
@@ -36,7 +37,7 @@ export class BytesFinder {
   }
 }
 
-/** The rarest byte that another one follows: with one byte alone Node would stop at each. */
+/** Where the rarest byte stands. Not the last byte: a piece of one byte would make Node stop wherever it occurs. */
 function rarestStart(wanted: Buffer): number {
   let best = 0;
   for (let at = 1; at < wanted.length - 1; at++) {
@@ -47,7 +48,7 @@ function rarestStart(wanted: Buffer): number {
 
 const NEVER_FREQUENT = FREQUENT.length;
 
-/** Of letters beyond ASCII the first byte tells the script, and is the same in most. */
+/** Non-ASCII: the first byte of a letter says little, because it is the same for most letters of a script. */
 function rarityOf(byte = 0): number {
   if (byte >= 0xc0) return 0;
   const place = FREQUENT.indexOf(byte);

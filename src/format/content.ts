@@ -5,12 +5,12 @@ export const PREVIEW_LENGTH = 80;
 /** Characters of a title. */
 const TITLE_LENGTH = 120;
 
-/** Whether a preview may be the beginning of a longer text. It may be a unit short, where a character was not split. */
+/** Whether a preview may be cut from a longer text. A cut one is a unit shorter where it would split a character. */
 export function isCutPreview(preview: string): boolean {
   return preview.length >= PREVIEW_LENGTH - 1;
 }
 
-/** The same of a title. */
+/** The same for a title. */
 export function isCutTitle(title: string): boolean {
   return title.length >= TITLE_LENGTH - 1;
 }
@@ -23,7 +23,7 @@ export function messageText(message: JsonObject): string {
   return joinedText(message).toWellFormed();
 }
 
-/** The same as it stands: to look through all of it for what is not well-formed takes longer than to cut a preview. */
+/** The same with lone surrogates left in: looking for them in the whole text takes longer than cutting a preview. */
 function joinedText({ content }: JsonObject): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -52,8 +52,8 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
 }
 
 /**
- * Whether a preview is just how a text begins, as SQLite cuts it: by characters of Unicode, and at NUL. An empty one is
- * that of an empty text.
+ * Whether a preview is the beginning of a text also as SQLite cuts it: by characters of Unicode, not UTF-16 units, and
+ * at NUL. An empty preview is one only of an empty text.
  */
 export function isBeginningOf(preview: string, text: string): boolean {
   if (preview !== text.slice(0, PREVIEW_LENGTH)) return false;
@@ -130,8 +130,7 @@ function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | u
 }
 
 /**
- * No more than this many times the wanted length is looked at: a megabyte of white space is not worth folding to keep
- * one line of it.
+ * How many times the wanted length is looked at, at most: a megabyte of white space is not worth folding for one line.
  */
 export const LINES_LOOKED_AT = 50;
 
@@ -141,8 +140,8 @@ export function oneLine(text: string, length: number): string {
 }
 
 /**
- * The beginning of what `text.replace(/\s+/g, " ").trim()` gives, ended soon after `enough` units. This runs for every
- * entry, and takes half the time.
+ * Returns the beginning of `text.replace(/\s+/g, " ").trim()`, ended soon after `enough` units. It runs for every
+ * entry, and takes half the time of that expression.
  */
 function fold(text: string, end: number, enough: number): string {
   let folded = "";
@@ -172,7 +171,7 @@ function afterSpace(text: string, from: number, end: number): number {
 const SPACE = 0x20;
 const WIDE_SPACE = /\s/;
 
-/** What `\s` matches. */
+/** Whether `\s` matches. */
 function isSpace(code: number): boolean {
   if (code < 0xa0) return code <= SPACE && (code === SPACE || (code >= 0x09 && code <= 0x0d));
   return WIDE_SPACE.test(String.fromCharCode(code));
@@ -185,7 +184,7 @@ function cutAt(text: string, length: number): string {
   return text.slice(0, splitsPair ? length - 1 : length);
 }
 
-/** What a list says where nobody has said anything. */
+/** Shown in lists for a session without messages. */
 export const NO_MESSAGES = "(no messages)";
 
 /** What a session is called where it has no name: the beginning of its first message. */

@@ -18,11 +18,14 @@ import { uncheckedMessage } from "./unchecked.ts";
 
 export interface ProjectedSessionEntry {
   sourceEntry: SessionEntry;
-  /** What the model sees of it, after edits; empty for settings, omissions and the like. */
+  /**
+   * What the model sees of the entry, after edits; empty for settings, for entries that an edit leaves out and the
+   * like.
+   */
   messages: AgentMessage[];
 }
 
-/** Types of entries that become messages or change one; every other type says nothing to the model. */
+/** Types of entries that become messages or change one; the model sees nothing of other types. */
 export const SHAPES_CONTEXT: ReadonlySet<string> = new Set([
   "message",
   "custom_message",
@@ -63,7 +66,7 @@ function withContent(message: AgentMessage, content: ContextEditableContent): Ag
   return uncheckedMessage({ ...message, content: contentForRole(message.role, content) });
 }
 
-/** Models' and tools' messages hold blocks only: a plain string becomes one. */
+/** Messages of models and tools hold blocks only: for them a plain string becomes a block. */
 export function contentForRole(role: string, content: ContextEditableContent): ContextEditableContent {
   const blocksOnly = role === "assistant" || role === "toolResult";
   return blocksOnly && typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -115,7 +118,7 @@ function compactionSummary(entry: CompactionEntry): CompactionSummaryMessage {
   return { role: "compactionSummary", summary, tokensBefore, timestamp: msOf(entry) };
 }
 
-/** Unix ms; NaN for a time nobody can read, as in pi. */
+/** Unix ms; NaN for an invalid time, as in pi. */
 function msOf(entry: SessionEntryBase): number {
   return new Date(entry.timestamp).getTime();
 }

@@ -1,9 +1,8 @@
 /**
- * Which entries of a branch the model sees. The rules are those of pi 0.87.1, which is compared with in
- * test/session-manager.
+ * Which entries of a branch the model sees. The rules are those of pi 0.87.1; test/session-manager compares the two.
  *
  * The decision needs little of an entry (id, type, role), the messages need whole bodies. `ContextView`
- * keeps the two apart, so that an index can decide on its columns and read only the bodies that count.
+ * keeps the two apart, so that an index can decide by its columns and read only the bodies that count.
  */
 import { type ProjectedSessionEntry, projectEntries, SHAPES_CONTEXT } from "./context-messages.ts";
 import type { AgentMessage } from "./message-types.ts";
@@ -23,15 +22,15 @@ export interface SessionProjection extends SessionContext {
   entries: ProjectedSessionEntry[];
 }
 
-/** How the context rules look at a node `N` of a branch: the entry itself, or a row that stands for it. */
+/** What the context rules ask of a node `N` of a branch: the entry itself, or a row that stands for it. */
 export interface ContextView<N> {
   id(node: N): string;
   type(node: N): string;
-  /** Only asked of nodes of type `message`. */
+  /** Called only for nodes of type `message`. */
   role(node: N): string;
-  /** Only asked of the branch's latest compaction. */
+  /** Called only for the branch's latest compaction. */
   firstKeptEntryId(node: N): string;
-  /** The entries these nodes stand for, in the same order. Asked once, for all that is needed. */
+  /** The entries these nodes stand for, in the same order. Called once, for all nodes that are needed. */
   read(nodes: readonly N[]): SessionEntry[];
 }
 
@@ -92,8 +91,8 @@ function branchOf(
 }
 
 /**
- * The branch that ends in `leaf`, root first. A parent nobody knows makes a root, and so does a parent that
- * is already on the branch: damaged files hold cycles, on which pi never returns.
+ * The branch that ends in `leaf`, root first. An entry whose parent is unknown counts as the root, and so does one
+ * whose parent is already on the branch: damaged files hold cycles, on which pi never returns.
  */
 export function walkToRoot(
   leaf: SessionEntry | undefined,

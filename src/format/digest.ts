@@ -15,33 +15,33 @@ import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**
  * Everything the index keeps of one entry. Its rows are made from this, from its place in the file and from the entries
- * before it: neither the line nor what was parsed from it is needed any more.
+ * before it; the line, and what was parsed from it, are not needed any more.
  */
 export interface EntryDigest {
   facts: EntryFacts;
-  /** What a person or a model said, by `facts.role`; empty for every other entry. */
+  /** The text of a message of a user or a model, as `facts.role` says; empty for every other entry. */
   spoken: string;
-  /** When a person or a model said it, in Unix ms; null for every other entry. */
+  /** The time of such a message, in Unix ms; null for every other entry. */
   activityAt: number | null;
-  /** Rows cannot give back exactly what it says. */
+  /** Whether rows cannot give the entry back exactly. */
   irregular: boolean;
   /** The label of a `label`, the session's name of a `session_info`; null clears it. */
   given: string | null;
-  /** Calls an assistant makes, in order. */
+  /** Calls that an assistant message makes, in order. */
   calls: readonly ToolCallFacts[];
   /** The call a tool result answers. */
   answers: string | null;
-  /** How long the tool has run whose result it is, in ms; null where the result does not say. */
+  /** For a tool result, how long the tool has run, in ms; null where the result does not say. */
   ranMs: number | null;
-  /** Calls of other tools that the tool of a result has made, in order. */
+  /** For a tool result, the calls of other tools that its tool has made, in order. */
   nested: readonly NestedCallFacts[];
   usage: EntryUsage | null;
 }
 
-/** One list for all entries without calls, which are most. */
+/** Shared by all entries without calls, which are most. */
 export const NO_CALLS: readonly never[] = [];
 
-/** `entry` as `upgradeEntry` gives it. */
+/** @param entry as `upgradeEntry` gives it */
 export function digestOf(entry: JsonObject): EntryDigest {
   const facts = factsOf(entry);
   const isMessage = facts.type === "message";
@@ -72,12 +72,12 @@ function givenBy(entry: JsonObject): string | null {
   }
 }
 
-/** What the index keeps of a line too long to be decoded, of which `headOf` and `upgradeEntry` gave `head`. */
+/** What the index keeps of a line too long to be decoded. `head` is from `headOf`, then upgraded by `upgradeEntry`. */
 export function digestOfHead(head: JsonObject): EntryDigest {
   return { ...UNREAD, facts: factsOf(head), answers: answeredCallOf(head) };
 }
 
-/** What it keeps of one that does not even begin like an entry: its place. */
+/** The same for a line that does not even begin like an entry: nothing beside its place is known. */
 export const UNREAD: EntryDigest = {
   facts: {
     id: null,

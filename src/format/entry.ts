@@ -78,13 +78,13 @@ export function activityTimeOf(entry: JsonObject): number | null {
   return typeof message.timestamp === "number" ? timeOf(message.timestamp) : timeOf(entry.timestamp);
 }
 
-/** What was said by a person or a model; empty for every other entry. */
+/** The text of a message of a user or a model; empty for every other entry. */
 export function spokenText(entry: JsonObject): string {
   const message = messageOf(entry);
   return message !== null && isSpoken(message.role) ? messageText(message) : "";
 }
 
-/** Whether the context of what comes after an entry of a type depends on it: compactions and changes of settings. */
+/** Whether entries of a type change the context of those after them: compactions and changes of settings. */
 export function isTurning(type: string): boolean {
   return type === "compaction" || type === "thinking_level_change" || type === "model_change";
 }
@@ -109,21 +109,21 @@ export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
     }));
 }
 
-/** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as before 1.1. */
+/** How long the tool of a result has run, in milliseconds; null where pi has not measured it, as pi before 1.1. */
 export function toolDurationOf(entry: JsonObject): number | null {
   const message = messageOf(entry);
   return message?.role === "toolResult" ? durationMsOf(message.durationMs) : null;
 }
 
-/** More milliseconds than a tool runs: a hundred years. */
+/** In milliseconds: a hundred years, longer than any tool runs. */
 const LONGEST_SPAN = 100 * 366 * 86_400_000;
 
-/** Whole milliseconds that something took; null for what is no such number. */
+/** A duration in whole milliseconds; null for a value that is none. */
 export function durationMsOf(value: JsonValue | undefined): number | null {
   return typeof value === "number" && value >= 0 && value <= LONGEST_SPAN ? Math.round(value) : null;
 }
 
-/** What tools call the argument that names a file; of several the first counts. */
+/** The names that tools give to the argument for a file. Where a call has several, the first in this order counts. */
 export const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "file_path", "filePath"]);
 
 /** The file that a call is about by its arguments. */

@@ -2,20 +2,21 @@ import { KIND, type LineTape } from "./line-tape.ts";
 
 /** Rows of the table of names: a power of two, and several times as many as there are names. */
 const ROWS = 64;
-/** Numbers of a row: how long a name is, the four words of it, and its number. */
+/** Numbers in a row: the length of a name, four words of its bytes, and the number of the field. */
 const CELLS = 6;
 const WORD_BYTES = 4;
-/** How long a name may be that is looked for, with its quotes: four words cover it. */
+/** Lengths, with the quotes, that a name may have in the table: four words cover it. */
 const [SHORTEST, LONGEST] = [WORD_BYTES, 4 * WORD_BYTES];
 const NONE = -1;
 
 /**
- * Finds the fields of objects that somebody looks at. No text is made of a name: it is recognised by four words of it and
- * its quotes, which overlap where it is short and leave out no byte. That takes half the time of comparing byte by byte.
+ * Finds those fields of objects whose names it was made for. A name is recognised without making a string of it, by
+ * four words that cover all its bytes and its quotes, and overlap where it is short. That takes half the time of
+ * comparing byte by byte.
  */
 export class FieldFinder {
   readonly #numbers: ReadonlyMap<string, number>;
-  /** A name whose row is taken stands in the next free one. */
+  /** A hash table: a name whose row is taken stands in the next free one. */
   readonly #table = new Int32Array(ROWS * CELLS);
   readonly #places: number[];
 
@@ -27,8 +28,8 @@ export class FieldFinder {
   }
 
   /**
-   * Where the values of an object's fields stand, by number; 0 for a field it does not have. Of several fields of one
-   * name the last counts, as for `JSON.parse`. The list is good until the next object is looked into.
+   * Where the values of an object's fields stand on the tape, by number; 0 for a field it does not have. Of several
+   * fields with one name the last counts, as for `JSON.parse`. The list is valid until the next call.
    */
   placesIn(tape: LineTape, object: number): readonly number[] {
     const places = this.#places;
@@ -77,7 +78,7 @@ export class FieldFinder {
   }
 }
 
-/** Where in a name of so many bytes its second word begins; the third ends as far from its end. */
+/** Where the second word of a name of so many bytes begins. The third ends at the same distance from the name's end. */
 function middleOf(length: number): number {
   return Math.min(WORD_BYTES, length - WORD_BYTES);
 }

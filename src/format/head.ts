@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from "./json.ts";
 const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const NAME = new RegExp(String.raw`\s*(${STRING})\s*:\s*`, "y");
-/** A value that holds no others, and what shows that it ends there. */
+/** A value that is neither a list nor an object, with the sign after it, which shows that it is complete. */
 const VALUE = new RegExp(String.raw`(${STRING}|${NUMBER}|true|false|null)\s*(?=[,}])`, "y");
 
 /**
- * The fields an entry begins with, from the first bytes of its line: up to the first list, the first object but the
- * message, whose fields are read in the same way, or the end of the bytes. All writers begin with what places an entry
- * in its session: type, id, parent, time, role. Null for what is no entry.
+ * Reads the fields an entry begins with from the first bytes of its line: up to the first list, the first object, or
+ * the end of the bytes. If that object is the message, its fields are read in the same way. All writers begin with the
+ * fields that place an entry in its session: type, id, parent, time, role. Null for bytes that are no entry.
  */
 export function headOf(bytes: Buffer): JsonObject | null {
   const text = bytes.toString("utf8");
@@ -24,7 +24,7 @@ export function headOf(bytes: Buffer): JsonObject | null {
   return { ...entry, message: fields };
 }
 
-/** Returns where the fields of the message begin, if that is what it ended at. */
+/** Returns where the fields of the message begin if the message has ended the reading, null otherwise. */
 function readFields(text: string, begin: number, into: JsonObject): number | null {
   for (let at = begin; ; at++) {
     const name = matchAt(NAME, text, at);
@@ -34,7 +34,7 @@ function readFields(text: string, begin: number, into: JsonObject): number | nul
       const isMessage = JSON.parse(name) === "message" && text[NAME.lastIndex] === "{";
       return isMessage ? NAME.lastIndex + 1 : null;
     }
-    // Defined, not set: one may be called __proto__.
+    // Defined, not assigned: a field may be called __proto__.
     const field = {
       value: JSON.parse(value) as JsonValue,
       enumerable: true,

@@ -1,7 +1,7 @@
 /** Ids of sessions and entries: how they are drawn, and which a caller may choose. */
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** Gives an entry id that `taken` does not hold. */
+/** Returns an entry id that `taken` does not hold. */
 export type DrawEntryId = (taken: { has(id: string): boolean }) => string;
 
 /** Collisions in 32 random bits are expected after some 65,000 entries; so many in a row are not. */
@@ -19,7 +19,7 @@ export const drawEntryId: DrawEntryId = (taken) => {
 /** Session ids become part of a file name, so a caller's id must be free of separators and odd ends. */
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** Whether an id is safe in a path, and as a word of a command line. A session file can state any other. */
+/** Whether an id is safe in a path, and as a word of a command line. A session file can state ids that are not. */
 export function isValidSessionId(id: unknown): boolean {
   return typeof id === "string" && SESSION_ID.test(id);
 }
@@ -41,7 +41,7 @@ export class SessionIds {
   #lastMs = 0;
   #counter = 0;
 
-  /** `now` is Unix ms. A clock that stands still or runs backwards does not break the order. */
+  /** @param now Unix ms. A clock that stands still or runs backwards does not break the order. */
   next(now: number): string {
     const random = randomBytes(10);
     if (now > this.#lastMs) {

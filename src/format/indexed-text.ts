@@ -8,7 +8,7 @@ export const LONGEST_TEXT = 2 * 1024 * 1024;
 /** Stands between two texts of one entry: a word that nobody types, so that no phrase spans both. */
 export const BETWEEN_TEXTS = " \ue000 ";
 
-/** What the full text is given of an entry; null when it says nothing. */
+/** The text of an entry that goes into the full text; null when it has none. */
 export function indexedText(entry: JsonObject): string | null {
   const texts = indexedTexts(entry);
   return texts.length === 0 ? null : texts.join(BETWEEN_TEXTS);
@@ -19,7 +19,7 @@ function indexedTexts(entry: JsonObject): string[] {
   return textsToIndex(entry).map(spaced);
 }
 
-/** The same before they are respelt: whoever cuts them into words does both at once. */
+/** The same, not yet respelt by `spaced`: that can be done while they are cut into words. */
 export function textsToIndex(entry: JsonObject): string[] {
   return searchableTexts(entry).map((each) => each.slice(0, LONGEST_TEXT));
 }

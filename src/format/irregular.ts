@@ -1,11 +1,11 @@
 /**
- * Which lines say something that rows of the index cannot repeat exactly. Sessions with such lines are read
- * from their files; every session that pi or we have written is regular.
+ * Which lines hold something that rows of the index cannot give back exactly. Sessions with such lines are read
+ * from their files; every session that pi or this program has written is regular.
  */
 import { isSpoken } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
-/** `timestamp` has to be a time and `parentSession` a string if it is there: both are handed out as they stand. */
+/** `timestamp` has to be a time, and `parentSession`, if there, a string: both are handed out just as they stand. */
 export function isIrregularHeader(header: JsonObject): boolean {
   const { id, timestamp, cwd, parentSession } = header;
   if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp))) return true;
@@ -15,9 +15,9 @@ export function isIrregularHeader(header: JsonObject): boolean {
 
 /** `entry` as `upgradeEntry` gives it. */
 export function isIrregularEntry(entry: JsonObject): boolean {
-  // A second header is not an entry to pi, wherever it stands.
+  // For pi a second header is no entry, wherever it stands.
   if (typeof entry.type !== "string" || entry.type === "session") return true;
-  // Where an id is looked for, an empty one stands for none.
+  // An empty id counts as none where an id is looked for.
   if (typeof entry.id !== "string" || entry.id === "" || !isTextOrNothing(entry.parentId)) return true;
   if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return true;
   switch (entry.type) {
@@ -50,7 +50,7 @@ function isPlainBlock(block: JsonValue): boolean {
   return block.type !== "text" || (typeof block.text === "string" && isStorable(block.text));
 }
 
-/** Whole milliseconds, or something `Date.parse` decides about, in pi and in the index alike. */
+/** Whole milliseconds, or a text, which pi and the index alike leave to `Date.parse`. */
 function isExactTime(value: JsonValue | undefined): boolean {
   if (value === undefined || typeof value === "string") return true;
   return typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 8.64e15;

@@ -1,8 +1,10 @@
 import { BytesFinder } from "./bytes-finder.ts";
 
-/** How to find the lines of JSON that may hold a text, escaped there or not. */
+/** How to find the lines of JSON that may hold a text, whether it is escaped there or not. */
 export interface JsonNeedle {
-  /** Finds bytes that every line with the text holds, unless it holds an escape; null where any line may hold the text. */
+  /**
+   * Finds bytes that each line with the text holds, unless escapes stand for them; null if any line may hold the text.
+   */
   anchor: BytesFinder | null;
   /** An escape `\uXXXX` of this code or above may stand for any character of the text. */
   leastEscape: number;
@@ -13,12 +15,12 @@ const MAY_DIFFER = /["\\/\ufffd\p{Cc}\p{Cs}]/u;
 const SPACE = 0x20;
 
 /**
- * The longest run of the text's characters that JSON writes as they are: it stands in every line with the text. A text
- * without any such character (a line end, a quotation mark) is looked for as `JSON.stringify` writes it.
+ * Looks for the longest run of the text's characters that JSON writes as they are: it stands in every line with the
+ * text. A text without any such character (a line end, a quotation mark) is looked for as `JSON.stringify` writes it.
  */
 export function jsonNeedle(text: string): JsonNeedle {
   const longest = runsOf(text).reduce((best, run) => (run.length > best.length ? run : best), "");
-  // Escapes of control characters (`\n`) are everywhere, and never stand for a character of such a run.
+  // Escapes of control characters are everywhere, and never stand for a character of such a run.
   if (longest !== "") return { anchor: new BytesFinder(Buffer.from(longest)), leastEscape: SPACE };
   const isCertain = !/[/\ufffd\p{Cs}]/u.test(text);
   const written = Buffer.from(JSON.stringify(text).slice(1, -1));
@@ -35,11 +37,11 @@ function runsOf(text: string): string[] {
 }
 
 /**
- * Gives a function that finds the next place, from an offset on, whose line may hold the text; -1 when there is none.
+ * Returns a function that finds the next place, from an offset on, whose line may hold the text; -1 when there is none.
  */
 export function needleFinder(bytes: Buffer, { anchor, leastEscape }: JsonNeedle): (from: number) => number {
   if (anchor === null) return (from) => (from < bytes.length ? from : -1);
-  // Each is looked for again only once it has been passed: both may be rare.
+  // Each of the two is looked for again only once it has been passed: either may be rare.
   let anchorAt = -2;
   let escapeAt = -2;
   return (from) => {

@@ -1,7 +1,7 @@
 const [MINUS, PLUS, POINT, ZERO] = [0x2d, 0x2b, 0x2e, 0x30];
 const [SMALL_E, LARGE_E] = [0x65, 0x45];
 
-/** Where the number of JSON that begins at `start` ends; -1 where there is none. */
+/** Where the JSON number that begins at `start` ends; -1 where there is none. */
 export function numberEnd(bytes: Buffer, start: number): number {
   const whole = bytes[start] === MINUS ? start + 1 : start;
   let at = bytes[whole] === ZERO ? whole + 1 : digitsEnd(bytes, whole);
@@ -37,9 +37,9 @@ const POWERS_OF_TEN = Array.from({ length: MOST_FRACTION_DIGITS + 1 }, (_none, p
 );
 
 /**
- * The number that ends where `numberEnd` has said, as `JSON.parse` reads it. Most are made of their digits here, which
- * takes a quarter of the time of `Number`: where both the digits and the power of ten to divide them by are exact, the
- * quotient is the nearest double there is.
+ * Reads the number from `start` to `end`, which is from `numberEnd`, as `JSON.parse` does. Most are computed from their
+ * digits here, which takes a quarter of the time of `Number`: where both the digits and the power of ten by which they
+ * are divided are exact, the quotient is the nearest double.
  */
 export function numberAt(bytes: Buffer, start: number, end: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
@@ -52,7 +52,7 @@ export function numberAt(bytes: Buffer, start: number, end: number): number {
     else return Number(bytes.toString("latin1", start, end));
   }
   const fractionDigits = end - 1 - point;
-  // Once beyond, more digits lead on only.
+  // A number of digits beyond the largest safe integer stays beyond it, however many follow.
   if (digits > Number.MAX_SAFE_INTEGER || fractionDigits > MOST_FRACTION_DIGITS)
     return Number(bytes.toString("latin1", start, end));
   const number = digits / (POWERS_OF_TEN[fractionDigits] ?? 1);

@@ -1,4 +1,4 @@
-/** Careful readers for parsed JSON nobody has validated. */
+/** Careful readers for parsed JSON that nobody has validated. */
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -17,7 +17,7 @@ export function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value.toWellFormed() : null;
 }
 
-/** The object at `key`, or null when something else stands there. */
+/** The object at `key`, or null when there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject | null {
   const value = object[key];
   return isJsonObject(value) ? value : null;

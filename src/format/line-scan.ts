@@ -2,9 +2,9 @@ import { numberEnd } from "./json-number.ts";
 import { KIND, type LineTape } from "./line-tape.ts";
 import { runEnd, shortRunEnd } from "./plain-runs.ts";
 
-/** Lists and objects within one another; deeper ones are left to `parseLine`, which takes any depth. */
+/** How deep values may be nested; lines with deeper ones are left to `parseLine`, which takes any depth. */
 const DEEPEST = 200;
-/** Where what is not understood ends. */
+/** Returned as the end of a value that is not understood. */
 const NOWHERE = -1;
 
 const [QUOTE, BACKSLASH, SPACE, COMMA, COLON] = [0x22, 0x5c, 0x20, 0x2c, 0x3a];
@@ -12,9 +12,9 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 const [SMALL_T, SMALL_F, SMALL_N, SMALL_U] = [0x74, 0x66, 0x6e, 0x75];
 const [TRUE, FALSE, NULL] = [Buffer.from("true"), Buffer.from("false"), Buffer.from("null")];
 
-/** By byte: 1 for those that make an escape with the backslash before them, but for `u`. */
+/** By byte: 1 for those that make an escape with the backslash before them, except `u`. */
 const ESCAPED = ones('"\\/bfnrt');
-/** Bytes of those. */
+/** Bytes of such an escape. */
 const SHORT_ESCAPE = 2;
 const HEX_DIGITS = ones("0123456789abcdefABCDEF");
 
@@ -25,11 +25,12 @@ function ones(characters: string): Uint8Array {
 }
 
 /**
- * Goes through a line, looking at every byte, and puts on the tape where its values stand. That takes a third of the time
- * of `JSON.parse`, and leaves nothing to be collected. False for what is no object, or not understood.
+ * Goes through a line, looking at every byte, and writes the places of its values to the tape. That takes a third of
+ * the time of `JSON.parse`, and leaves nothing to be collected. False for a line that is no object, or not understood.
  *
- * What is understood is JSON, and says what `JSON.parse` reads in it. Not all JSON is understood: white space only as one
- * space after a comma or a colon, as other programs than pi write it, and no more values than find room, or deeper ones.
+ * What is understood is JSON, and means what `JSON.parse` reads in it. Not all JSON is understood: white space only
+ * where it is one space after a comma or a colon, as programs other than pi write it; values only as many as the tape
+ * has room for, and only to a certain depth.
  */
 export function scanLine(line: Buffer, tape: LineTape): boolean {
   if (line[0] !== OPEN_OBJECT) return false;
@@ -37,7 +38,7 @@ export function scanLine(line: Buffer, tape: LineTape): boolean {
   return valueEnd(tape, 0, 0) === line.length;
 }
 
-/** Like those below, takes where something begins and gives where it ends. */
+/** As the functions below: takes the place where something begins, and returns where it ends. */
 function valueEnd(tape: LineTape, start: number, depth: number): number {
   if (tape.isFull || depth > DEEPEST) return NOWHERE;
   switch (tape.line[start]) {
@@ -92,7 +93,7 @@ function listEnd(tape: LineTape, start: number, depth: number): number {
   return at + 1;
 }
 
-/** With the colon after it. Names are short and hardly ever have escapes. */
+/** The end of a name and the colon after it. Names are short and hardly ever have escapes. */
 function nameEnd(tape: LineTape, start: number): number {
   const line = tape.line;
   if (line[start] !== QUOTE) return NOWHERE;
@@ -100,7 +101,7 @@ function nameEnd(tape: LineTape, start: number): number {
   return line[colon] === COLON ? afterSpace(line, colon + 1) : NOWHERE;
 }
 
-/** `run`: where the first run of plain bytes in it ends. */
+/** @param run where the text's first run of plain bytes ends */
 function textEnd(tape: LineTape, start: number, run: number): number {
   const line = tape.line;
   let kind: number = KIND.text;
@@ -133,7 +134,7 @@ function afterSpace(line: Buffer, at: number): number {
   return line[at] === SPACE ? at + 1 : at;
 }
 
-/** Bytes of the escape whose second one is at a place; 0 where it is none. */
+/** How many bytes the escape has whose second byte is at `second`; 0 where it is none. */
 function escapeLength(line: Buffer, second: number): number {
   const byte = line[second] ?? 0;
   if (byte !== SMALL_U) return ESCAPED[byte] === 1 ? SHORT_ESCAPE : 0;

@@ -1,6 +1,6 @@
 /**
- * What a value is: first texts, without escapes, with none but those of one character, and with some by number; last what
- * holds other values.
+ * What a value is. First texts: without escapes, with escapes of one character only (`\n`), and with some by number
+ * (`\u00e9`). Last those that hold other values.
  */
 export const KIND = {
   text: 1,
@@ -14,22 +14,22 @@ export const KIND = {
   object: 9,
 } as const;
 
-/** Values of a line, names of fields among them: the tape takes 12 bytes for each. */
+/** How many values a line may have, counting names of fields: the tape takes 12 bytes for each. */
 const MOST_VALUES = 64 * 1024;
-/** Numbers on the tape for a value: its kind, where it begins and where it ends. */
+/** Numbers that the tape has for a value: its kind, where it begins and where it ends. */
 const CELLS = 3;
-/** What has to be free where a value begins: its cells, and those of the name of a field within it. */
+/** How many cells have to be free where a value begins: its own, and those of the name of a field within it. */
 const ROOM = 2 * CELLS;
 
 const NO_LINE = Buffer.alloc(0);
 const NO_WORDS = new DataView(new ArrayBuffer(0));
 
 /**
- * Where the values of one line of JSON stand, as `scanLine` has found them. Nothing is made of a value before it is asked
+ * Where the values of one line of JSON stand, as `scanLine` has found them. A value is decoded only when it is asked
  * for.
  *
- * Values are called by their places on the tape, which rise in the order of the line; 0 is the line itself. In an object
- * each value comes after the name of its field, which is a text. The tape is good until it is begun again.
+ * A value is referred to by its place on the tape. Places rise in the order of the line; 0 is the line itself. In an
+ * object each value comes after the name of its field, which is a text. The tape is valid until the next `begin`.
  */
 export class LineTape {
   #line: Buffer = NO_LINE;
@@ -43,7 +43,7 @@ export class LineTape {
     this.#end = 0;
   }
 
-  /** Gives the line's bytes back: the tape is good no more. */
+  /** Lets go of the line's bytes: the tape is no longer valid. */
   release(): void {
     this.#line = NO_LINE;
     this.#words = NO_WORDS;
@@ -72,17 +72,17 @@ export class LineTape {
     return this.kindAt(place) <= KIND.numbered;
   }
 
-  /** Where a value begins in the line; a text after its quote. */
+  /** Where a value begins in the line; for a text, after its opening quote. */
   startAt(place: number): number {
     return this.#cells[place + 1] ?? 0;
   }
 
-  /** Where a value ends in the line that holds no others; a text before its quote. */
+  /** Where a value that holds no others ends in the line; for a text, before its closing quote. */
   endAt(place: number): number {
     return this.#cells[place + 2] ?? 0;
   }
 
-  /** The place of what a list or an object holds first; `after` it where it holds nothing. */
+  /** The place of the first value within a list or an object; equal to `after` for an empty one. */
   within(place: number): number {
     return place + CELLS;
   }
@@ -98,7 +98,7 @@ export class LineTape {
     return this.kindAt(place) === KIND.text ? text : String(JSON.parse(`"${text}"`));
   }
 
-  /** Returns the place of the value, the next one. */
+  /** Adds a value, and returns its place. */
   add(kind: number, start: number, end: number): number {
     const cells = this.#cells;
     const place = this.#end;
@@ -109,7 +109,7 @@ export class LineTape {
     return place;
   }
 
-  /** Whatever was added since the list or the object is held by it. */
+  /** Ends a list or an object: whatever was added since lies within it. */
   close(place: number): void {
     this.#cells[place + 2] = this.#end;
   }

@@ -1,6 +1,6 @@
 /**
- * The messages of a conversation, as pi's API hands them out and takes them in, declared once. What is said of the shapes
- * in `types.ts` goes for them, too.
+ * The messages of a conversation, as pi's API hands them out and takes them in, declared once. What `types.ts` says of
+ * its shapes holds for them, too.
  */
 
 export interface TextContent {
@@ -39,7 +39,7 @@ export interface ToolCall {
   arguments: { [name: string]: PlainJson };
   thoughtSignature?: string;
   namespace?: string;
-  /** Where the model has sent no JSON object for arguments: what was wrong, with what it sent. */
+  /** Where the arguments that the model has sent are no JSON object: what is wrong, and what it has sent. */
   argumentsError?: string;
 }
 
@@ -58,7 +58,7 @@ export interface Usage {
     cacheRead: number;
     cacheWrite: number;
     total: number;
-    /** True where `total` is what the provider has billed, and need not be the sum of the others. */
+    /** True where `total` is what the provider has billed; then it need not be the sum of the others. */
     totalFromProvider?: boolean;
   };
 }
@@ -82,18 +82,18 @@ export interface AssistantMessage {
   errorMessage?: string;
   responseModel?: string;
   responseId?: string;
-  /** Asked for, in pi's words; newer programs may have others. */
+  /** The level that was asked for, in pi's words; newer programs may have others. */
   thinkingLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
   timestamp: number;
   /** Milliseconds that the request took. */
   durationMs?: number;
 }
 
-/** A call that a tool made of another one while it ran. */
+/** A call of another tool that a tool made while it ran. */
 export interface NestedToolCallRecord {
   id: string;
   name: string;
-  /** Left out where they were too large; then `argumentsBytes` says how large. */
+  /** Absent where they were too large; then `argumentsBytes` says how large. */
   arguments?: { [name: string]: PlainJson };
   argumentsBytes?: number;
   status: "ok" | "error" | "unfinished";
@@ -103,7 +103,7 @@ export interface NestedToolCallRecord {
 
 export interface NestedToolCalls {
   calls: NestedToolCallRecord[];
-  /** False where not all is told of them. */
+  /** False where calls, or parts of them, are missing. */
   complete: boolean;
 }
 
@@ -121,7 +121,7 @@ export interface ToolResultMessage {
   durationMs?: number;
 }
 
-/** A tool as the model is told of it. */
+/** A tool as it is described to the model. */
 export interface Tool {
   name: string;
   description: string;

@@ -3,10 +3,10 @@ import { drawEntryId } from "./ids.ts";
 import { isJsonObject } from "./json.ts";
 import { type CompactionEntry, CURRENT_SESSION_VERSION, type FileEntry, type SessionEntry } from "./types.ts";
 
-/** Gives the id of an entry of version 1, which `taken` does not hold. */
+/** Returns an id for an entry of version 1: one that `taken` does not hold. */
 export type NameEntry = (entry: SessionEntry, taken: ReadonlySet<string>) => string;
 
-/** What stands as an id in a file of version 1 does not count. */
+/** An id that stands in a file of version 1 does not count. */
 const drawName: NameEntry = (_entry, taken) => drawEntryId(taken);
 
 /** Brings the entries of a session file, header included, to version 3; they are changed in place. */
@@ -15,9 +15,9 @@ export function migrateSessionEntries(entries: FileEntry[]): void {
 }
 
 /**
- * As `migrateSessionEntries`; true when there was something to migrate. Without a header the entries are
- * taken for version 1. Ids of version 1 entries are drawn unless `nameOf` knows better, so two migrations of one file
- * differ in them.
+ * Migrates as `migrateSessionEntries` does; true when there was something to migrate. Without a header the entries are
+ * taken for version 1. Unless `nameOf` gives ids to version 1 entries, they are drawn at random, so two migrations of
+ * one file differ in them.
  */
 export function migrateToCurrent(entries: FileEntry[], nameOf: NameEntry = drawName): boolean {
   const version = entries.find((entry) => entry.type === "session")?.version ?? 1;

@@ -1,10 +1,10 @@
 import { codeAt, sizeOf } from "./utf8.ts";
 
-/** Longer runs of letters and digits are encoded data, not names. Characters. */
+/** In characters: longer runs of letters and digits are encoded data, not names. */
 export const LONGEST_NAME = 64;
 const LONGEST_BYTES = 4 * LONGEST_NAME;
 
-/** Places in the table by which known names are recognised; 2 ** 16 take a quarter of a megabyte. */
+/** How many places the table has by which known names are recognised; 2 ** 16 take a quarter of a megabyte. */
 const PLACES = 1 << 16;
 
 const SPACE = 0x20;
@@ -27,8 +27,8 @@ function kindOf(character: string): number {
   if (/[0-9]/.test(character)) return DIGIT;
   if (/\p{Ll}/u.test(character)) return SMALL;
   if (/\p{Lu}/u.test(character)) return CAPITAL;
-  // What the full text is given has private characters for vowel signs (`words.ts`); those for emoji have spaces around
-  // them. At marks that were not made one of those it ends a word.
+  // In texts for the full text private characters stand for vowel signs (`words.ts`); those for emoji have spaces
+  // around them. At all other marks the full text ends a word.
   return /[\p{L}\p{N}\u{f0000}-\u{fffff}]/u.test(character) ? LETTER : OTHER;
 }
 
@@ -37,18 +37,18 @@ function kindOf(character: string): number {
  * with a capital after a small letter or digit, or a small letter after two capitals. Names with `_`, `-` or `.` do not
  * count: the index splits those by itself.
  *
- * This runs over every text there is, in the UTF-8 that the full text is given: with regular expressions over strings,
- * reading the texts would take a fifth longer. Of a hundred names 99 are known already, and to cut each out of its text
- * and look it up would take as long as all the rest. So the bytes of a word are summed up while its ends are looked
- * for, and the name last found with that sum is compared with the text: equal sums alone prove nothing.
+ * It runs over every text there is, in the UTF-8 that the full text gets: with regular expressions over strings,
+ * reading the texts would take a fifth longer. Of a hundred names 99 are known already, and cutting each out of its
+ * text and looking it up would take as long as all the rest. So a sum of a word's bytes is made while its ends are
+ * looked for, and the last name found with that sum is compared with the text: equal sums alone prove nothing.
  */
 export class NameFinder {
   /** Where each name stands in `#kept`. */
   readonly #found = new Map<string, number>();
-  /** The names in UTF-8, a space after each; none stands at 0. */
+  /** The names in UTF-8, a space after each. No name stands at 0. */
   #kept = Buffer.allocUnsafeSlow(1 << 16);
   #keptEnd = 1;
-  /** By sum, where in `#kept` the name found last stands; 0 for none. */
+  /** By sum: where in `#kept` the last name found with it stands; 0 for none. */
   readonly #glance = new Int32Array(PLACES);
 
   /** The names in a text that were not found before. */
@@ -107,7 +107,7 @@ export class NameFinder {
     return names;
   }
 
-  /** Every name is new again. */
+  /** Makes every name new again. */
   forget(): void {
     this.#found.clear();
     this.#glance.fill(0);
@@ -121,7 +121,7 @@ export class NameFinder {
     return this.#kept[kept] === SPACE;
   }
 
-  /** Returns where it is kept. */
+  /** Keeps a name, and returns where it stands in `#kept`. */
   #keep(name: string): number {
     const at = this.#keptEnd;
     if (at + LONGEST_BYTES >= this.#kept.length) {
@@ -142,12 +142,12 @@ function isSeam(before: number | undefined, utf8: Uint8Array, afterCapital: numb
   return (next === FOREIGN ? foreignKindAt(utf8, afterCapital) : next) === SMALL;
 }
 
-/** Bytes of the letter or digit beyond ASCII that begins there; 0 when it is none. */
+/** How many bytes the non-ASCII letter or digit that begins there has; 0 when it is none. */
 function foreignLetterAt(utf8: Uint8Array, at: number): number {
   return foreignKindAt(utf8, at) === OTHER ? 0 : sizeOf(utf8[at] ?? 0);
 }
 
-/** The same for the one that ends there. */
+/** The same for the character that ends there. */
 function foreignLetterBefore(utf8: Uint8Array, end: number): number {
   let at = end - 1;
   while (at > 0 && ((utf8[at] ?? 0) & 0xc0) === 0x80) at--;
@@ -157,7 +157,7 @@ function foreignLetterBefore(utf8: Uint8Array, end: number): number {
 /** By character: one more than its kind; 0 while that is not known. */
 const FOREIGN_KINDS = new Uint8Array(0x110000);
 
-/** The kind of the character beyond ASCII that begins there; what is no beginning of a character is no letter either. */
+/** The kind of the non-ASCII character that begins there; `OTHER` where no character begins. */
 function foreignKindAt(utf8: Uint8Array, at: number): number {
   const code = codeAt(utf8, at);
   FOREIGN_KINDS[code] ||= kindOf(String.fromCodePoint(code)) + 1;

@@ -1,7 +1,7 @@
 /**
- * Calls that a tool made of other tools while it ran, as a script does. pi notes them with the result of the first, from
- * 0.99 on: `nestedCalls` has up to 256 of them, without arguments that take more than 8 KB (or, of all, 32 KB). What a
- * script's result tells its reader, `details.calls`, has all of them, with the beginning of each one's arguments.
+ * Calls of other tools that a tool made while it ran, as a script does. pi notes them in the result of that tool, from
+ * 0.99 on: `nestedCalls` has up to 256 of them, without arguments that take more than 8 KB (or 32 KB for all together).
+ * The `details.calls` of a script's result has all of them, with the beginning of each one's arguments.
  */
 import { blocksOf, stringsIn } from "./content.ts";
 import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallFacts } from "./entry.ts";
@@ -13,28 +13,28 @@ export interface NestedCall {
   name: string;
   /** Null where they were not kept. */
   args: JsonObject | null;
-  /** Then how their JSON begins, if that was kept. */
+  /** Where `args` is null, how their JSON begins; null if that was not kept either. */
   beginning: string | null;
-  /** Null for one that was still running when the first had finished. */
+  /** Null for a call that was still running when the tool that made it had finished. */
   isError: boolean | null;
-  /** Milliseconds; null where nobody has measured them. */
+  /** Milliseconds; null where they were not measured. */
   durationMs: number | null;
   error: string | null;
 }
 
-/** What the index keeps of one. */
+/** What the index keeps of a nested call. */
 export interface NestedCallFacts extends ToolCallFacts {
   isError: boolean | null;
   durationMs: number | null;
 }
 
-/** The calls of other tools that went into a tool result, in order. */
+/** The nested calls of a tool result, in order: what the index keeps of them. */
 export function nestedCallsOf(entry: JsonObject): NestedCallFacts[] {
   const message = messageOf(entry);
   return message === null ? [] : nestedCallsIn(message).map(factsOf);
 }
 
-/** The same in full. */
+/** The nested calls of a tool result in full; none for other messages. */
 export function nestedCallsIn(message: JsonObject): NestedCall[] {
   const nested = message.role === "toolResult" ? objectAt(message, "nestedCalls") : null;
   if (nested === null) return [];
@@ -66,7 +66,7 @@ function factsOf({ id, name, args, beginning, isError, durationMs }: NestedCall)
   return { callId: id, name, path, isError, durationMs };
 }
 
-/** A path among arguments of which there is only a beginning, if all of it is there. */
+/** A path in the beginning of arguments; null unless the path is there as a whole. */
 function pathIn(beginning: string): string | null {
   const [, , written] = PATH_FIELD.exec(beginning) ?? [];
   return written === undefined ? null : stringOrNull(parseJson(written));
@@ -74,7 +74,7 @@ function pathIn(beginning: string): string | null {
 
 const PATH_FIELD = new RegExp(`[{,]\\s*"(${[...PATH_ARGUMENTS].join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`);
 
-/** Texts and numbers it was called with, without the names of the arguments; as far as they were kept. */
+/** The texts and numbers of a call's arguments, without the arguments' names, as far as they were kept. */
 export function argumentTexts({ args, beginning }: NestedCall, limit: number): string[] {
   if (args !== null || beginning === null) return stringsIn(args ?? undefined, limit);
   return [beginning.replaceAll(ESCAPED, (_, sign: string) => SIGNS[sign] ?? sign).slice(0, limit)];

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 import type { FileEntry } from "./types.ts";
 import { uncheckedEntry } from "./unchecked.ts";
 
-/** A header as the file has it: of its fields only the id is known to be what it should. */
+/** A header as the file has it: only its id has been checked. */
 export type ParsedHeader = JsonObject & { id: string };
 
 /** One line of a session file, understood as far as it can be. */
@@ -26,7 +26,7 @@ const MALFORMED: ParsedLine = { kind: "malformed" };
  */
 export function parseLine(bytes: Buffer): ParsedLine {
   const text = bytes.toString("utf8");
-  // Not left to the parser: to throw takes it 8 microseconds, and a file may be full of blank lines.
+  // Not left to the parser: an error takes it 8 microseconds, and a file may be full of blank lines.
   if (text.trim() === "") return BLANK;
   const value = parseJson(text);
   if (value === undefined) return MALFORMED;
@@ -61,7 +61,7 @@ export function parseEntryLine(line: string): FileEntry | null {
   return value ? uncheckedEntry(value) : null;
 }
 
-/** Undefined for what is no JSON. */
+/** The value of a JSON text; undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

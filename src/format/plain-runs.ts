@@ -10,8 +10,8 @@ ENDS_RUN[BACKSLASH] = 1;
 const WORD_BYTES = 4;
 
 /**
- * Where the run that begins at `from` ends; the end of the line where nothing ends it. Most of a line is such runs: four
- * bytes are looked at in one go, which takes half the time of going from byte to byte.
+ * Where the run that begins at `from` ends; the end of the line where nothing ends it. Most of a line is such runs:
+ * four bytes are looked at in one go, which takes half the time of going from byte to byte.
  *
  * @param words the bytes of the line
  */
@@ -25,7 +25,7 @@ export function runEnd(line: Buffer, words: DataView, from: number): number {
   return shortRunEnd(line, at);
 }
 
-/** The same from byte to byte, which takes less time where few are expected. */
+/** The same from byte to byte, which takes less time for short runs. */
 export function shortRunEnd(line: Buffer, from: number): number {
   let at = from;
   while (ENDS_RUN[line[at] ?? 0] === 0) at++;
@@ -33,11 +33,11 @@ export function shortRunEnd(line: Buffer, from: number): number {
 }
 
 /**
- * Which of four bytes end a run: the highest bit of the first that does is set, and none below it; 0 when none does.
+ * Which of four bytes ends a run: the highest bit of the first that does is set, and no bit below it; 0 when none does.
  *
- * Subtracting from all four at once sets the highest bit of those that are less than what is subtracted, and may set those
- * of bytes above them. Plain bytes are not less than 0x21 once one bit is turned over, by which the quote and the space
- * change places, and not less than 1 once the bits of a backslash are.
+ * Subtracting a number from all four at once sets the highest bit of each byte that is less than the number, and may
+ * set those of bytes above it. A plain byte is not less than 0x21 after flipping one bit, by which the quote and the
+ * space change places, and not less than 1 after flipping the bits of a backslash.
  */
 function endsIn(word: number): number {
   const turned = word ^ 0x02020202;

@@ -2,12 +2,12 @@ import { KIND, type LineTape } from "./line-tape.ts";
 
 /** How many texts are kept: a power of two. */
 const KEPT = 256;
-/** Bytes: longer texts hardly repeat. */
+/** In bytes: longer texts hardly ever repeat. */
 const LONGEST = 64;
 
 /**
- * Texts that come again and again, as roles, models and names of tools do: each is made once and then recognised by its
- * bytes, which takes a third of the time of making it and leaves nothing to be collected.
+ * Strings for texts that come again and again, such as roles, models and names of tools: each is made once and then
+ * recognised by its bytes, which takes a third of the time of making it and leaves nothing to be collected.
  */
 export class RepeatedTexts {
   /** By slot: the last text whose bytes led there. */
@@ -22,13 +22,13 @@ export class RepeatedTexts {
     const kept = this.#kept[slot] ?? "";
     if (stands(kept, line, start, length)) return kept;
     const text = tape.textAt(place);
-    // Of other texts a character is more than a byte.
+    // Only ASCII is kept: other texts have fewer characters than bytes.
     if (text.length === length) this.#kept[slot] = text;
     return text;
   }
 }
 
-/** By length and three of the bytes. */
+/** The slot for a text, by its length and three of its bytes. */
 function slotOf(line: Buffer, start: number, length: number): number {
   const first = line[start] ?? 0;
   const middle = line[start + (length >> 1)] ?? 0;
@@ -36,7 +36,7 @@ function slotOf(line: Buffer, start: number, length: number): number {
   return (length * 7 + first * 31 + middle * 5 + last * 17) & (KEPT - 1);
 }
 
-/** Whether the bytes, none of an escape, are those of a text. Invalid bytes, which became U+FFFD, equal no character. */
+/** Whether the bytes, which have no escapes, are those of a text. Invalid ones, which became U+FFFD, never are. */
 function stands(text: string, line: Buffer, start: number, length: number): boolean {
   if (text.length !== length) return false;
   for (let at = 0; at < length; at++) if (text.charCodeAt(at) !== line[start + at]) return false;

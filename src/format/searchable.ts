@@ -10,7 +10,7 @@ export interface TextLimits {
   callArguments: number;
 }
 
-/** What the full text takes in; the rest is found by a search for a substring. */
+/** How much goes into the full text; the rest is found only by a search for a substring. */
 export const INDEXED: TextLimits = { output: 64 * 1024, callArguments: 256 * 1024 };
 export const WHOLE: TextLimits = {
   output: Number.POSITIVE_INFINITY,
@@ -19,9 +19,8 @@ export const WHOLE: TextLimits = {
 
 /**
  * The texts of an entry that search looks into: what people and models said and thought, tool calls with their
- * arguments, also those that tools made of each other, tool output, commands, summaries, edits of the context, names
- * and labels. Not images, signatures, system prompts or the JSON around them. Each text stands alone: a phrase never
- * spans two of them.
+ * arguments, also nested ones, tool output, commands, summaries, edits of the context, names and labels. Not images,
+ * signatures, system prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
   return textsOf(entry, limits).filter((text) => text !== "");
@@ -95,7 +94,7 @@ function assistantBlockTexts(block: JsonObject, limits: TextLimits): string[] {
     case "thinking":
       return [stringOrNull(block.thinking) ?? ""];
     case "toolCall":
-      // It quotes what the model has sent for arguments, where that was no JSON.
+      // `argumentsError` quotes what the model has sent for arguments, where that was no JSON.
       return [
         stringOrNull(block.name) ?? "",
         ...stringsIn(block.arguments, limits.callArguments),

@@ -1,9 +1,9 @@
 /** How secrets of one kind are recognised. */
 export interface SecretKind {
   kind: string;
-  /** One of these (ASCII, in any case) stands in every such secret, or beside it. */
+  /** At least one of these (ASCII, in upper or lower case) stands in every such secret, or beside it. */
   signs: readonly string[];
-  /** Global; where a group `secret` is named (flag `d`), only that is the secret. */
+  /** With the flag `g`. Where it has a group named `secret` (then with the flag `d`), only that group is the secret. */
   pattern: RegExp;
   isSecret?: (text: string) => boolean;
 }
@@ -15,8 +15,8 @@ const GAP = `${SPACE}{1,200}`;
 
 /**
  * Beginning, headers, lines of base64; the end may be cut off. Prose about keys does not match. Headers are passed over
- * together, as their ends are not known where line ends have become spaces: one by one, each part of them might be part
- * of any, and to try that takes for ever.
+ * together, because it is not known where each ends if line ends have become spaces: matched one by one, any part might
+ * belong to any of them, and trying all that takes for ever.
  */
 const PRIVATE_KEY = new RegExp(
   [
@@ -88,7 +88,7 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
     ["AccountKey=", "SharedAccessKey="],
     /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{40,}={0,2})/dg,
   ],
-  // Not from within a long run: each beginning in it would be followed to the end of all.
+  // Not from within a long run: from each beginning in it, the match would be tried to the end of the run.
   ["JSON web token", ["eyJ"], /(?<![\w-]{40})\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g],
   [
     "password",
@@ -100,7 +100,7 @@ const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp]
 
 const NAME_OF_SECRET =
   "(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credentials?|client[_-]?key)";
-/** Variables, addresses and dates stand behind such names, too. */
+/** No secrets: variables, addresses and dates also stand after such names. */
 const NO_VALUE = String.raw`\$[a-z_{(]|%\w{1,40}%|[a-z][a-z\d+.-]{0,20}:\/\/|\d{4}-\d\d-\d\d`;
 const QUOTE = "[\"'`]";
 
@@ -114,12 +114,12 @@ const ASSIGNED = new RegExp(
   "dgi",
 );
 
-/** Signs for the expression above: what the names it looks for are made of. */
+/** The signs for the expression above: each name it looks for holds one of them. */
 const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token", "credential"].concat(
   ["api", "access", "auth", "client"].flatMap((whose) => ["", "_", "-"].map((seam) => `${whose}${seam}key`)),
 );
 
-/** From this entropy on, in bits a character, a mix of letters and digits is not a name that anybody chose. */
+/** In bits a character: a mix of letters and digits with this entropy, or more, is no name that a person chose. */
 const RANDOM_ENTROPY = 3.5;
 
 export const SECRET_KINDS: readonly SecretKind[] = [
@@ -128,8 +128,8 @@ export const SECRET_KINDS: readonly SecretKind[] = [
 ];
 
 /**
- * The same pattern with `x{36}x*` for `x{36,}`. V8 keeps a place to go back to for each turn of a loop that counts: at some
- * millions of characters the stack is full of them.
+ * The same pattern with `x{36}x*` for `x{36,}`. For each turn of a counting loop V8 keeps a place to go back to: after
+ * some millions of characters these fill its stack.
  */
 function ofAnyLength({ source, flags }: RegExp): RegExp {
   return new RegExp(source.replace(/(\[[^\]]+\]|\\w)\{(\d+),\}/g, "$1{$2}$1*"), flags);

@@ -1,10 +1,10 @@
 const NONE: readonly number[] = [];
 
-/** The low bytes of a stretch of the text: going through bytes takes half the time of going through characters. */
+/** The low bytes of a stretch of the text's characters: going through bytes takes half the time. */
 const STRETCH = Buffer.allocUnsafeSlow(16 * 1024);
 
 /**
- * Tells in one pass over a text which of many fixed texts occur in it, the case of ASCII letters ignored (Aho and
+ * Finds in one pass over a text which of many fixed texts occur in it; the case of ASCII letters is ignored (Aho and
  * Corasick, 1975). For the 100 signs of secrets that is many times faster than looking for each.
  */
 export class SignFinder {
@@ -16,10 +16,10 @@ export class SignFinder {
   /** By state: the signs that end there. */
   readonly #found: (readonly number[])[];
   /**
-   * The same for a pass: a state is the index at which its row begins, which saves a multiplication for each character.
+   * `#next` as a pass uses it: a state is the index at which its row begins, which saves a multiplication a character.
    */
   readonly #steps: Uint32Array;
-  /** By that index: 1 where a sign ends. */
+  /** By that index: 1 for a state in which a sign ends. */
   readonly #ends: Uint8Array;
 
   /** @param signs ASCII */
@@ -38,8 +38,8 @@ export class SignFinder {
   }
 
   /**
-   * The numbers of the signs, in no order; null when there are none. There may be some that the text does not hold,
-   * where other characters have the low bytes of ASCII.
+   * The numbers of the signs in a text, in no order; null when there are none. They may include signs that the text
+   * does not hold, where non-ASCII characters have the low bytes of ASCII ones.
    */
   signsIn(text: string): Set<number> | null {
     const [kinds, steps, ends] = [this.#kinds, this.#steps, this.#ends];
@@ -80,12 +80,12 @@ export class SignFinder {
   }
 
   /**
-   * Where a sign does not continue, the next state is that of the longest end of what was read with which another sign
-   * begins.
+   * Fills in the next states where no sign continues: a state then stands for the longest end of what was read that is
+   * the beginning of another sign.
    */
   #addFallbacks(states: number): void {
     const fallback = new Uint16Array(states);
-    // A state's fallback is less deep, so it is complete when the states come by depth.
+    // A state's fallback is less deep, so it is complete when states are taken by depth.
     for (const queue = [0]; queue.length > 0; ) {
       const state = queue.shift() ?? 0;
       for (let kind = 1; kind < this.#kindCount; kind++) {

@@ -8,7 +8,7 @@ const USAGE = {
 };
 const USAGE_FIELDS = new FieldFinder(USAGE);
 
-/** The fields of a usage that `usageOf` reads; what is no object as it stands. */
+/** The fields of a usage that `usageOf` reads; a value that is no object is returned as it stands. */
 export function skimUsage(tape: LineTape, place = 0): Value {
   if (place === 0 || tape.kindAt(place) !== KIND.object) return valueAt(tape, place);
   const places = USAGE_FIELDS.placesIn(tape, place);

@@ -7,17 +7,18 @@ import { type ParsedLine, parseLine } from "./parse.ts";
 import { skimUsage } from "./skim-usage.ts";
 import { idAt, repeatedAt, shownAt, timeAt, type Value, valueAt } from "./tape-values.ts";
 
-/** How a text is read: all of it, or a beginning. */
+/** Reads a text: all of it, or a beginning. */
 type TextAt = typeof valueAt;
-/** By the number of a field: where its value stands. */
+/** Where the value of each field stands on the tape, by the field's number. */
 type Places = readonly number[];
 
 const TAPE = new LineTape();
 
 /**
- * Understands a line as `parseLine` does, but an entry has no more fields than `digestOf` looks at, and of texts that only
- * a preview is made of a beginning. Its digest, once upgraded, is that of the whole entry. With the digest this takes
- * three quarters of the time where lines have 2 KB, three fifths where they have 5 (`node test/bench/skim-lines.mjs`).
+ * Reads a line as `parseLine` does, but an entry has only the fields that `digestOf` looks at, and only a beginning of
+ * each text that is needed for nothing but a preview. Its digest, once upgraded, is that of the whole entry. With the
+ * digest this takes three quarters of the time for lines of 2 KB, three fifths for lines of 5 (`node
+ * test/bench/skim-lines.mjs`).
  */
 export function skimLine(bytes: Buffer): ParsedLine {
   const entry = scanLine(bytes, TAPE) ? skimEntry() : null;
@@ -42,7 +43,7 @@ const ENTRY = {
 };
 const ENTRY_FIELDS = new FieldFinder(ENTRY);
 
-/** Null for what `parseLine` has to tell: whether it is a header, what a message is that is no object. */
+/** Null for lines that are left to `parseLine`: headers, and messages that are no objects. */
 function skimEntry(): JsonObject | null {
   const places = ENTRY_FIELDS.placesIn(TAPE, 0);
   switch (repeatedAt(TAPE, places[ENTRY.type])) {
@@ -103,7 +104,7 @@ const MESSAGE = {
 };
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
-/** Null for one whose nested calls have to be parsed. */
+/** Null for a message whose nested calls have to be parsed. */
 function skimMessage(message: number): JsonObject | null {
   const places = MESSAGE_FIELDS.placesIn(TAPE, message);
   const role = repeatedAt(TAPE, places[MESSAGE.role]);
@@ -151,7 +152,7 @@ function skimContent(place = 0, textAt: TextAt): Value {
 const BLOCK = { type: 0, text: 1, id: 2, name: 3, arguments: 4 };
 const BLOCK_FIELDS = new FieldFinder(BLOCK);
 
-/** Null for what is no object, of which nobody asks what it is. */
+/** Null for a block that is no object: nothing reads those. */
 function skimBlock(place: number, textAt: TextAt): JsonObject | null {
   if (TAPE.kindAt(place) !== KIND.object) return null;
   const places = BLOCK_FIELDS.placesIn(TAPE, place);
@@ -171,7 +172,7 @@ function skimBlock(place: number, textAt: TextAt): JsonObject | null {
   }
 }
 
-/** Whatever it holds, because a preview shows the first values there are. */
+/** All values of arguments, because a preview shows the first ones, whatever their names. */
 function skimArguments(place = 0): Value {
   switch (place === 0 ? 0 : TAPE.kindAt(place)) {
     case KIND.list:
@@ -204,13 +205,13 @@ function skimObject(object: number): JsonObject {
   return values;
 }
 
-/** A path is kept whole. Something else may stand in its place. */
+/** A path is kept whole. A list or an object may stand in its place. */
 function skimPath(place: number): Value {
   const kind = TAPE.kindAt(place);
   return kind === KIND.list || kind === KIND.object ? skimArguments(place) : valueAt(TAPE, place);
 }
 
-/** 0 where no object stands. */
+/** The place itself; 0 where no object stands there. */
 function objectOf(place = 0): number {
   return TAPE.kindAt(place) === KIND.object ? place : 0;
 }

@@ -1,4 +1,4 @@
-/** What stands at a place of a tape. Place 0, the line itself, is that of a field which is not there. */
+/** The values at places of a tape. Place 0, the line itself, stands for a field that is not there. */
 import { beginningAt } from "./beginning.ts";
 import { isoTimeAt } from "./iso-time.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -8,17 +8,17 @@ import { RepeatedTexts } from "./repeated-texts.ts";
 
 export type Value = JsonValue | undefined;
 
-/** A list or an object into which nobody looks. */
+/** Stand for lists and objects whose contents are not needed. */
 const SOME_LIST: JsonValue[] = [];
 const SOME_OBJECT: JsonObject = {};
 Object.freeze(SOME_LIST);
 Object.freeze(SOME_OBJECT);
 
 const REPEATED = new RepeatedTexts();
-/** Kept apart, because they would drive out all others. */
+/** Kept apart, because ids would drive out all other texts. */
 const IDS = new RepeatedTexts();
 
-/** A value; of one that holds others no more than its kind. */
+/** The value at a place; a list or an object without what it holds. */
 export function valueAt(tape: LineTape, place = 0): Value {
   switch (place === 0 ? 0 : tape.kindAt(place)) {
     case KIND.text:
@@ -47,7 +47,7 @@ export function repeatedAt(tape: LineTape, place = 0): Value {
   return tape.isTextAt(place) ? REPEATED.at(tape, place) : valueAt(tape, place);
 }
 
-/** The same of an id, which stands once more in the entry after it, as its parent. */
+/** The same for an id, which comes once more in the next entry, as its parent. */
 export function idAt(tape: LineTape, place = 0): Value {
   return tape.isTextAt(place) ? IDS.at(tape, place) : valueAt(tape, place);
 }
@@ -58,7 +58,7 @@ export function timeAt(tape: LineTape, place = 0): Value {
   return isoTimeAt(tape.line, tape.startAt(place), tape.endAt(place)) ?? valueAt(tape, place);
 }
 
-/** The same, but of a long text only a beginning is given, which has the same preview. */
+/** The same, but a long text is cut to a beginning that has the same preview. */
 export function shownAt(tape: LineTape, place = 0): Value {
   return tape.isTextAt(place) ? beginningAt(tape, place) : valueAt(tape, place);
 }

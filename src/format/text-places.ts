@@ -4,32 +4,32 @@ import { KIND, type LineTape } from "./line-tape.ts";
 import { INDEXED } from "./searchable.ts";
 import { repeatedAt } from "./tape-values.ts";
 
-/** Fields of an object of arguments that are looked at; one of more is left to be parsed. */
+/** How many fields an object of arguments may have; one with more is left to be parsed. */
 const MOST_FIELDS = 24;
 const [ZERO, NINE] = [0x30, 0x39];
-/** How many characters JavaScript writes a number with at most, however it was written. */
+/** The most characters that JavaScript writes for a number, however the line has it. */
 const LONGEST_NUMBER = 25;
 
-/** The places of the line that is looked at. */
+/** The places found in the current line. */
 const FOUND: number[] = [];
 
 const ENTRY = { type: 0, message: 1, content: 2, replacement: 3, summary: 4, label: 5, name: 6, note: 7 };
 const ENTRY_FIELDS = new FieldFinder(ENTRY);
 
 /**
- * Where in a line the texts stand that `textsToIndex` gives of its entry, in its order: texts and numbers, none of them
- * empty. Null where that cannot be told by their places: a text is cut, or put together of several, or is one of many.
- * Words that are cut where they stand take an eighth to a quarter less time than those of texts that were parsed
- * (`node test/bench/cut-words.mjs`), and leave nothing to be collected.
+ * The places on the tape of the texts that `textsToIndex` gives for the line's entry, in its order: texts and numbers,
+ * none of them empty. Null where places cannot say it: where a text would be cut or put together of several, or where
+ * an object of arguments has many fields. Cutting words where they stand takes an eighth to a quarter less time than
+ * parsing first (`node test/bench/cut-words.mjs`), and leaves nothing to be collected.
  *
- * The list is good until the next line is looked at.
+ * The list is valid until the next call.
  */
 export function textPlaces(tape: LineTape): readonly number[] | null {
   FOUND.length = 0;
   return addEntry(tape) ? FOUND : null;
 }
 
-/** Like those below: false for what has to be parsed. */
+/** As the functions below: adds places to `FOUND`; false for an entry that has to be parsed. */
 function addEntry(tape: LineTape): boolean {
   const places = ENTRY_FIELDS.placesIn(tape, 0);
   switch (repeatedAt(tape, places[ENTRY.type])) {
@@ -66,7 +66,7 @@ function addMessage(tape: LineTape, message = 0): boolean {
     case "assistant":
       return addAnswer(tape, places[MESSAGE.content]) && addText(tape, places[MESSAGE.errorMessage]);
     case "toolResult":
-      // Few have any, and those are left to be parsed.
+      // Few results have nested calls; those are left to be parsed.
       if (places[MESSAGE.nestedCalls]) return false;
       return addText(tape, places[MESSAGE.toolName]) && addOutput(tape, places[MESSAGE.content]);
     case "bashExecution":
@@ -93,7 +93,7 @@ function addReplacement(tape: LineTape, replacement = 0): boolean {
 const BLOCK = { type: 0, text: 1, thinking: 2, name: 3, arguments: 4, argumentsError: 5 };
 const BLOCK_FIELDS = new FieldFinder(BLOCK);
 
-/** A text, or blocks of which each has one, whatever it is called. */
+/** A text, or blocks that each have one, whatever type of block they say they are. */
 function addContent(tape: LineTape, content = 0): boolean {
   return addBlocks(tape, content, (block) => {
     const places = BLOCK_FIELDS.placesIn(tape, block);
@@ -136,7 +136,7 @@ function addAnswer(tape: LineTape, content = 0): boolean {
   });
 }
 
-/** @param most bytes that a text has at most, where content is one */
+/** @param most the most bytes that `content` may have where it is a text */
 function addBlocks(
   tape: LineTape,
   content: number,
@@ -159,7 +159,7 @@ function addArguments(tape: LineTape, value = 0): boolean {
   return length <= INDEXED.callArguments;
 }
 
-/** Texts and numbers in what a tool was called with. */
+/** Texts and numbers in a tool call's arguments. */
 function addValues(tape: LineTape, value: number): boolean {
   switch (tape.kindAt(value)) {
     case KIND.list:
@@ -177,7 +177,7 @@ function addValues(tape: LineTape, value: number): boolean {
   }
 }
 
-/** Those of an object in the order they stand in, which is not that of `JSON.parse` where names are numbers, or the same. */
+/** Fields in the order of the line: `JSON.parse` has another one where names are numbers, or where two are the same. */
 function addFields(tape: LineTape, object: number): boolean {
   let count = 0;
   for (let name = tape.within(object); name < tape.after(object); ) {
@@ -194,7 +194,7 @@ function isPlainName(tape: LineTape, name: number): boolean {
   return tape.kindAt(name) === KIND.text && (first < ZERO || first > NINE);
 }
 
-/** Whether a field of the object before this one has the same name. */
+/** Whether an earlier field of the object has the same name. */
 function stoodBefore(tape: LineTape, object: number, name: number): boolean {
   for (let other = tape.within(object); other < name; other = tape.after(tape.after(other))) {
     if (areSameTexts(tape, other, name)) return true;
@@ -210,7 +210,7 @@ function areSameTexts(tape: LineTape, one: number, other: number): boolean {
   return true;
 }
 
-/** Whatever is no text is passed over. */
+/** Adds a text; a value that is none is passed over. */
 function addText(tape: LineTape, place = 0, most: number = LONGEST_TEXT): boolean {
   if (!isText(tape, place)) return true;
   const length = lengthAt(tape, place);
@@ -222,7 +222,7 @@ function isText(tape: LineTape, place = 0): boolean {
   return place > 0 && tape.isTextAt(place);
 }
 
-/** Bytes, of which a text has as many as UTF-16 units, or more. */
+/** In bytes: a text has at least as many of them as UTF-16 units. */
 function lengthAt(tape: LineTape, place = 0): number {
   return tape.isTextAt(place) ? tape.endAt(place) - tape.startAt(place) : LONGEST_NUMBER;
 }

@@ -11,9 +11,9 @@ export type Part =
   | { kind: "output"; text: string }
   /** Base64. */
   | { kind: "image"; mimeType: string; data: string }
-  /** What stopped or failed. */
+  /** Why something stopped or failed. */
   | { kind: "error"; text: string }
-  /** What happened beside the conversation, on one line. */
+  /** Something that happened beside the conversation, in one line. */
   | { kind: "note"; text: string };
 
 /** What an entry shows to a reader, in order; nothing for entries that are only bookkeeping. */
@@ -100,7 +100,7 @@ function assistantPart(block: JsonObject): Part[] {
   }
 }
 
-/** A call that the tool of a result has made of another one. */
+/** A call of another tool that the tool of a result has made. */
 function nestedCallParts({ name, args, beginning, isError, error }: NestedCall): Part[] {
   return callParts({ name, arguments: args ?? beginning }, error ?? (isError === null ? "unfinished" : null));
 }
@@ -145,7 +145,7 @@ function imageParts(block: JsonObject): Part[] {
   ];
 }
 
-/** Arguments nested deeper than this are left out; nobody writes such by hand. */
+/** Arguments nested deeper than this are left out. */
 const DEEPEST = 6;
 
 /** A tool's arguments as text: what the call is about, in one line, and the rest below it. */
@@ -170,7 +170,7 @@ function isShort(value: JsonValue | undefined): boolean {
   return (typeof value === "string" && !value.includes("\n")) || typeof value === "number";
 }
 
-/** Like YAML, for people: texts keep their lines. */
+/** A value written for people, much like YAML: texts keep their lines. */
 function plainText(value: JsonValue | undefined, depth: number): string {
   if (value === undefined || value === null) return "";
   if (typeof value !== "object") return String(value);

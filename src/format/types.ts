@@ -1,5 +1,5 @@
 /**
- * What stands in a session file of the pi coding agent, declared once; what messages hold is in `message-types.ts`.
+ * What stands in a session file of the pi coding agent, declared once; the messages are in `message-types.ts`.
  *
  * These are the shapes pi writes today (format version 3). Files are never validated by pi, so code that
  * reads a file goes through `parse.ts` and the careful accessors of `json.ts`; these types describe what
@@ -151,7 +151,7 @@ export type SessionEntry =
   | LabelEntry
   | SessionInfoEntry;
 
-/** Those pi writes; a newer one may write others. */
+/** The types that pi writes; a newer pi may write others. */
 export const ENTRY_TYPES = [
   "message",
   "compaction",

@@ -2,18 +2,18 @@
  * The boundary where parsed JSON gets pi's types without having been checked.
  *
  * pi's API promises `SessionEntry` and `AgentMessage` but hands out whatever stands in the file, and hosts
- * rely on getting every field back. So do we: the two functions below are the only casts, what they return
- * may lack any field, and code that must not fail on a damaged file looks before it reads (`json.ts`).
+ * rely on getting every field back. It is the same here: the two functions below are the only casts, what they return
+ * may lack any field, and code that must not fail on a damaged file checks before it reads (`json.ts`).
  */
 import type { AgentMessage } from "./message-types.ts";
 import type { FileEntry } from "./types.ts";
 
-/** A truthy JSON value from a line of a session file, taken for the entry that it should be. */
+/** Types a truthy JSON value from a line of a session file as the entry that it should be. */
 export function uncheckedEntry(value: unknown): FileEntry {
   return value as FileEntry;
 }
 
-/** A message whose content was replaced by the caller, who answers for its type. */
+/** Types a message whose content the caller has replaced; the caller answers for it. */
 export function uncheckedMessage(value: object): AgentMessage {
   return value as AgentMessage;
 }

@@ -7,28 +7,28 @@ export function versionOf(header: JsonObject): number {
   return typeof version === "number" && Number.isSafeInteger(Math.trunc(version)) ? Math.trunc(version) : 1;
 }
 
-/** Whether entries have no parents but the ones before them. */
+/** Whether each entry's parent is simply the entry before it, in a file of a version. */
 export function isChained(version: number): boolean {
   return version < 2;
 }
 
-/** Where a version 1 entry stands, which has neither id nor parent. */
+/** The place of a version 1 entry: it has neither id nor parent of its own. */
 export interface EntryPosition {
-  /** What it is called: see `nameByLine`. */
+  /** Its id: see `nameByLine`. */
   name: string;
   /** Id of the entry before it in the file, null for the first. */
   previousId: string | null;
 }
 
-/** For those who want neither id nor parent of an entry: nothing else depends on where it stands. */
+/** For callers that need neither id nor parent of an entry: nothing else depends on its place. */
 export const NOWHERE: EntryPosition = { name: "", previousId: null };
 
 /**
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
  *
- * Version 1 files are linear and have no ids: an entry is named after its line, which is the same in every copy of the
- * file, so that copies are recognised as such. pi's own migration draws random ids instead. An id that is there all the
- * same (the header has lost its version) is kept: it tells the entry from others.
+ * Version 1 files are linear and have no ids: an entry is named by its line number, which is the same in every copy of
+ * the file, so that copies are recognised as such. pi's own migration draws random ids instead. An id that is there all
+ * the same, because the header has lost its version, is kept: it identifies the entry.
  */
 export function upgradeEntry(entry: JsonObject, version: number, position: EntryPosition): JsonObject {
   if (version >= 3) return entry;
@@ -39,8 +39,8 @@ export function upgradeEntry(entry: JsonObject, version: number, position: Entry
 }
 
 /**
- * What an entry without an id is called: by its line, and in an array by its place, as if it had a line to itself. An
- * array may stand on one line as a whole.
+ * The id of an entry that has none: by its line number or, in a file that is one array, by its place in it, as if it
+ * had a line to itself. The whole array may stand on one line.
  */
 export function nameByLine(number: number): string {
   return `v1-${number}`;

@@ -17,13 +17,13 @@ export interface UsageNumbers {
   costCacheWrite: number;
   cost: number;
   /**
-   * Some number made no sense: it counts 0 (negative, not a number), is rounded (a part of a token) or, where it is a
-   * total, is added up anew (not finite).
+   * Whether some number made no sense: it counts 0 (negative, not a number), is rounded (a fraction of a token) or,
+   * where it is a total, is added up anew (not finite).
    */
   flawed: boolean;
 }
 
-/** Tokens, US dollars and model calls added up. `cost` is what the files state, never a guess of ours. */
+/** Tokens, US dollars and model calls added up. `cost` is what the files state, never an estimate. */
 export interface Sums {
   input: number;
   output: number;
@@ -31,7 +31,7 @@ export interface Sums {
   cacheWrite: number;
   totalTokens: number;
   cost: number;
-  /** Places that hold usage: one per assistant message, nested tool call, compaction, branch summary, usage entry. */
+  /** How many places hold usage: one per assistant message, tool result, compaction, branch summary, usage entry. */
   requests: number;
 }
 
@@ -50,7 +50,7 @@ export const SUM_NAMES = [
 export interface EntryUsage extends UsageNumbers {
   /** `assistant`, `tool`, `compaction`, `branch_summary`, or the `kind` of a usage entry. */
   source: string;
-  /** Null where the entry does not say: nested tool calls and summaries usually do not. */
+  /** Null where the entry does not say: tool results and summaries usually do not. */
   provider: string | null;
   model: string | null;
   stopReason: string | null;
@@ -65,7 +65,7 @@ export function usageOf(entry: JsonObject): EntryUsage | null {
   if (place === null) return null;
   const { usage, source, owner } = place;
   const [provider, model] = [stringOrNull(owner.provider), stringOrNull(owner.model)];
-  // Not spread: copying so many numbers costs more than reading them.
+  // Not by spreading: copying so many numbers takes longer than reading them.
   return Object.assign(readUsageNumbers(usage), {
     source,
     provider,
@@ -105,7 +105,7 @@ function placeAt(owner: JsonObject, source: string): UsagePlace | null {
   return isJsonObject(owner.usage) ? { usage: owner.usage, source, owner } : null;
 }
 
-/** Reads a usage object nobody has validated: what is missing or senseless counts 0. */
+/** Reads a usage object that nobody has validated: missing and senseless numbers count 0. */
 export function readUsageNumbers(usage: JsonObject): UsageNumbers {
   const read = new NumberReader();
   const cost = objectAt(usage, "cost") ?? {};
@@ -138,7 +138,7 @@ export function readUsageNumbers(usage: JsonObject): UsageNumbers {
 }
 
 /**
- * More tokens or dollars than a call of a model takes. SQLite adds tokens as 64-bit integers and fails when a sum
+ * More tokens or dollars than any call of a model takes. SQLite adds tokens as 64-bit integers and fails when a sum
  * overflows: with this bound that takes millions of calls.
  */
 const MOST = 1e12;
@@ -148,8 +148,8 @@ class NumberReader {
   flawed = false;
 
   /**
-   * A total as it stands, undefined for one nobody could compute. JSON writes NaN and Infinity (as which `1e400` is read)
-   * as null: a copy in a fork has to say the same.
+   * A total as it stands; undefined for one that is missing or not finite. JSON writes NaN and Infinity, as which
+   * `1e400` is read, as null, and a copy in a fork has to count the same.
    */
   stated(value: unknown): unknown {
     if (typeof value !== "number" || Number.isFinite(value)) return value ?? undefined;
@@ -157,7 +157,7 @@ class NumberReader {
     return undefined;
   }
 
-  /** Whole tokens. */
+  /** A number of tokens, rounded to whole ones. */
   tokens(value: unknown): number {
     const number = this.amount(value);
     if (!Number.isInteger(number)) this.flawed = true;

@@ -1,11 +1,11 @@
-/** Bytes of a character by its first one. */
+/** How many bytes a character has, by its first one. */
 export function sizeOf(lead: number): number {
   if (lead < 0xc0) return 1;
   if (lead < 0xe0) return 2;
   return lead < 0xf0 ? 3 : 4;
 }
 
-/** The code point of the character beyond ASCII that begins there; 0 where none begins. */
+/** The code point of the non-ASCII character that begins there; 0 where none begins. */
 export function codeAt(utf8: Uint8Array, at: number): number {
   const lead = utf8[at] ?? 0;
   if (lead < 0xc0) return 0;

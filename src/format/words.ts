@@ -1,6 +1,6 @@
 /*
  * How texts and queries are cut into words for the full-text index. The index itself splits at everything that
- * is neither a letter nor a digit and folds case and diacritics; what is added here is what that misses.
+ * is neither a letter nor a digit, and folds case and diacritics; what it misses is done here.
  */
 
 /**
@@ -12,15 +12,15 @@ export const UNSPACED_CHARACTER =
   "|(?=[\\p{L}\\p{N}\\p{M}])[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])";
 /** One emoji without its modifiers, as part of a regular expression with the flag `u`. */
 export const EMOJI = "(?:(?![©®™])\\p{Extended_Pictographic}|\\p{Regional_Indicator})";
-/** Accents of letters that have none in their composed form, vowel points of Hebrew and Arabic. */
+/** Accents on letters for which there is no composed form, and vowel points of Hebrew and Arabic. */
 const ACCENT = `[${[
   "\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u08d3-\\u08ff",
   "\\u0951-\\u0954\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\ufe20-\\ufe2f",
 ].join("")}]`;
 /**
  * A mark that makes another letter of the one before it, as part of a regular expression with the flag `u`: vowel signs
- * of the scripts of India and its neighbours. Without them Hindi की, का and के were one word. Those named one by one
- * have become letters since the full text's tables were made.
+ * of the scripts of India and its neighbours. Without them Hindi की, का and के would be one word. The characters listed
+ * by code have become letters since the full text's tables were made.
  */
 export const LETTER_MARK =
   `(?:(?!${ACCENT})(?=\\p{M})(?=[\\u0700-\\uffff\\u{10a00}-\\u{11fff}])[^\\p{Script=Common}\\p{Script=Inherited}]` +
@@ -28,20 +28,20 @@ export const LETTER_MARK =
 /** Characters that nobody sees or types: soft hyphens, joiners, byte-order marks, selectors of variants. */
 const INVISIBLE = "[\\u00ad\\u200d\\u2060\\ufe00-\\ufe0f\\ufeff]";
 const SOFT_HYPHEN = "\u00ad";
-/** Its capital is that of i, and the full text does not take the two for one letter. */
+/** It shares its capital with i, but the full text does not take the two for one letter. */
 const DOTLESS_I = "ı";
 
 /** Letters whose accents the full text would keep: it takes them off Latin letters only. */
 const ACCENTED = "[\\u0386-\\u03ce\\u1f00-\\u1fffЀЁЍѐёѝ]";
 
-/** Letters of which the full text's tables do not know the capital or the small one. */
+/** Letters for which the full text's tables lack the capital or the small letter. */
 const NEWLY_CASED = `(?:[${[
   "\\u037f\\u03f3\\u0528-\\u052f\\u13a0-\\u13fd\\u1c80-\\u1cbf\\u1d8e\\u2c2f\\u2c5f\\ua698-\\ua69b\\ua794-\\ua7dc\\ua7f5\\ua7f6",
   "\\uab53\\uab70-\\uabbf\\u{104b0}-\\u{104fb}\\u{10570}-\\u{105bc}\\u{10c80}-\\u{10cf2}\\u{10d50}-\\u{10d85}\\u{118a0}-\\u{118df}",
   "\\u{16e40}-\\u{16ed3}\\u{1e900}-\\u{1e943}",
 ].join("")}])`;
 
-/** What the full text would take for letters: private characters, and signs that are newer than its tables. */
+/** Signs that the full text would take for letters: private characters, and signs that are newer than its tables. */
 const SIGN = "(?!\\p{N})[\\p{Co}\\u{1f000}-\\u{1ffff}]";
 
 const SPECIAL = new RegExp(
@@ -50,7 +50,7 @@ const SPECIAL = new RegExp(
   "gu",
 );
 
-/** The UTF-16 units with which a match of the expression above can begin: they are quick to look for. */
+/** Matches the UTF-16 units with which a match of the expression above can begin: looking for them is quick. */
 const MAYBE_SPECIAL = new RegExp(
   `[${[
     "\\u02ea\\u02eb\\u0300-\\u036f\\u037f\\u0386-\\u03ce\\u03f3\\u0400\\u0401\\u040d\\u0450\\u0451\\u045d\\u0483-\\u0487\\u0528-\\u052f\\u0591-\\u05c7",
@@ -62,17 +62,17 @@ const MAYBE_SPECIAL = new RegExp(
 );
 
 /**
- * Runs of units from U+02EA on: below it nothing is special, and nothing is changed by composing, which begins at
- * U+0300. The expressions above are tried on these runs only. Over whole texts they took a seventh of the time of
- * filling the full text, and a search for all that may be special still twice as long as this.
+ * Runs of units from U+02EA on: below that no character is special, and composing changes nothing, since it begins at
+ * U+0300. The expressions above are tried on these runs only. On whole texts they took a seventh of the time of filling
+ * the full text, and looking for `MAYBE_SPECIAL` first still took twice as long as this.
  */
 const FOREIGN_RUN = /[^\0-\u02e9]+/g;
 const FOREIGN = /[^\0-\u02e9]/;
 
 /**
- * Text as it is indexed and searched for: composed (NFC), without invisible characters, without accents at which the full
- * text would end a word, and with small letters in the place of capitals that it does not know. Each emoji, and each
- * character of a script without spaces, is a word of its own, so that any run of them can be found as a phrase.
+ * Text as it is indexed and searched for: composed (NFC), without invisible characters, without accents at which the
+ * full text would end a word, and with small letters in the place of capitals that it does not know. Each emoji, and
+ * each character of a script without spaces, is a word of its own, so that any run of them can be found as a phrase.
  */
 export function spaced(text: string): string {
   const visible = text.includes(SOFT_HYPHEN) ? text.replaceAll(SOFT_HYPHEN, "") : text;
@@ -81,18 +81,18 @@ export function spaced(text: string): string {
 }
 
 /**
- * What composing may join with the character before it, or change the order of: marks, the single letters of Hangul, and
- * vowels of Kirat Rai.
+ * Characters that composing may join with the one before them, or put in another order: marks, the single letters of
+ * Hangul, and vowels of Kirat Rai.
  */
 const JOINED = /[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\u{16d40}-\u{16d7f}]/u;
 
-/** What `spaced` makes of a character wherever it stands; null for one that depends on what stands beside it. */
+/** What `spaced` makes of a character wherever it stands; null if that depends on the characters beside it. */
 export function spacedAlone(character: string): string | null {
   const isAlone = !JOINED.test(character) && character === character.normalize("NFC");
   return isAlone ? spaced(character) : null;
 }
 
-/** What each character becomes. Trying the expression once for each takes half the time of trying it on runs. */
+/** What each character becomes: trying the expression once for each takes half the time of trying it on runs. */
 const RESPELT = new Map<string, string>();
 
 function respellRun(run: string): string {
@@ -117,13 +117,13 @@ function respell(found: string, ...groups: (string | undefined)[]): string {
   return ` ${isLetter ? found : asLetter(emoji ?? unspaced ?? "")} `;
 }
 
-/** Added for supplementary marks, which would otherwise get the codes of other marks. */
+/** Added to the codes of supplementary marks, which would otherwise get the codes of other marks. */
 const SUPPLEMENTARY = 0x3400;
 
 /**
- * The full text passes over what is neither a letter, a digit nor a private character. So an emoji or a mark becomes a
- * private character: U+F0000 and the lower 16 bits of its code, which differ between all of them. An empty text stays
- * empty.
+ * Makes a private character of an emoji or a mark: the full text passes over whatever is neither a letter, a digit nor
+ * a private character. It is U+F0000 plus the lower 16 bits of the code, which differ between all of them. An empty
+ * text stays empty.
  */
 function asLetter(character: string): string {
   const code = character.codePointAt(0);
@@ -144,15 +144,15 @@ function partsOfName(name: string): string[] {
 /** Names of more parts are encoded data: nobody looks for two of those. */
 const MOST_PARTS = 8;
 
-/** By what a compound name is found: its parts, and each two in a row (`GitHubClient` by `github`). */
+/** The words by which a compound name is found: its parts, and each two in a row (`GitHubClient` by `github`). */
 export function wordsOfName(name: string): string[] {
   const parts = partsOfName(name);
-  // Two are the name itself.
+  // Two parts in a row would be the name itself.
   if (parts.length < 3 || parts.length > MOST_PARTS) return parts;
   return [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
 }
 
-/** Of names almost all are made of nothing else. */
+/** Almost all names are ASCII. */
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /** A word as the full-text index keeps it: without case and diacritics. */
@@ -161,7 +161,7 @@ export function foldWord(word: string): string {
   return word.normalize("NFC").replace(LEFT_OUT, "").replace(/./gsu, foldLetter);
 }
 
-/** What `spaced` leaves out. */
+/** Characters that `spaced` leaves out. */
 const LEFT_OUT = new RegExp(`(?!${LETTER_MARK}|${UNSPACED_CHARACTER})\\p{M}|${INVISIBLE}`, "gu");
 /** Letters that lose their accents; й and آ are letters of their own. */
 const FOLDED = new RegExp(`\\p{Script=Latin}|${ACCENTED}`, "u");

@@ -3,18 +3,18 @@ import { SessionDbError } from "../errors.ts";
 import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
 
 /**
- * Looks at what a caller hands over, once, before anything is done with it. Types are gone when a program runs: SQLite
- * would compare a string with numbers, or take what is not a number for 0, and give a wrong answer without an error.
+ * Checks what a caller passes in, once, before anything is done with it. Types are gone when a program runs: SQLite
+ * would compare a string with numbers, or take for 0 what is no number, and give a wrong answer without an error.
  *
- * `name` is what the value is called in the error. @throws SessionDbError `usage`
+ * `name` is the name of the value in the error. @throws SessionDbError `usage`
  */
 export type Check = (name: string, value: unknown) => void;
 
 export type Checks = Readonly<Record<string, Check>>;
 
 /**
- * An object of options, each of which may be left out. A name that is not among them is refused: it would be ignored,
- * and the answer would be to another question.
+ * An object of options, each of which may be left out. Any other name is refused: it would be ignored, and the answer
+ * would be one to another question.
  */
 export function options(checks: Checks): Check {
   return (name, value) => {
@@ -26,7 +26,7 @@ export function options(checks: Checks): Check {
   };
 }
 
-/** An object of which every part has to be there; it may have others. */
+/** An object that must have all these fields; it may have others. */
 export function record(checks: Checks): Check {
   return (name, value) => {
     const parts = new Map(partsOf(name, value));
@@ -41,7 +41,7 @@ export function arrayOf(check: Check): Check {
   };
 }
 
-/** An object that may have any names. */
+/** An object whose fields may have any names. */
 export function dictionaryOf(check: Check): Check {
   return (name, value) => {
     for (const [key, part] of partsOf(name, value)) check(`${name}.${key}`, part);
@@ -49,8 +49,8 @@ export function dictionaryOf(check: Check): Check {
 }
 
 /**
- * The same options, of which the functions have what they return looked at, each time: a promise would be taken for true.
- * `checks` are by their names.
+ * The same options, but whatever the functions among them return is checked at each call: a promise, for example, would
+ * be taken for true. `checks` has the checks by the functions' names.
  */
 export function withAnswersChecked<Options extends object>(
   name: string,
@@ -85,7 +85,7 @@ export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Check {
   );
 }
 
-/** What `Date` can hold. */
+/** The last time that `Date` can hold, in Unix ms. */
 const LAST_MS = 8.64e15;
 const A_TIME = "a time in Unix milliseconds, as date.getTime() gives it";
 
@@ -102,7 +102,7 @@ export const path = kind(
   (value) => typeof value === "string" && isAbsolute(value) && !value.includes("\0"),
 );
 export const time = kind(A_TIME, isTime);
-/** What is stored, or counted from in a calendar: other clocks, and times of files, have fractions. */
+/** For times that are stored, or counted from in a calendar. Those of other clocks and of files have fractions. */
 export const wholeTime = kind(
   "a time in whole Unix milliseconds, as date.getTime() gives it",
   (value) => isTime(value) && Number.isInteger(value),

@@ -10,13 +10,13 @@ const checkPaths = record({ indexPath: path, searchPath: path });
 const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB: amount });
 
 /**
- * Opens the index, creating or migrating it as needed; one that an earlier version has filled otherwise is emptied, and is
- * filled again by `syncAll` and `feedSearch`. Each opening is a connection of its own: several may be open at
- * once, in one process, in its worker threads and in others. Whoever opens it closes it.
+ * Opens the index, creating or migrating it as needed; one that an earlier version has filled in another way is
+ * emptied, and is filled again by `syncAll` and `feedSearch`. Each call opens a connection of its own: several may be
+ * open at once, in one process, in its worker threads and in other processes. Whoever opens it closes it.
  *
- * Where the files are deleted or put in another place, what is open goes on answering from what was there, but for a
- * first search, which is an `io` error; `index.isReplaced()` tells. Where a newer program takes them over, every call
- * throws `index_newer`; `index.isCurrent()` tells.
+ * If its files are deleted or moved, an open index goes on answering from what was there, except a first search, which
+ * throws `io`; `index.isReplaced()` says whether that has happened. If a newer program takes the files over, every call
+ * throws `index_newer`; `index.isCurrent()` says whether that has happened.
  *
  * @throws SessionDbError `usage` for paths that are not absolute, `busy`, `index_newer`, `index_foreign`,
  *   `index_corrupt`, `native_missing`, `not_found` (read-only and not there), `io`

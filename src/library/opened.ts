@@ -4,11 +4,12 @@ import { Index } from "../db/open.ts";
 import { isSystemError, SessionDbError } from "../errors.ts";
 
 /**
- * Asks an open index. What SQLite throws becomes what this library throws; what a callback of the caller throws stays.
+ * Asks an open index. Errors of SQLite become errors of this library; those of a callback of the caller stay as they
+ * are.
  *
- * @throws SessionDbError `usage` where it is not an index, or a closed one, be it that a callback has closed it, or rows
- *   of it are still being read one by one; `index_newer` where a newer program has taken it over since it was opened;
- *   `busy`, `index_corrupt`, `io`
+ * @throws SessionDbError `usage` where it is no index, or a closed one (also by a callback), or rows of it are still
+ *   being read one by one; `index_newer` where a newer program has taken it over since it was opened; `busy`,
+ *   `index_corrupt`, `io`
  */
 export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   assertOpen(index);
@@ -22,12 +23,12 @@ export function inIndex<Answer>(index: Index, ask: () => Answer): Answer {
   }
 }
 
-/** What better-sqlite3 throws of a connection that was closed. */
+/** Whether an error is what better-sqlite3 throws for a connection that was closed. */
 function saysClosed(error: unknown): boolean {
   return error instanceof TypeError && error.message === "The database connection is not open";
 }
 
-/** The same for what writes to it. */
+/** The same for functions that write to the index. */
 export function intoIndex<Answer>(index: Index, write: () => Answer): Answer {
   assertWritable(index);
   return inIndex(index, write);
@@ -43,7 +44,7 @@ export function assertWritable(index: Index): void {
 }
 
 function assertOpen(index: Index): void {
-  // A caller's types may be wrong, or none.
+  // A caller may have wrong types, or none.
   if (!((index as unknown) instanceof Index)) {
     throw new SessionDbError("usage", "index has to be what openIndex returns", {
       hint: "const index = openIndex({ indexPath, searchPath });",

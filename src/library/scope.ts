@@ -21,21 +21,21 @@ const FILTER = {
   has: oneOf(HAS),
 } satisfies Record<keyof Filter, Check>;
 
-/** What all questions about many sessions take. */
+/** The options of all questions about many sessions. */
 export const SCOPE = {
   filter: options(FILTER),
   roots: arrayOf(path),
 } satisfies Checks;
 
-/** What a question about calls of tools takes. */
+/** The options of a question about calls of tools. */
 export const TOUCH_SCOPE = { ...SCOPE, filter: options(TOUCH_FILTER) } satisfies Checks;
 
-/** Options with their roots as paths stand in the index: without `..` and doubled separators. */
+/** Options with their roots in the form of paths in the index: without `..` and doubled separators. */
 export function normalized<Options extends { roots?: string[] }>(options: Options): Options {
   return options.roots === undefined ? options : { ...options, roots: rootsOf(options.roots) };
 }
 
-/** The same of roots alone. */
+/** The same for roots alone. */
 export function rootsOf(roots: readonly string[]): string[] {
   return roots.map((root) => normalize(root));
 }

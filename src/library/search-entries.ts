@@ -30,14 +30,13 @@ const checkOptions = optionsOf({
 });
 
 /**
- * Searches everything that was said, from the index as it stands. A query is made of words that must all be there,
+ * Searches everything that was said, in the index as it stands. A query is made of words that must all be there,
  * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
  * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`, or `-role:user` for entries that do not
- * meet one. Without a word to look for, as with conditions alone, nothing is found. `behind` of the answer says how many
- * entries the full text has still to take in: `feedSearch` does that. Before it has been called for the first time, that
- * is all of them.
+ * meet one. Without a word to look for, as with conditions alone, nothing is found. The answer's `behind` says how many
+ * entries are not in the full text yet: `feedSearch` brings them in. Before its first call that is all of them.
  *
- * @throws SessionDbError `usage` for a query that only leaves out, a condition or an option that makes no sense, and an
+ * @throws SessionDbError `usage` for a query that only excludes, a condition or an option that makes no sense, and an
  *   unknown time zone; `busy`, `index_corrupt`, `io`
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {

@@ -33,7 +33,7 @@ const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath });
 const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
 
 /**
- * Sessions with their totals, last active first unless told, from the index as it stands. `total` counts all that
+ * Sessions with their totals, by default the last active first, from the index as it stands. `total` counts all that
  * match, whatever the limit; money is US dollars, times are ISO 8601.
  *
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
@@ -47,7 +47,7 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
  * The session a name stands for: an absolute path, an id, any unique beginning of an id, or `latest` (the one that
  * was active last). A whole id wins over ids that begin with it.
  *
- * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first ten candidates as its choices;
+ * @throws SessionDbError `not_found`; `ambiguous`, whose `choices` are lines for people about the first ten candidates;
  *   `usage` for an empty name
  */
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
@@ -58,7 +58,7 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
 }
 
 /**
- * The labels that are in force, newest first, each with the entry it stands on.
+ * The labels in force, newest first, each with the entry it stands on.
  *
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
@@ -68,11 +68,11 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
 }
 
 /**
- * Which calls of tools read or changed a file, or the files of a folder, newest first. A relative path of a tool is
- * taken from its session's working directory. Where nothing was at the path, files whose paths end in `asked` are
- * found. `filter` may say what `sessiondb files` does: project, since, until, named, origin.
+ * The calls of tools that read or changed a file, or the files in a folder, newest first. A relative path of a tool is
+ * taken from its session's working directory. If no call was about the path, those about files whose paths end in
+ * `asked` are found. `filter` may have the conditions of `sessiondb files`: project, since, until, named, origin.
  *
- * @param asked as the user wrote it @param path the same as an absolute path
+ * @param asked the path as the user wrote it @param path the same as an absolute path
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
 export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
@@ -84,7 +84,7 @@ export function findTouches(index: Index, asked: string, path: string, options: 
 }
 
 /**
- * What there is, at a glance: counts, the usage of the last 30 days, the sessions active last, sizes in bytes.
+ * An overview of the index: counts, the usage of the last 30 days, the sessions active last, sizes in bytes.
  *
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */

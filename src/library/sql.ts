@@ -14,9 +14,9 @@ const checkOptions = optionsOf({
 });
 
 /**
- * Runs one read-only statement over the index, in this process and however long it takes. Columns of one name are told
- * apart: `id`, `id_2`; integers beyond 2^53 are bigints. Of the parameters, whole numbers are integers to SQLite (`7 / ?`
- * with 2 is 3), others REAL.
+ * Runs one read-only statement over the index, in this process and however long it takes. Columns with the same name
+ * are told apart: `id`, `id_2`; integers beyond 2^53 are bigints. Parameters that are whole numbers are bound as
+ * integers (`7 / ?` with 2 is 3), other numbers as REAL.
  *
  * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
  *   `usage` for options that make no sense, and as `openIndex`

@@ -7,7 +7,7 @@ import { count, flag, oneOf, options as optionsOf, record, text, timezone, whole
 import { inIndex } from "./opened.ts";
 import { normalized, SCOPE } from "./scope.ts";
 
-/** More slices than a report has quarters of an hour in three years say nothing. */
+/** Roughly the quarters of an hour in three years: more slices would say nothing. */
 const MOST_SLICES = 100_000;
 
 const grouping = oneOf(USAGE_GROUPINGS);
@@ -25,8 +25,8 @@ const checkOptions = optionsOf({
 });
 
 /**
- * Tokens and US dollars by period, session, project, model or another word of `by`, each place that holds usage counted
- * once: copies in forks are left out of rows and totals and told apart in `copies`.
+ * Tokens and US dollars by period, session, project, model or another value of `by`. Each place that holds usage is
+ * counted once: copies in forks are left out of rows and totals, and given in `copies` instead.
  *
  * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
  */

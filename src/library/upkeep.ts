@@ -44,12 +44,12 @@ const checkPurgeOptions = optionsOf(ENDS);
 
 /**
  * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads what is
- * new; the session files are never written to. Synchronous, also where it waits for a file that is just being written
- * again (a quarter of a second after its last write); see `SyncRun` for doing it step by step. The full text follows
- * with `feedSearch`.
+ * new; the session files are never written to. Synchronous, also while it waits for a file that is being rewritten
+ * (until a quarter of a second after its last write); `SyncRun` does the same step by step. The full text is then
+ * brought up to date by `feedSearch`.
  *
- * Files and folders that cannot be read are not errors but `troubles` of the result. A root that is not there is passed
- * over, and what the index holds of it stays.
+ * Files and folders that cannot be read are no errors, but `troubles` of the result. A root that does not exist is
+ * passed over, and what the index holds of it stays.
  *
  * @param roots absolute paths of folders
  * @throws SessionDbError `usage`; `busy` when another process is writing; `index_corrupt`, `io`
@@ -64,7 +64,7 @@ export function syncAll(index: Index, roots: string[], options: SyncOptions = {}
   });
 }
 
-/** The same options, with functions that fail where they return what makes no sense. */
+/** The same options, with functions that throw where they return something that makes no sense. */
 function askingSafely<Options extends SyncRunOptions>(options: Options): Options {
   return withAnswersChecked("options", options, { isExcluded: flag, now: wholeTime });
 }
@@ -100,7 +100,7 @@ export class SyncRun extends Run {
     return intoIndex(this.#index, () => super.step());
   }
 
-  /** What it has come to so far. @throws SessionDbError as `syncAll` */
+  /** The result so far. @throws SessionDbError as `syncAll` */
   override result(): SyncResult {
     return inIndex(this.#index, () => super.result());
   }
@@ -118,9 +118,9 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
 }
 
 /**
- * The full text, filled by a thread of its own while this one writes rows: it costs several times what the rows cost.
- * It follows the rows until it is told that no more will come, or to stop. Where no further thread can be started, this one
- * fills it between two turns of its event loop, for up to 150 ms at once.
+ * Fills the full text in a thread of its own while this one writes rows: it takes several times as long as the rows. It
+ * follows the rows until it is told that no more will come, or to stop. Where no further thread can be started, this
+ * one fills it between two turns of its event loop, for up to 150 ms at once.
  */
 export class SearchFeed extends Feed {
   /** @throws SessionDbError `usage` */
@@ -137,8 +137,8 @@ export function needsPurge(index: Index): boolean {
 
 /**
  * Removes the last traces of entries that are gone from both databases. Deleting rows overwrites them, but the full
- * text keeps the words of deleted entries until it is rewritten; that is done here in small steps, and takes a few
- * seconds for each 100 MB of it. Then nothing is left in the write-ahead logs either.
+ * text keeps the words of deleted entries until it is rewritten. That is done here in small steps, and takes a few
+ * seconds for each 100 MB of it. After that nothing is left in the write-ahead logs either.
  *
  * Returns false when there is more to be done: the time is up, or another process is reading, which keeps the
  * write-ahead log in use.

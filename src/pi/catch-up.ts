@@ -1,7 +1,7 @@
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { numberOf, objectOf } from "./json.ts";
 
-/** Brings the index up to date in the background, so that questions asked meanwhile need not. One run at a time. */
+/** Brings the index up to date in the background, so that later questions need not. One run at a time. */
 export class CatchUp {
   readonly #commandLine: CommandLine;
   readonly #end = new AbortController();
@@ -15,7 +15,7 @@ export class CatchUp {
     return this.#running !== undefined;
   }
 
-  /** Resolves when it is done, to whether there was anything new. @throws CommandLineError */
+  /** Resolves when the index is up to date, to whether anything was new. @throws CommandLineError */
   run(cwd: string): Promise<boolean> {
     this.#running ??= this.#sync(cwd).finally(() => {
       this.#running = undefined;
@@ -23,7 +23,7 @@ export class CatchUp {
     return this.#running;
   }
 
-  /** pi is done with this extension; nothing can be asked any more. */
+  /** Whether pi has ended this extension: nothing can be asked any more. */
   get hasEnded(): boolean {
     return this.#end.signal.aborted;
   }
@@ -39,7 +39,7 @@ export class CatchUp {
       const files = objectOf(done.files);
       return numberOf(files.indexed) + numberOf(files.removed) > 0;
     } catch (error) {
-      // Another process is writing, so it is being done.
+      // Another process is writing, so the index is being brought up to date; there may be news.
       if (error instanceof CommandLineError && error.code === "busy") return true;
       throw error;
     }

@@ -9,21 +9,21 @@ import { oneLine } from "./plain.ts";
 
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
-/** The same where nothing was built, as in a package from git; Node runs it as it is from 22.18 on. */
+/** The same from sources, where nothing was built, as in a package from git; Node runs these from 22.18 on. */
 const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
-/** What to say of a package that was cloned, where nothing can run its sources. */
+/** The message for a package that was cloned, where nothing can run its sources. */
 const HOW_TO_BUILD = `sessiondb is not built; mend it with: cd "${OWN_FOLDER}" && npm install --include=dev && npm run build`;
-/** What to say of a package that was copied or cloned by hand. */
+/** The message for a package that was copied or cloned by hand. */
 const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd "${OWN_FOLDER}" && npm install --omit=dev`;
-/** What to say when its own program is there, but nothing that runs it. */
+/** The message where the package's own program is there, but no Node to run it. */
 const HOW_TO_RUN =
   "sessiondb needs Node, which is not on your path; mend it with: install Node 20.19 or newer";
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Errors of a program that cannot answer anything; another one may be newer, or built. */
+/** Errors after which a program cannot answer anything. Another program may: it may be newer, or built. */
 const USELESS = ["not_installed", "native_missing", "node_too_old", "index_newer"];
 
-/** A program, and the words that go before those of a command. */
+/** A program, and the arguments that come before those of a command. */
 interface Program {
   command: string;
   before: string[];
@@ -32,14 +32,14 @@ interface Program {
 export interface AskOptions {
   cwd: string;
   signal?: AbortSignal | undefined;
-  /** Milliseconds; a minute unless told, 0: none. */
+  /** Milliseconds; by default a minute; 0 for no limit. */
   timeout?: number;
 }
 
 /** The command line gave an error instead of an answer; the message is one line for people. */
 export class CommandLineError extends Error {
   override name = "CommandLineError";
-  /** As `--json` names it: `busy`, `usage`, ...; `not_installed` where no program was found, `aborted` on request. */
+  /** As in `--json`: `busy`, `usage`, ...; `not_installed` where no program was found, `aborted` after the signal. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -56,13 +56,13 @@ export class CommandLine {
   readonly #exec: Exec;
   #programs: readonly Program[];
 
-  /** `programs` in the order they are tried. */
+  /** @param programs in the order in which they are tried */
   constructor(exec: Exec, programs: readonly Program[] = knownPrograms()) {
     this.#exec = exec;
     this.#programs = programs;
   }
 
-  /** The JSON document a command answers with. @throws CommandLineError */
+  /** Runs a command, and returns the JSON document it prints. @throws CommandLineError */
   async ask(words: string[], options: AskOptions): Promise<Json> {
     const stdout = await this.print(["--json", ...words], options);
     const document = documentIn(stdout);
@@ -72,7 +72,8 @@ export class CommandLine {
   }
 
   /**
-   * What a command prints. The next program may do what one cannot; where none can, the first one's reason is told.
+   * Runs a command, and returns what it prints. A program that cannot answer is followed by the next one; if none can,
+   * the error is that of the first.
    *
    * @throws CommandLineError
    */
@@ -116,7 +117,7 @@ function ownProgram(): string | undefined {
   return [OWN_PROGRAM, ...(runsSources ? [OWN_SOURCES] : [])].find((path) => existsSync(path));
 }
 
-/** What to say when no program could be started. */
+/** The message when no program could be started. */
 function howToStart(): string {
   return ownProgram() === undefined ? HOW_TO_BUILD : HOW_TO_RUN;
 }
@@ -132,7 +133,7 @@ function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
   if (stated) return stated;
   if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  // Below the error Node prints where it was thrown, and its own version.
+  // After the error Node prints its stack, and Node's version.
   const said = lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.at(-1) ?? `exit code ${code}`;
   return new CommandLineError("failed", `sessiondb failed: ${oneLine(said)}`);
 }

@@ -10,7 +10,7 @@ import { usageCommand } from "./usage-command.ts";
 
 /**
  * What pi loads: commands for people and a tool for the model, all answered by the command line. Nothing is started
- * here, for pi also loads extensions where no session begins.
+ * before a session begins: pi also loads extensions where none does.
  */
 export default function extension(pi: Pi): void {
   const commandLine = new CommandLine((command, args, options) => pi.exec(command, args, options));
@@ -23,7 +23,7 @@ export default function extension(pi: Pi): void {
   pi.registerTool(searchTool(commandLine));
 
   pi.on("session_start", ({ reason }, context) => {
-    // Sub-agents have no screen and live for one task: what they need they ask for.
+    // Not for sub-agents, which have no screen and live for one task: they ask when they need something.
     if (reason === "startup" && isOnScreen(context)) void warmUp(context);
   });
   pi.on("session_shutdown", () => catchUp.end());
@@ -34,7 +34,7 @@ export default function extension(pi: Pi): void {
       await catchUp.run(cwd);
       if (!catchUp.hasEnded) await sessions.read(cwd, { all: false });
     } catch (error) {
-      // Nobody has asked yet; who asks is told.
+      // Nobody has asked yet; whoever asks later gets the error.
       if (!(error instanceof CommandLineError)) throw error;
     }
   }

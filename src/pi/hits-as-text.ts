@@ -2,12 +2,12 @@ import { dateOf } from "./draw.ts";
 import { type Hit, type HitList, placeOf } from "./hits.ts";
 import { cutTo, oneLine } from "./plain.ts";
 
-/** All of it stays below this, in characters: some 2,000 tokens. */
+/** The most characters of the whole text: some 2,000 tokens. */
 const MOST = 8000;
 const MOST_TITLE = 80;
 const MOST_SNIPPET = 400;
 
-/** Hits for those who cannot see a panel: a model, a pipe. Each cites its place as `path:line`. */
+/** Hits as text, for a model or a pipe. Each names its place as `path:line`. */
 export function hitsAsText({ hits, total }: HitList): string {
   if (hits.length === 0) return "Nothing found.";
   const shown: string[] = [];

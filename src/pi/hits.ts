@@ -3,19 +3,19 @@ import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
 import { realPathOf } from "./real-path.ts";
 
-/** Where in a text the words are that were looked for, as UTF-16 ranges `[start, end)`. */
+/** The places of the searched words in a text, as UTF-16 ranges `[start, end)`. */
 export type Highlights = readonly (readonly [number, number])[];
 
-/** An entry of some session that matches. */
+/** An entry that matches. */
 export interface Hit {
   title: string;
   cwd: string;
   path: string;
   /** 1-based line of the session file. */
   line: number;
-  /** The tool whose call or result it is; empty for all else. */
+  /** The tool whose call or result the entry is; empty for other entries. */
   tool: string;
-  /** Who: `user`, `assistant`, `toolResult bash`. */
+  /** Whose words they are: `user`, `assistant`, `toolResult bash`. */
   speaker: string;
   /** ISO 8601; empty where the file states none. */
   time: string;
@@ -24,20 +24,20 @@ export interface Hit {
 }
 
 export interface HitList {
-  /** Without the copies that forks have of the hits, and without what is left out. */
+  /** How many there are, without copies in forks and without hits that are left out. */
   total: number;
   hits: Hit[];
 }
 
-/** The tool for the model. What it has answered before is no hit: it repeats what was said elsewhere. */
+/** The tool for the model. Its earlier answers are no hits: they repeat words from elsewhere. */
 export const SEARCH_TOOL = "session_search";
-/** So many more are asked for in the place of those that are left out. */
+/** How many more hits are asked for, to make up for those that are left out. */
 const SPARE_HITS = 20;
 
 export interface HitQuestion {
   query: string;
   limit: number;
-  /** The session file of a conversation that is left out too. */
+  /** The session file of a conversation that is also left out. */
   except?: string | undefined;
   /** Options of `sessiondb search`. */
   options: string[];
@@ -49,7 +49,7 @@ export interface HitQuestion {
 export async function findHits(commandLine: CommandLine, question: HitQuestion): Promise<HitList> {
   const { query, limit, options, cwd, signal } = question;
   const isWanted = wantedBy(question);
-  // What is left out may be all of the best: as much as it takes is asked for.
+  // All of the best hits may be left out: more are asked for until there are enough.
   for (let asked = limit + SPARE_HITS; ; asked *= 10) {
     const words = ["search", "--limit", String(asked), ...options, "--", query];
     const found = await commandLine.ask(words, { cwd, signal });
@@ -62,7 +62,7 @@ export async function findHits(commandLine: CommandLine, question: HitQuestion):
   }
 }
 
-/** All but what the tool has answered, and what stands in the conversation that is left out. */
+/** Whether a hit counts: not the tool's own answers, and nothing from the conversation that is left out. */
 function wantedBy({ except }: HitQuestion): (hit: Hit) => boolean {
   if (except === undefined) return ({ tool }) => tool !== SEARCH_TOOL;
   const realExcept = realPathOf(except);
@@ -105,11 +105,11 @@ export function placeOf({ path, line }: Hit): string {
 }
 
 const LAST_WORD = /(?:^|\s)(?!OR$)[\p{L}\p{M}\p{N}_]{2,}$/u;
-/** In the scripts that are written without spaces each character is a word to the full text: none goes on. */
+/** Scripts written without spaces: to the full text each character is a word, so none can go on. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}〆ーｰﾞﾟ\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
-/** A query that is still being typed: its last word may go on. */
+/** A query that is still being typed: its last word may go on, so it is made a prefix. */
 export function asPrefix(query: string): string {
   const isInPhrase = (query.split('"').length - 1) % 2 === 1;
   return !isInPhrase && LAST_WORD.test(query) && !UNSPACED.test(query) ? `${query}*` : query;

@@ -1,6 +1,6 @@
 /**
- * The part of pi that the extension uses, as types of our own: pi is not a dependency, and every version since 0.73
- * fits, under either of its package names. A test compares these with pi's own declarations.
+ * The part of pi that the extension uses, declared here: pi is not a dependency, and every version since 0.73
+ * fits, under either of its package names. A test compares these types with pi's own declarations.
  */
 
 export interface ExecOptions {
@@ -27,7 +27,7 @@ export interface Theme {
   bold(text: string): string;
 }
 
-/** Something pi draws where its editor stands, and gives the keyboard to. */
+/** Something that pi draws in the place of its editor, and that gets the keys. */
 export interface Component {
   render(width: number): string[];
   handleInput(data: string): void;
@@ -68,7 +68,7 @@ export interface Context {
   ui: Dialogs;
   /** Since 0.75 or so; absent before. */
   mode?: "tui" | "rpc" | "json" | "print";
-  /** Whether dialogs reach somebody: a terminal, or the other end of RPC. */
+  /** Whether dialogs reach anybody, at a terminal or at the other end of RPC. */
   hasUI: boolean;
   cwd: string;
   sessionManager: { getSessionFile(): string | undefined };

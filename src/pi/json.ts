@@ -1,4 +1,4 @@
-/** Reading a document whose shape is promised by another program: what does not fit is read as absent. */
+/** Reads a document whose shape another program promises: values of another type are read as absent. */
 
 export type Json = Readonly<Record<string, unknown>>;
 

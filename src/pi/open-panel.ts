@@ -2,10 +2,10 @@ import type { CommandContext, Dialogs, Screen } from "./host.ts";
 import { type Choice, Panel, type PanelSource } from "./panel.ts";
 import { loadTui } from "./tui.ts";
 
-/** What a panel ended with. */
+/** How a panel ended. */
 export interface PanelEnd<Row> {
   choice: Choice<Row>;
-  /** Puts a text where the next message is written. pi draws it with the next key only, unless it is told to. */
+  /** Puts a text where the next message is written. pi would draw it only with the next key, so it is told to draw. */
   insert(text: string): void;
 }
 

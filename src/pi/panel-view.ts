@@ -2,7 +2,7 @@ import type { Color, Screen, Theme } from "./host.ts";
 import type { PanelSource } from "./panel.ts";
 import type { TextInput, Tui } from "./tui.ts";
 
-/** What rows are drawn with. */
+/** How rows are drawn: the terminal library, colours and width. */
 export interface Paint {
   tui: Tui;
   theme: Theme;
@@ -10,7 +10,7 @@ export interface Paint {
   chosen: boolean;
 }
 
-/** What a panel shows at a moment. */
+/** What a panel shows at one moment. */
 export interface Shown<Row> {
   input: TextInput;
   here: boolean;
@@ -18,20 +18,20 @@ export interface Shown<Row> {
   /** The place of the row that is chosen. */
   chosen: number;
   note: string;
-  /** What went wrong, shown in the place of rows; empty when nothing did. */
+  /** An error, shown in the place of rows; empty when there is none. */
   trouble: string;
 }
 
-/** Lines that are neither rows nor details: two borders, title, input, two of space and the footer. */
+/** Lines that are neither rows nor details: two borders, title, input, two empty lines and the footer. */
 const FRAME_LINES = 7;
-/** One of space follows them. */
+/** An empty line follows them. */
 const DETAIL_LINES = 4;
-/** Lines left to what is above the panel, and to pi's own footer. */
+/** Lines left for what is above the panel, and for pi's own footer. */
 const OTHER_LINES = 8;
-/** On a lower terminal rows are worth more than details and what is above. */
+/** On a terminal with fewer lines, rows are worth more than details and what is above the panel. */
 const LOW_TERMINAL = 34;
 const FEWEST_OTHER_LINES = 5;
-/** What the keys do, the first that fits. */
+/** What the keys do: the first text that fits is shown. */
 const KEYS = [
   "enter resume · ctrl+o insert · tab scope · esc close",
   "enter resume · ctrl+o insert · esc close",
@@ -41,7 +41,7 @@ const KEYS = [
 ];
 const MOST_ROWS = 12;
 
-/** How a panel looks. */
+/** Draws a panel. */
 export class PanelView<Row> {
   readonly #source: PanelSource<Row>;
   readonly #tui: Tui;

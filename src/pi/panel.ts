@@ -5,15 +5,17 @@ import type { TextInput, Tui } from "./tui.ts";
 /** What a panel is about, and how its rows look. */
 export interface PanelSource<Row> {
   title: string;
-  /** Shown while there is nothing to look for. */
+  /** Shown while nothing is typed. */
   hint: string;
-  /** Lines one row takes. */
+  /** How many lines one row takes. */
   rowHeight: number;
-  /** Begun when the panel opens: each resolves to whether there is something new to ask for, or says why there is not. */
+  /**
+   * Begun when the panel opens: each resolves to whether to ask again, since something is new, or rejects with why not.
+   */
   news(): Promise<boolean>[];
-  /** The rows for what was typed, and a word on how many there are. A later question withdraws this one. */
+  /** The rows for what was typed, and a note on how many there are. A later question aborts this one. */
   find(asked: Asked, signal: AbortSignal): Promise<Found<Row>>;
-  /** What tells a row from all others, and by which it is found again in a later answer. */
+  /** Identifies a row among all others; by this key it is found again in a later answer. */
   keyOf(row: Row): string;
   row(row: Row, paint: Paint): string[];
   /** More about the row that is chosen. */
@@ -22,7 +24,7 @@ export interface PanelSource<Row> {
 
 export interface Asked {
   query: string;
-  /** Only this project. */
+  /** Whether only this project counts. */
   here: boolean;
 }
 
@@ -31,10 +33,10 @@ export interface Found<Row> {
   note: string;
 }
 
-/** `resume` a row's session, or `insert` what the row says. */
+/** `resume` the session of a row, or `insert` the text of the row. */
 type Action = "resume" | "insert";
 
-/** What was decided. Undefined: nothing. */
+/** What the user chose; undefined where the panel was closed. */
 export type Choice<Row> = { row: Row; action: Action } | undefined;
 
 interface Surroundings<Row> {
@@ -45,11 +47,11 @@ interface Surroundings<Row> {
   done: (choice: Choice<Row>) => void;
 }
 
-/** Typing counts as over when nothing was typed for so long. */
+/** The question is asked when nothing was typed for so long. */
 const PAUSE_MS = 120;
 const INSERT_KEY = "ctrl+o";
 
-/** A line to type in, the rows found, and more about the chosen one, where pi's editor stands. */
+/** An input line, the rows found, and details of the chosen one, in the place of pi's editor. */
 export class Panel<Row> implements Component {
   readonly #source: PanelSource<Row>;
   readonly #around: Surroundings<Row>;
@@ -57,10 +59,10 @@ export class Panel<Row> implements Component {
   readonly #input: TextInput;
   #here = false;
   #rows: Row[] = [];
-  /** What the rows are an answer to. */
+  /** The question that the rows answer. */
   #answered: Asked | undefined;
   #chosen = 0;
-  /** To be done with a row that is not there yet. */
+  /** An action that was chosen before the answer came: it waits for its row. */
   #awaited: Action | undefined;
   #note = "";
   #trouble = "";
@@ -75,7 +77,7 @@ export class Panel<Row> implements Component {
     this.#around = around;
     this.#view = new PanelView(source, around);
     this.#input = new around.tui.Input();
-    // Typed rather than set: setting leaves the cursor before the text.
+    // Typed, not set: setting leaves the cursor before the text.
     if (query !== "") this.#input.handleInput(query);
     for (const each of source.news()) {
       each.then(
@@ -86,7 +88,7 @@ export class Panel<Row> implements Component {
     this.#ask();
   }
 
-  /** pi sets it; where it is passed on, input methods find the cursor. */
+  /** Set by pi, and passed on to the input line, so that input methods find the cursor. */
   get focused(): boolean {
     return this.#input.focused;
   }
@@ -131,7 +133,7 @@ export class Panel<Row> implements Component {
     this.#withdraw();
   }
 
-  /** Asks for the rows, again where there may be others now. */
+  /** Asks for the rows, also when the same question may have another answer by now. */
   #ask(): void {
     if (this.#isClosed) return;
     this.#withdraw();
@@ -148,7 +150,7 @@ export class Panel<Row> implements Component {
     return { query: this.#input.getValue().trim(), here: this.#here };
   }
 
-  /** Of rows that are still an answer to something else none is meant. */
+  /** If the rows still answer an earlier question, none of them is meant: the action waits. */
   #choose(action: Action): void {
     if (isSame(this.#asked(), this.#answered)) {
       const row = this.#rows[this.#chosen];
@@ -189,7 +191,7 @@ export class Panel<Row> implements Component {
   }
 
   #show(asked: Asked, { rows, note }: Found<Row>, trouble: string): void {
-    // What was chosen before the question changed is not looked for; how far one moved since then counts.
+    // After a new question the row chosen before is not looked for: only the moves since then count.
     const place = isSame(asked, this.#answered) ? this.#placeIn(rows) : this.#chosen;
     this.#rows = rows;
     this.#answered = asked;
@@ -210,12 +212,12 @@ export class Panel<Row> implements Component {
     return place < 0 ? this.#chosen : place;
   }
 
-  /** Says what went wrong in the place of the rows. */
+  /** Shows an error in the place of the rows. */
   #fail(asked: Asked, error: unknown): void {
     if (!this.#isClosed) this.#show(asked, { rows: [], note: "" }, messageOf(error));
   }
 
-  /** Rows that are there stay. */
+  /** Shows why rows may be missing; those that are there stay. */
   #doubtRows(error: unknown): void {
     if (this.#isClosed) return;
     this.#doubt = messageOf(error);

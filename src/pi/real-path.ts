@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 
-/** The name without links: pi and the index may know a folder by different ones. A path that is not there as it stands. */
+/** The path without links: pi and the index may know a folder by different names. As it stands if nothing is there. */
 export function realPathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

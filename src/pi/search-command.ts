@@ -12,9 +12,9 @@ import { cutTo, oneLine, plainLines } from "./plain.ts";
 import { isOnScreen, say, telling } from "./speak.ts";
 
 const LIMIT = 50;
-/** Hits named where there is no screen. */
+/** How many hits are listed where there is no screen. */
 const FEW = 10;
-/** Entries on each side of a hit that are inserted with it, and how much of all that, in characters. */
+/** How many entries on each side of a hit are inserted with it, and the most characters of all that. */
 const NEIGHBOURS = 2;
 const MOST_INSERTED = 6000;
 const HINT = 'Words, "a phrase", -without, begin*, this OR that, role:user, since:7d, project:~/work';
@@ -24,7 +24,7 @@ interface Tools {
   catchUp: CatchUp;
 }
 
-/** `/search`: type, see hits of all sessions, resume one or take its words along. */
+/** `/search`: shows hits of all sessions while a query is typed; then resumes one, or inserts its words. */
 export function searchCommand(tools: Tools): Command {
   return {
     description: "Search every session of every project",
@@ -43,7 +43,7 @@ async function searchOnScreen(query: string, tools: Tools, context: CommandConte
   if (choice?.action === "insert") insert(await passage(choice.row, tools, context));
 }
 
-/** For programs that show dialogs of their own, over RPC. */
+/** The same for programs that show dialogs of their own, over RPC. */
 async function searchInDialogs(
   query: string,
   { commandLine }: Tools,
@@ -65,7 +65,7 @@ async function searchInText(query: string, { commandLine }: Tools, context: Comm
   say(context, hitsAsText(found));
 }
 
-/** Hits while they are typed. */
+/** The hits for a query while it is typed. */
 export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSource<Hit> {
   const now = Date.now();
   let isFirstReading = false;
@@ -73,7 +73,7 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
     title: "Search every session",
     hint: HINT,
     rowHeight: 2,
-    // Where nothing was read, there is no session at all, and that is to be said.
+    // After a first reading also without news: then there is no session at all, and the answer has to say so.
     news: () => [catchUp.run(cwd).then((isNews) => isNews || isFirstReading)],
     find,
     keyOf: placeOf,
@@ -117,7 +117,7 @@ function hitDetail(hit: Hit, paint: Paint): string[] {
   return [...lines.slice(0, 3), paint.theme.fg("dim", endOf(oneLine(placeOf(hit)), paint))];
 }
 
-/** What was said around a hit, for the next message to the model. Secrets in it are masked. */
+/** The entries around a hit, for the next message to the model. Secrets in them are masked. */
 export async function passage(hit: Hit, { commandLine }: Tools, { cwd }: CommandContext): Promise<string> {
   const words = ["show", placeOf(hit), "--context", String(NEIGHBOURS), "--no-sync"];
   const text = plainLines(await commandLine.print(words, { cwd })).trim();

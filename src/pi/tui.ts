@@ -1,4 +1,4 @@
-/** pi's terminal library, which pi hands to extensions. It is loaded when something is drawn, never before. */
+/** pi's terminal library, which pi provides to extensions. It is loaded only when something is drawn. */
 export interface Tui {
   Input: new () => TextInput;
   matchesKey(data: string, key: string): boolean;
@@ -7,7 +7,7 @@ export interface Tui {
   wrapTextWithAnsi(text: string, width: number): string[];
 }
 
-/** A line of text that is typed. */
+/** An input line. */
 export interface TextInput {
   focused: boolean;
   getValue(): string;
@@ -17,7 +17,7 @@ export interface TextInput {
   invalidate(): void;
 }
 
-/** The name since 0.74, and the one before. */
+/** The package's name since 0.74, and the one before. */
 const NAMES = ["@earendil-works/pi-tui", "@mariozechner/pi-tui"];
 
 export async function loadTui(): Promise<Tui> {

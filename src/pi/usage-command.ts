@@ -18,7 +18,7 @@ export function usageCommand(commandLine: CommandLine): Command {
 
 async function usageText(commandLine: CommandLine, context: CommandContext): Promise<string> {
   const { cwd } = context;
-  // The first question catches up; the others need not.
+  // The first question brings the index up to date; the others need not.
   const recent = await commandLine.ask(["usage", "statusline"], { cwd });
   const ask = (...words: string[]): Promise<Json> =>
     commandLine.ask(["usage", ...words, "--no-sync"], { cwd });
@@ -42,7 +42,7 @@ async function usageText(commandLine: CommandLine, context: CommandContext): Pro
   ]);
 }
 
-/** All a session holds, as pi's own footer adds it up, and the part of it that was spent in the session it forked from. */
+/** All usage of a session, as pi's own footer adds it up, and the part of it that was spent in the session it forks. */
 const SESSION_SUMS = `SELECT cost, total_tokens AS totalTokens, requests, inherited_cost, inherited_total_tokens,
   inherited_requests FROM session_summary WHERE path = (SELECT path FROM files WHERE real_path = ?)`;
 

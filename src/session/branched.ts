@@ -4,8 +4,8 @@ import type { LabelEntry, SessionEntry } from "../format/types.ts";
 import type { ResolvedLabel } from "./entry-tree.ts";
 
 /**
- * The branch without its label entries, chained anew, and then one label entry for each label in force on
- * it: labels may have been set from another branch, and those of the branch may have been changed since.
+ * The branch without its label entries, chained anew, and then one label entry for each label in force on it. Not its
+ * own label entries, because labels may have been set on another branch, or have been changed since.
  */
 export function branchedEntries(
   branch: readonly SessionEntry[],
@@ -26,8 +26,8 @@ export function branchedEntries(
 }
 
 /**
- * Entries below a label become children of the entry above it. A compaction that keeps from a label on keeps
- * from the entry after the label.
+ * Entries below a label become children of the entry above it. A compaction whose first kept entry is a label gets the
+ * entry after the label instead.
  */
 function chainWithoutLabels(branch: readonly SessionEntry[]): SessionEntry[] {
   const followers = new Map<string, string>();

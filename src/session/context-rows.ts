@@ -4,7 +4,7 @@ import type { IndexNode, IndexPrefix } from "./index-prefix.ts";
 /**
  * The rows of a branch that the model's context can depend on, root first: all of them where nothing was
  * compacted; else what the latest compaction kept and what follows it, and before that the entries that state
- * the settings in force. `tail` is how the branch goes on after the index.
+ * the settings in force. `tail` has the entries of the branch that come after those of the index.
  */
 export function rowsForContext(
   prefix: IndexPrefix,
@@ -26,7 +26,9 @@ function statesModel(row: IndexNode): boolean {
   return row.type === "model_change" || row.role === "assistant";
 }
 
-/** Null when nothing was compacted. The latest compaction counts, and the tail is later than the index. */
+/**
+ * Null when nothing was compacted. The latest compaction counts, so one in the tail comes before those of the index.
+ */
 function firstKeyInContext(
   prefix: IndexPrefix,
   walk: BranchWalk,
@@ -44,15 +46,15 @@ function firstKeyInContext(
   return Math.min(firstKept?.key ?? row.key, row.key);
 }
 
-/** Rows taken at once when it is not known how far to go. */
+/** How many rows are read at once when it is not known how far to go. */
 const STRIDE_KEYS = 1000;
 
-/** A branch of the index, walked from its leaf only as far as it is asked about. */
+/** A branch in the index, read from its leaf only as far as it is needed. */
 class BranchWalk {
   readonly #prefix: IndexPrefix;
   readonly #leaf: IndexNode;
   #rows: IndexNode[] = [];
-  /** Rows down to this key are known. */
+  /** Rows down to this key have been read. */
   #low = Number.POSITIVE_INFINITY;
 
   constructor(prefix: IndexPrefix, leaf: IndexNode) {

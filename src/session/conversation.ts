@@ -3,8 +3,8 @@ import { isJsonObject } from "../format/json.ts";
 import type { SessionEntry } from "../format/types.ts";
 
 /**
- * Whether an entry is something a user or a model said. The first such entry brings a session's file into
- * being, so that a prompt is on disk before the model answers (as in pi 1.x; before, the model's answer did).
+ * Whether an entry is a message of a user or a model. The first such entry creates the session's file, so that a prompt
+ * is on disk before the model answers (as in pi 1.x; earlier, the model's answer created it).
  */
 export function isConversation(entry: SessionEntry): boolean {
   if (entry.type !== "message") return false;

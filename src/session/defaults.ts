@@ -1,4 +1,4 @@
-/** Where pi keeps sessions when nobody says where. */
+/** Where pi keeps sessions by default. */
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -17,7 +17,7 @@ export function defaultSessionsRoot(): string {
   return join(defaultAgentDir(), "sessions");
 }
 
-/** The folder of a working directory's sessions; lossy, as pi's is: `/a-b` and `/a/b` share one. */
+/** The folder of a working directory's sessions. As in pi the name is lossy: `/a-b` and `/a/b` share one. */
 export function defaultSessionDirPath(cwd: string, agentDir: string = defaultAgentDir()): string {
   const encoded = resolvePath(cwd)
     .replace(/^[/\\]/, "")
@@ -27,7 +27,7 @@ export function defaultSessionDirPath(cwd: string, agentDir: string = defaultAge
 
 /**
  * The folder of a working directory's sessions (`~/.pi/agent/sessions/--home-ada-project--`, or below
- * `$PI_CODING_AGENT_DIR`), which is created where it is missing.
+ * `$PI_CODING_AGENT_DIR`). It is created if it is missing.
  *
  * @throws the file system's error where it cannot be created
  */

@@ -1,24 +1,24 @@
-/** What `SessionManager` knows of the entries of one session: one contract, whatever holds them. */
+/** What `SessionManager` asks about the entries of one session: one contract, whatever holds them. */
 import type { SessionContext, SessionProjection } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
 
 export interface ResolvedLabel {
   targetId: string;
   label: string;
-  /** Of the entry that set it, as it stands in the file. */
+  /** The time of the entry that set it, as it stands in the file. */
   timestamp: string;
 }
 
 /**
  * The entries of a session by id, children, branch and label. Entries are only ever added.
  *
- * Files are not validated: ids can repeat (the later entry answers to the id, both are listed), parents can
+ * Files are not validated: ids can repeat (the id stands for the later entry, both are listed), parents can
  * be unknown (the entry is a root) or form cycles (a branch ends before the first entry it would repeat).
  * Entries are handed out as they stand in the file; the same entry is the same object every time.
  */
 export interface EntryTree {
   readonly header: SessionHeader | null;
-  /** Different ids. */
+  /** The number of different ids. */
   readonly size: number;
   /** The last entry in file order, which is the leaf of a session just opened. */
   readonly last: SessionEntry | undefined;
@@ -32,7 +32,7 @@ export interface EntryTree {
   /** All entries in file order, without headers. The array is the caller's. */
   entries(): SessionEntry[];
 
-  /** Context of a leaf; of null none, and of an unknown or empty id that of the last entry. */
+  /** The context of a leaf. For null there is none; for an unknown or empty id it is that of the last entry. */
   contextEntries(leafId: string | null): SessionEntry[];
   projection(leafId: string | null): SessionProjection;
   context(leafId: string | null): SessionContext;

@@ -7,9 +7,9 @@ import { headerCwd, isSessionOf, readSessionHeader } from "./header.ts";
 import { normalizePath, resolvePath } from "./paths.ts";
 
 /**
- * The session file of a folder that was written to last, of one working directory where `cwd` is given; null
- * when there is none or the folder cannot be read. What is not a regular file (a dangling link, a FIFO) is
- * passed over: in pi one such name hides all the others, or is waited for without end.
+ * The session file in a folder that was written to last; with `cwd`, only of that working directory. Null when there is
+ * none or the folder cannot be read. Anything but a regular file (a dangling link, a FIFO) is passed over: in pi one
+ * such name hides all the others, or is waited for without end.
  */
 export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
   const resolvedCwd = cwd ? resolvePath(cwd) : undefined;
@@ -20,7 +20,7 @@ export function findMostRecentSession(sessionDir: string, cwd?: string): string 
   return newestFirst.find(({ path }) => matches(path, () => true, resolvedCwd))?.path ?? null;
 }
 
-/** The file in a folder whose header has exactly this id, and this working directory where it is given. */
+/** The file in a folder whose header has exactly this id and, if given, this working directory. */
 export function findSessionById(dir: string, id: string, resolvedCwd?: string): string | undefined {
   return sessionPaths(dir).find((path) => matches(path, (header) => header.id === id, resolvedCwd));
 }
@@ -29,7 +29,7 @@ function sessionPaths(dir: string): string[] {
   return sessionNames(dir).map((name) => join(dir, name));
 }
 
-/** The names in a folder that session files have; none when there is no such folder or it cannot be read. */
+/** The names of the session files in a folder; none when there is no such folder or it cannot be read. */
 export function sessionNames(dir: string): string[] {
   const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
   return names.filter((name) => name.endsWith(".jsonl"));

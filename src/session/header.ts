@@ -6,7 +6,7 @@ import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
 import { pathsEqual, resolvePath } from "./paths.ts";
 
-/** Bytes of a file that are searched for its header; pi gives up there too. */
+/** How many bytes of a file are searched for its header; pi gives up there, too. */
 const SEARCHED_BYTES = 1024 * 1024;
 const FIRST_READ_BYTES = 4096;
 const NEWLINE = 0x0a;
@@ -44,14 +44,16 @@ export function headerOfOpenFile(fd: number): SessionHeader | null {
   }
 }
 
-/** Undefined when the line says nothing and the next may be the header. */
+/**
+ * The header in a line; null for another entry; undefined for a line to be passed over, so the next may be the header.
+ */
 function headerIn(line: Buffer): SessionHeader | null | undefined {
   const entry = parseEntryLine(line.toString("utf8"));
   if (entry === null) return undefined;
   return entry.type === "session" && typeof entry.id === "string" ? entry : null;
 }
 
-/** One byte more than is searched tells a file that ends there from one that goes on. */
+/** A larger buffer, at most one byte more than is searched: that byte shows whether a file goes on after them. */
 function grown(bytes: Buffer): Buffer<ArrayBuffer> {
   const larger = Buffer.alloc(Math.min(bytes.length * 8, SEARCHED_BYTES + 1));
   bytes.copy(larger);
@@ -64,7 +66,7 @@ export function headerCwd(header: SessionHeader): string | undefined {
   return typeof cwd === "string" ? cwd : undefined;
 }
 
-/** `resolvedCwd` is absolute. A session that states no working directory matches none. */
+/** @param resolvedCwd absolute. A session that states no working directory matches none. */
 export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
   return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
 }

@@ -7,7 +7,7 @@ import { readFully } from "../file/lines.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionEntry } from "../format/types.ts";
 
-/** An entry as the index knows it: enough to walk the tree and to decide what the model's context needs. */
+/** An entry as it stands in the index: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {
   key: number;
   id: string;
@@ -19,31 +19,31 @@ export interface IndexNode {
   length: number;
 }
 
-/** The entries of one file that the index vouches for, at the moment the file was opened. */
+/** The entries of one file that the index held, and were proved to be those of the file, when the file was opened. */
 export interface PrefixFacts {
   fileId: number;
   generation: number;
-  /** Bytes of the file that are in the index as whole lines. */
+  /** How many bytes of the file are in the index as whole lines. */
   end: number;
   /** Key of the last entry; keys of one file rise in file order. */
   lastKey: number;
   entryCount: number;
-  /** The tree never branches: an entry is on the branch of every later one. */
+  /** Whether the tree never branches: then an entry is on the branch of every later one. */
   isLinear: boolean;
   name: string | null;
 }
 
-/** The index or the file is no longer what it was when the session was opened. */
+/** Thrown when the index or the file is no longer the one that was opened. */
 class StalePrefix extends Error {}
 
-/** Whether it is the index that failed or has changed, and the file has to be asked instead. */
+/** Whether an error says that the index has failed or changed, so that the file has to be read instead. */
 export function isIndexFault(error: unknown): boolean {
   return error instanceof StalePrefix || isSqliteError(error);
 }
 
 const NODE = `e.key, e.entry_id AS id, e.parent_key AS parentKey, k.type, k.role, e.offset, e.length`;
 
-/** In this order: the kinds are few, and SQLite might begin with them. */
+/** A CROSS JOIN keeps the order: otherwise SQLite might begin with the kinds, because they are few. */
 const OF_KIND = "CROSS JOIN entry_kinds k ON k.id = e.kind";
 
 const ENTRIES = `SELECT ${NODE} FROM entries e ${OF_KIND}`;
@@ -55,7 +55,7 @@ const HELD = `SELECT 1 FROM entry_rows WHERE file_id = @fileId AND key <= @lastK
 
 const BY_KEY = `${ENTRIES} WHERE e.key = @key AND e.file_id = @fileId`;
 
-/** The entry right behind it, and those that jump to it. */
+/** The next entry if it is a child, and the children that stand further on. */
 const CHILDREN = `${ENTRIES} WHERE e.key <= @lastKey AND e.key IN (
     SELECT key FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
     UNION ALL SELECT key FROM entry_rows INDEXED BY entries_branching
@@ -66,7 +66,7 @@ const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} ORDER B
 const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e.key = t.key ${OF_KIND}
   WHERE t.file_id = @fileId AND t.key <= @key ORDER BY t.key DESC`;
 
-/** Keys are never used twice, ids of files are: only the last entry proves that the rows are those of then. */
+/** Keys are never reused, but ids of files are: only the last entry proves that the rows are still the same. */
 const STATE = `SELECT generation, offset FROM files f WHERE f.id = ?
   AND EXISTS (SELECT 1 FROM entries e WHERE e.key = ? AND e.file_id = f.id)`;
 const ORPHANS = `${ROOT_KEYS} AND key <= @lastKey`;
@@ -74,7 +74,7 @@ const ORPHANS = `${ROOT_KEYS} AND key <= @lastKey`;
 const OF_LOST = `${ENTRIES} WHERE e.parent_id = @parentId AND e.key IN (${ORPHANS}) ORDER BY e.key`;
 const LOST = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent IS NOT NULL AND key IN (${ORPHANS})`;
 const IDS = "SELECT entry_id FROM entries WHERE file_id = ? AND key <= ?";
-/** Not from the table of labels in force: that follows the file on, beyond the prefix. */
+/** Not from the table of labels in force, which also has labels from after the prefix. */
 const LABELS = `SELECT e.target_id, max(e.key) FROM entries e
   WHERE e.file_id = ? AND e.type = 'label' AND e.key <= ? GROUP BY e.target_id`;
 
@@ -95,13 +95,13 @@ export class IndexPrefix {
     this.facts = facts;
   }
 
-  /** Undefined for what is not a string as well: callers pass what stands in files. */
+  /** Undefined also for anything but a string: callers pass values from files. */
   byId(id: unknown): IndexNode | undefined {
     if (typeof id !== "string") return undefined;
     return this.#query(BY_ID, { id })[0];
   }
 
-  /** The row with a key that is known to be there. */
+  /** The row with a key that must be there. */
   byKey(key: number): IndexNode {
     const [row] = this.#query(BY_KEY, { key });
     if (row === undefined) throw new StalePrefix();
@@ -112,12 +112,12 @@ export class IndexPrefix {
     return this.#query(CHILDREN, { key });
   }
 
-  /** Entries that name a parent which is not in the prefix. */
+  /** Entries that name this parent, which is not in the prefix. */
   orphans(parentId: string): IndexNode[] {
     return this.#query(OF_LOST, { parentId });
   }
 
-  /** From the root, or the first entry of the branch whose key is not below `low`, to an entry of the prefix. */
+  /** The branch of an entry of the prefix, root first; without entries whose keys are below `low`. */
   branch(key: number, low = 0): IndexNode[] {
     return this.#query(BRANCH, { key, low });
   }
@@ -127,7 +127,9 @@ export class IndexPrefix {
     return this.#query(TURNING, { key });
   }
 
-  /** By what was labelled, the entry that last set or cleared its label. Looks at all entries of the file. */
+  /**
+   * For each labelled entry, the key of the one that last set or cleared its label. Looks at all entries of the file.
+   */
   labelKeys(): Map<string, number> {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
@@ -135,7 +137,7 @@ export class IndexPrefix {
     );
   }
 
-  /** Whether some of many ids are in the prefix. */
+  /** Whether any of the ids is in the prefix. */
   holdsAny(ids: Iterable<string>): boolean {
     const { fileId, lastKey } = this.facts;
     const wanted = JSON.stringify([...ids]);
@@ -152,7 +154,7 @@ export class IndexPrefix {
     );
   }
 
-  /** Parents that entries of the prefix name and that are not in it. */
+  /** The ids that entries of the prefix name as parents although no entry in it has them. */
   lostParents(): Set<string> {
     const { fileId, lastKey } = this.facts;
     return this.#checked(
@@ -167,12 +169,12 @@ export class IndexPrefix {
     return nodes.map((node) => this.#known(node));
   }
 
-  /** Entries read so far. */
+  /** The entries read so far. */
   knownBodies(): Iterable<SessionEntry> {
     return this.#bodies.values();
   }
 
-  /** Reads nodes that stand close together at once; returns where the next read starts. */
+  /** Reads nodes that stand close together at once; returns the index of the next one to read. */
   #readRun(wanted: IndexNode[], start: number): number {
     const first = wanted[start] as IndexNode;
     let end = start + 1;
@@ -205,7 +207,7 @@ export class IndexPrefix {
     );
   }
 
-  /** What is read, and whether it can be believed, are of one state of the database. */
+  /** Reads, and checks that the prefix still holds, in one state of the database. */
   #checked<T>(read: () => T): T {
     return inOneState(this.#database, () => {
       const state = prepared(this.#database, STATE).get(this.facts.fileId, this.facts.lastKey) as
@@ -218,10 +220,10 @@ export class IndexPrefix {
   }
 }
 
-/** Bytes between two entries that are cheaper to read than a second read would be. */
+/** Up to so many bytes between two entries are read along: that is faster than a second read. */
 const GAP_BYTES = 64 * 1024;
 
-/** Bytes read at once, unless one entry is longer. Building a context peaks 5 MB lower than with reads of 4 MB. */
+/** The most bytes read at once, unless one entry is longer. With 4 MB, building a context would peak 5 MB higher. */
 const READ_BYTES = 512 * 1024;
 
 function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean {

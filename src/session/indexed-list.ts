@@ -1,4 +1,4 @@
-/** Lists sessions from the index: what it has of a file that nobody has touched since. */
+/** Lists sessions from the index: those whose files have not been touched since they were indexed. */
 import { realpathSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import { processEnvironment } from "../config.ts";
@@ -14,15 +14,15 @@ import { type SessionInfo, sessionInfo } from "./session-info.ts";
 import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";
 
 /**
- * What `list` shows, from rows alone; without an id where the index cannot say what pi would show: what is irregular
- * pi lists by rules of its own, or not at all.
+ * What `list` shows, from rows alone. The id is null where the index cannot say what pi would show: irregular sessions
+ * are listed by pi in its own way, or not at all.
  */
 const LISTED = `f.path, f.mtime_ms, f.id, s.first_message_key, s.leaf_key,
   iif(f.status = 'session' AND s.irregular = 0 AND s.created_at IS NOT NULL, s.session_id, NULL), s.cwd, s.name,
   s.parent_session, s.created_at, s.last_activity_at, s.message_count`;
 const FROM = "FROM files f LEFT JOIN sessions s ON s.file_id = f.id";
 
-/** A file of the index with what `list` shows of it. */
+/** A file in the index, with what `list` shows of it. */
 export type ListedRow = [
   path: string,
   mtimeMs: number,
@@ -38,16 +38,16 @@ export type ListedRow = [
   messageCount: number,
 ];
 
-/** All that `sameStat` compares, beside what is listed; and whether an equal stat proves anything. */
+/** The same with all that `sameStat` compares, and whether an equal stat proves that the file has not changed. */
 type StatRow = [...ListedRow, size: number, device: number, inode: number, ctimeMs: number, settled: number];
 
-/** Where these stand in a `StatRow`. */
+/** The places of these columns in a `StatRow`. */
 const [SIZE, DEVICE, INODE, CTIME_MS, SETTLED] = [12, 13, 14, 15, 16] as const;
 
 const WITH_STAT = `SELECT ${LISTED}, f.size, f.device, f.inode, f.ctime_ms, f.settled ${FROM}`;
 const BELOW = "WHERE f.real_path > @from AND f.real_path < @to";
 
-/** The sessions the index knows, by the file itself: the way to it may lead through links. */
+/** The sessions in the index by the inodes of their files, not by path: a path may lead through links. */
 export class IndexedList {
   readonly #database: Database;
   readonly #byInode = new Map<number, StatRow>();
@@ -57,7 +57,7 @@ export class IndexedList {
     for (const row of rows) this.#byInode.set(row[INODE], row);
   }
 
-  /** Of all sessions, or of those straight or further below a folder; null where no index can be read now. */
+  /** Loads all sessions, or those below a folder at any depth; null where no index can be read now. */
   static load(dir?: string): IndexedList | null {
     return read((database) => {
       const rows = prepared(database, dir === undefined ? WITH_STAT : `${WITH_STAT} ${BELOW}`).raw();
@@ -68,17 +68,17 @@ export class IndexedList {
     });
   }
 
-  /** Null when the file has to be read: it was touched, or the index cannot say what pi would. */
+  /** Null when the file has to be read: it was touched, or the index cannot say what pi would show. */
   info(path: string, stat: FileStat): SessionInfo | null {
     const row = this.#byInode.get(stat.inode);
-    // Of what was written a moment before it was read an equal stat proves nothing.
+    // For a file that was written just before it was read, an equal stat proves nothing.
     return row !== undefined && isAt(row, stat) && row[SETTLED] ? infoOf(this.#database, row, path) : null;
   }
 }
 
-/** The sessions of a root whose index somebody keeps up to date. */
+/** The sessions of a root whose index a daemon keeps up to date. */
 export class VouchedList {
-  /** All files straight in the folders of the root, in no order. */
+  /** All files directly in folders of the root, in no order. */
   readonly rows: readonly ListedRow[];
   readonly #database: Database;
 
@@ -87,7 +87,7 @@ export class VouchedList {
     this.rows = rows;
   }
 
-  /** When a daemon vouches for what the index has below a root; null otherwise. */
+  /** Loads the list if a daemon vouches for what the index has below the root; null otherwise. */
   static async load(root: string): Promise<VouchedList | null> {
     const before = read((database) => ({ database, losses: lossMark(database) }));
     if (before === null) return null;
@@ -96,10 +96,10 @@ export class VouchedList {
     const isKept = await isKeptUpToDate(defaultIndexLocation(), question);
     if (!isKept) return null;
     return read((database) => {
-      // Another index may be in its place by now.
+      // Another index may have taken its place by now.
       if (database !== before.database) return null;
       const rows = prepared(database, `SELECT ${LISTED} ${FROM}`).raw().all() as ListedRow[];
-      // Somebody may have emptied it since the daemon has vouched for it.
+      // Another process may have emptied it since the daemon vouched for it.
       if (lossMark(database) !== before.losses) return null;
       const beginning = insideOf(normalize(root));
       return new VouchedList(
@@ -109,13 +109,13 @@ export class VouchedList {
     });
   }
 
-  /** Null when the file has to be read: the index cannot say what pi would. */
+  /** Null when the file has to be read: the index cannot say what pi would show. */
   info(row: ListedRow): SessionInfo | null {
     return infoOf(this.#database, row, row[0]);
   }
 }
 
-/** @param beginning the root with a separator */
+/** Whether a path is a session file in a folder of the root. @param beginning the root with a separator */
 function isInFolderOf(beginning: string, path: string): boolean {
   if (!path.startsWith(beginning) || !path.endsWith(".jsonl")) return false;
   const separator = path.indexOf(sep, beginning.length);
@@ -138,7 +138,7 @@ function infoOf(database: Database, row: ListedRow | StatRow, path: string): Ses
   return sessionInfo(fields, new IndexedTexts(database, { path, fileId, firstKey, lastKey }));
 }
 
-/** Null where the index cannot be read now. */
+/** Reads from the shared index; null where that is not possible now. */
 function read<T>(work: (database: Database) => T): T | null {
   const database = sharedIndex()?.database;
   if (database === undefined) return null;
@@ -150,7 +150,7 @@ function read<T>(work: (database: Database) => T): T | null {
   }
 }
 
-/** `sameStat` of a row. */
+/** `sameStat` for a row. */
 function isAt(row: StatRow, { device, inode, size, mtimeMs, ctimeMs }: FileStat): boolean {
   const [, rowMtimeMs] = row;
   const isSameFile = row[DEVICE] === device && row[INODE] === inode;

@@ -1,4 +1,4 @@
-/** What was said in a session, from the index as long as it has it. */
+/** The messages of a session as text, from the index as long as it has them. */
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
@@ -9,22 +9,22 @@ import type { SessionTexts } from "./session-info.ts";
 const TEXT = "SELECT text FROM messages WHERE entry_key = ?";
 const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key
   WHERE e.file_id = ? AND e.key <= ? ORDER BY e.key`;
-/** Keys are never used twice: while the last entry is there, so are those before it. */
+/** Keys are never reused: while the last entry is there, so are those before it. */
 const IS_THERE = "SELECT 1 FROM entries WHERE key = ? AND file_id = ?";
 
-/** Where a session stands, and up to which entry it was listed. */
+/** The place of a session, and up to which entry it was listed. */
 export interface ListedPlace {
   path: string;
   fileId: number;
-  /** Of the user's first message; null when there is none. */
+  /** The key of the user's first message; null when there is none. */
   firstKey: number | null;
-  /** Of the last entry; null when there is none. */
+  /** The key of the last entry; null when there is none. */
   lastKey: number | null;
 }
 
 /**
- * The texts of a listed session as they were when it was listed. If those rows are gone or cannot be read, the whole file
- * is read as it is now, not up to its former size: after a rewrite that size could fall into the middle of a line.
+ * The texts of a listed session as they were when it was listed. If those rows are gone or cannot be read, the whole
+ * file is read as it is now, not up to its former size: after a rewrite that size could fall into the middle of a line.
  */
 export class IndexedTexts implements SessionTexts {
   readonly #database: Database;

@@ -15,15 +15,15 @@ import { MemoryTree } from "./memory-tree.ts";
 /** A place on a branch: a row of the index, or an entry after what the index has read. */
 type BranchNode = { row: IndexNode } | { entry: SessionEntry };
 
-/** Reads the first `end` bytes of the session's file as entries, the header first. @throws `io` where they are no session. */
+/** Reads the first `end` bytes of the file as entries, the header first. @throws `io` where they are no session. */
 export type ReadWhole = (end: number) => FileEntry[];
 
 /**
  * An `EntryTree` whose entries stand in the index up to a point (the prefix) and in memory after it (the tail).
  * Only files whose ids are unique and whose parents all stand before their children are read this way.
  *
- * What needs every entry, and everything once index or file turn out to have changed, is answered from memory:
- * the file is then read whole, once.
+ * Questions that need every entry, and all questions once index or file turn out to have changed, are answered from
+ * memory: the file is then read whole, once.
  */
 export class IndexedTree implements EntryTree {
   readonly header: SessionHeader;
@@ -32,11 +32,11 @@ export class IndexedTree implements EntryTree {
   readonly #tail: FileEntry[];
   /** Entries of the tail, by id. */
   readonly #byId = new Map<string, SessionEntry>();
-  /** What entries of the tail say of labels, by what they stand on; null where one was cleared. */
+  /** Labels set by entries of the tail, by the id of the labelled entry; null where a label was cleared. */
   readonly #labels = new Map<string, ResolvedLabel | null>();
-  /** Ids of the prefix, once somebody asks which are taken: appends must not wait for the database again and again. */
+  /** Ids of the prefix, read when a new id is first drawn: appends must not wait for the database again and again. */
   #prefixIds: Set<string> | null = null;
-  /** Labels of the prefix, once somebody asks: whoever draws a tree asks for each of its entries. */
+  /** Labels of the prefix, read when first needed: drawing a tree asks for the label of each entry. */
   #labelKeys: Map<string, number> | null = null;
   #memory: MemoryTree | null = null;
 
@@ -88,7 +88,7 @@ export class IndexedTree implements EntryTree {
   children(parentId: string): SessionEntry[] {
     return this.#answer(
       (prefix) => {
-        // Roots have no parent to look them up by.
+        // Roots cannot be looked up by a parent.
         if (!parentId) return this.#whole().children(parentId);
         const inTail = [...this.#byId.values()].filter((entry) => entry.parentId === parentId);
         return [...prefix.bodies(childrenIn(prefix, parentId)), ...inTail];
@@ -173,7 +173,7 @@ export class IndexedTree implements EntryTree {
     this.#labels.set(targetId, label ? { targetId, label, timestamp } : null);
   }
 
-  /** Through the index as long as it can be believed, else from memory. */
+  /** Answers through the index as long as it holds, else from memory. */
   #answer<T>(indexed: (prefix: IndexPrefix) => T, inMemory: (memory: MemoryTree) => T): T {
     if (this.#memory === null) {
       try {
@@ -195,7 +195,7 @@ export class IndexedTree implements EntryTree {
     return this.#memory;
   }
 
-  /** Climbs from an entry through the tail to the row below which the index knows the way. */
+  /** Climbs from an entry through the tail to the first row of the index, from which the index knows the rest. */
   #climb(prefix: IndexPrefix, id: string): { row: IndexNode | undefined; tail: SessionEntry[] } {
     const tail = new Set<SessionEntry>();
     let at: string | null = id;
@@ -207,13 +207,13 @@ export class IndexedTree implements EntryTree {
       tail.add(entry);
       at = entry.parentId;
     }
-    // Where the tail goes in a circle the index does not know the id: those of the tail are new.
+    // If the tail goes in a circle, the id is one of the tail's, which are new: the index does not have it.
     return { row: at ? prefix.byId(at) : undefined, tail: [...tail].reverse() };
   }
 
   /**
    * The branch as far as the model's context can depend on it: after a compaction, what it kept and what
-   * follows; of what it dropped only the entries that state the settings in force.
+   * follows, and of the entries it dropped only those that state the settings in force.
    */
   #contextBranch(prefix: IndexPrefix, leafId: string | null): BranchNode[] {
     if (leafId === null) return [];

@@ -10,14 +10,14 @@ import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
 import { readInfo } from "./read-info.ts";
 import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
-/** `partialSessions`, newest activity first, comes with some of the calls only. */
+/** Only some of the calls have `partialSessions`, newest activity first. */
 export type SessionListProgress = (
   loaded: number,
   total: number,
   partialSessions?: readonly SessionInfo[],
 ) => void;
 
-/** How far a list is; `index` is the place in the list of files of the one just read. */
+/** The progress of a list; `index` is the place of the file just read in the list of files. */
 interface Loaded {
   loaded: number;
   total: number;
@@ -30,7 +30,7 @@ interface Candidate {
   stat: FileStat | undefined;
 }
 
-/** The sessions of one folder, by file name from the last to the first; none when it cannot be read. */
+/** The sessions of one folder, in descending order of file names; none when it cannot be read. */
 export async function listFolder(
   dir: string,
   onProgress: SessionListProgress | undefined,
@@ -44,7 +44,7 @@ export async function listFolder(
   return readInfos(ofCandidates(files, IndexedList.load(dir)), { publishes, onProgress, signal });
 }
 
-/** The sessions of every folder below a root, unsorted. Files changed last are read first. */
+/** The sessions of every folder below a root, unsorted. The files changed last are read first. */
 export async function listRoot(
   root: string,
   onProgress: SessionListProgress | undefined,
@@ -100,19 +100,19 @@ function filesInFoldersOf(root: string): Candidate[] {
   );
 }
 
-/** What `join` puts before the names in a folder: to ask it for thousands of them takes long. */
+/** What `join` puts before the names in a folder: calling it for thousands of names takes long. */
 function beginningIn(dir: string): string {
   return join(dir, "-").slice(0, -1);
 }
 
-/** How a list is reported and ended. */
+/** How the progress of a list is reported, and how it is aborted. */
 interface Listing {
   publishes: (state: Loaded) => boolean;
   onProgress: SessionListProgress | undefined;
   signal: AbortSignal | undefined;
 }
 
-/** Sessions of the index between two moments in which the program can do other things. */
+/** After so many sessions from the index the program can do other things for a moment. */
 const PAUSE_EVERY = 500;
 
 async function readInfos<File>(
@@ -140,13 +140,13 @@ function candidates(beginning: string, names: readonly string[]): Candidate[] {
   return names.map((name) => candidate(beginning + name));
 }
 
-/** Of thousands only what is needed is kept: Node's `Stats` are large. */
+/** Keeps only what is needed: there may be thousands, and Node's `Stats` are large. */
 function candidate(path: string): Candidate {
   const stats = statOf(path);
   return { path, stat: stats && toFileStat(stats) };
 }
 
-/** Unix ms; what cannot be looked at comes last. */
+/** Unix ms; a file that cannot be looked at comes last. */
 function lastChange({ stat }: Candidate): number {
   return stat?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }

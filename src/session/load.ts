@@ -1,4 +1,4 @@
-/** Reads session files as a whole, the way pi does: what cannot be understood is left out, nothing is written. */
+/** Reads session files as a whole, as pi does: lines that cannot be understood are left out, nothing is written. */
 
 import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
@@ -10,7 +10,7 @@ import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";
 import { normalizePath } from "./paths.ts";
 
-/** What a session file held when it was read. */
+/** The content of a session file when it was read. */
 export interface LoadedFile {
   /** The header and the entries after it, in file order; none when the file is not a session. */
   entries: FileEntry[];
@@ -23,7 +23,7 @@ export interface LoadedFile {
    * device, which is not read.
    */
   form: "lines" | "array" | "special";
-  /** Where each entry stands in an array, counted from 1. */
+  /** The place of each entry in an array, counted from 1. */
   places?: ReadonlyMap<unknown, number>;
 }
 
@@ -41,10 +41,10 @@ export function loadSessionFile(path: string): LoadedFile {
 function loadOpenFile(path: string, fd: number): LoadedFile {
   const stats = fstatSync(fd);
   const stat = toFileStat(stats);
-  // Reading a folder gives EISDIR, which says more than any sentence of ours.
+  // Reading a folder fails with EISDIR, which says more than any message of this program.
   if (stats.isDirectory()) readSync(fd, Buffer.alloc(1));
   if (!stats.isFile()) return { entries: [], stat, end: 0, form: "special" };
-  // An array can be written with one entry a line, so it is recognised before lines are.
+  // An array may be written with one entry on each line, so it is tried before lines are.
   const elements = isArrayFileName(path) ? arrayElements(fd) : [];
   const inArray = elements.filter(Boolean).map(uncheckedEntry);
   if (isSession(inArray)) {
@@ -60,7 +60,7 @@ function isSession(entries: readonly FileEntry[]): boolean {
   return header !== undefined && header.type === "session" && typeof header.id === "string";
 }
 
-/** The entries between two offsets, the first of which begins a line, and where the last complete line ends. */
+/** The entries between two offsets, and where the last complete line ends. `from` must be the beginning of a line. */
 export function entriesBetween(fd: number, from: number, to: number): { entries: FileEntry[]; end: number } {
   const all: FileEntry[] = [];
   let end = from;
@@ -71,7 +71,7 @@ export function entriesBetween(fd: number, from: number, to: number): { entries:
   return { entries: all, end };
 }
 
-/** The entries of some whole lines, and where the last of them ends; the unfinished last line is tried too. */
+/** The entries of some whole lines, and where the last of them ends; an unfinished last line is tried, too. */
 export function* readInSteps(
   fd: number,
   size: number,
@@ -81,7 +81,7 @@ export function* readInSteps(
   let end = from;
   while (end < size) {
     const step = reader.readStep(fd, end, size);
-    // No line at all: the last one is unfinished, and too long for the reader.
+    // No line at all: then it is the last one, unfinished, and too long for the reader.
     const texts = step.lines.length > 0 ? step.lines : [{ offset: end, length: size - end, bytes: null }];
     const entries = texts
       .map((line) => line.bytes ?? readBytes(fd, line.offset, line.length))
@@ -99,7 +99,7 @@ function readBytes(fd: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readFully(fd, bytes, 0, length, offset));
 }
 
-/** Some writers keep a session as one JSON array of the same entries; nothing where there is none. */
+/** The elements of a file that is one JSON array, as some writers keep a session; none for any other file. */
 function arrayElements(fd: number): unknown[] {
   const value = parseJson(readFileSync(fd, "utf8"));
   return Array.isArray(value) ? value : [];

@@ -18,7 +18,7 @@ export class MemoryTree implements EntryTree {
   #last: SessionEntry | undefined;
   #lastInfo: SessionInfoEntry | undefined;
 
-  /** The array is kept, and grows with the session. */
+  /** The array itself is kept: new entries are added to it. */
   constructor(fileEntries: FileEntry[]) {
     this.#fileEntries = fileEntries;
     for (const entry of fileEntries) if (entry.type !== "session") this.#learn(entry);

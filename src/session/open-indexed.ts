@@ -23,7 +23,7 @@ export interface IndexedFile {
 
 /**
  * Opens a session through the index: rows for what the index has read, proved by its Cursor, and the bytes
- * after that from the file. Null when the file has to be read whole: the index does not know it, or not as it
+ * after that from the file. Null when the file has to be read whole: the index does not have it, or not as it
  * is now; it is of an older version; its tree is damaged; or the index cannot be read at the moment.
  *
  * @throws the file system's error when the file itself cannot be read.
@@ -57,7 +57,7 @@ function readThrough(database: Database, path: string, file: KeptFile): IndexedF
   return { tree: new IndexedTree(header, prefix, entries, readWhole), stat, end };
 }
 
-/** What was a session when it was opened may be none any more. */
+/** Throws if the file, which was a session when it was opened, is none any more. */
 function wholeOf(path: string, file: KeptFile, to: number): FileEntry[] {
   const { entries } = entriesBetween(file.fd, 0, to);
   if (entries[0]?.type !== "session") throw sessionFileReplaced(path);
@@ -67,7 +67,7 @@ function wholeOf(path: string, file: KeptFile, to: number): FileEntry[] {
 const FACTS = `SELECT name, entry_count AS entryCount, leaf_key AS lastKey, branch_count AS branchCount FROM sessions
   WHERE file_id = ? AND version >= 3 AND walk_by_text = 0 AND irregular = 0 AND leaf_key IS NOT NULL`;
 
-/** A line that came without its end is in the index but may have been continued since: such a file is read whole. */
+/** Null also for a file whose last line had no end when it was indexed: it may have been continued since. */
 function knownOf(database: Database, realPath: string): { cursor: Cursor; facts: PrefixFacts } | null {
   const cursor = loadCursor(database, realPath);
   if (cursor === null || cursor.status !== "session" || cursor.provisionalLength > 0) return null;
@@ -80,7 +80,7 @@ function knownOf(database: Database, realPath: string): { cursor: Cursor; facts:
   return { cursor, facts: { ...session, isLinear: branchCount === 1, fileId, generation, end } };
 }
 
-/** Whether the tail is as sound as the prefix: every id in it says something, and is new, and no parent of what stands above. */
+/** Whether the tail is as sound as the prefix: each id is a text, is new, and is no parent of entries before it. */
 function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
   const seen = new Set<string>();
   const lost = prefix.lostParents();

@@ -27,9 +27,9 @@ import { sharedIndex } from "./shared-index.ts";
 export interface OpenSession {
   id: string;
   tree: EntryTree;
-  /** The entry the next one becomes a child of; null before the first. */
+  /** The parent of the next entry; null before the first. */
   leafId: string | null;
-  /** Where the session is kept; undefined for one that lives in memory only. */
+  /** The session's file; undefined for a session in memory only. */
   file: SessionFile | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface OpenSession {
 export interface Place {
   cwd: string;
   sessionDir: string;
-  /** False: nothing is ever written. */
+  /** Whether sessions are written to files at all. */
   persist: boolean;
 }
 
-/** `NewSessionOptions`, where what is not given may also be undefined. */
+/** `NewSessionOptions` whose fields may also be undefined. */
 export type HeaderOptions = { [Key in keyof NewSessionOptions]: NewSessionOptions[Key] | undefined };
 
 const sessionIds = new SessionIds();
 
 /**
- * Callers of JavaScript give null for what they do not choose.
+ * Makes a header. Callers in JavaScript may pass null for options they do not choose.
  *
  * @throws Error for an id that is unsafe in a path.
  */
@@ -70,7 +70,7 @@ export function fileNameOf(header: SessionHeader): string {
   return `${header.timestamp.replace(/[:.]/g, "-")}_${header.id}.jsonl`;
 }
 
-/** A session without entries. `file` overrides where it will be kept. */
+/** A session without entries. `file` is used in the place of the file it would get. */
 export function beginSession(place: Place, options?: NewSessionOptions, file?: SessionFile): OpenSession {
   const header = newHeader(place.cwd, options);
   const planned = () => SessionFile.planned(join(place.sessionDir, fileNameOf(header)));
@@ -84,7 +84,7 @@ export function sessionOf(fileEntries: FileEntry[], file: SessionFile | undefine
   return { id: header?.id ?? "", tree, leafId: last === undefined ? null : last.id, file };
 }
 
-/** Entries somebody else keeps; without a header among them they get a new one. */
+/** A session of entries that the caller keeps; without a header among them it gets a new one. */
 export function sessionFromEntries(
   place: Place,
   entries: FileEntry[],
@@ -97,11 +97,11 @@ export function sessionFromEntries(
   return sessionOf(entries, undefined);
 }
 
-/** What stands in a session file: read whole, or through the index. */
+/** The content of a session file: read whole, or through the index. */
 export type ReadFile = LoadedFile | IndexedFile;
 
 /**
- * Reads a session file, through the index where that gives the same answers sooner.
+ * Reads a session file, through the index where that gives the same answers faster.
  *
  * @throws the file system's error
  */
@@ -110,7 +110,7 @@ export function readSession(path: string): ReadFile {
   return (index && openIndexed(path, index)) ?? loadSessionFile(path);
 }
 
-/** The header of what was read; undefined where it is not a session. */
+/** The header of a file that was read; undefined where it is no session. */
 export function headerOf(read: ReadFile): SessionHeader | undefined {
   if ("tree" in read) return read.tree.header;
   const [first] = read.entries;
@@ -143,7 +143,7 @@ function indexedSession(path: string, { tree, stat, end }: IndexedFile): OpenSes
   return { id: tree.header.id, tree, leafId: tree.last?.id ?? null, file };
 }
 
-/** Migrates the entries, and the file with them. */
+/** Migrates the entries and their file. */
 function fileOf(path: string, place: Place, { entries, stat, end, form, places }: LoadedFile): SessionFile {
   const migrated = migrateToCurrent(entries, places && namesBy(places));
   if (form === "array") return SessionFile.array(path);
@@ -151,7 +151,7 @@ function fileOf(path: string, place: Place, { entries, stat, end, form, places }
   return SessionFile.existing(path, markAt(end, stat));
 }
 
-/** Who may not write, or finds no room, may read all the same. */
+/** A file that cannot be written, or for which there is no room, can still be read. */
 function migratedFile(path: string, entries: FileEntry[], stat: FileStat): SessionFile {
   try {
     return SessionFile.existing(path, replaceFile(path, linesOf(entries), stat));
@@ -162,8 +162,8 @@ function migratedFile(path: string, entries: FileEntry[], stat: FileStat): Sessi
 }
 
 /**
- * The array file stays beside the `.jsonl` made from it. Both keep the same entry ids, so that their usage is recognised
- * as one bill. Only an id that repeats is replaced: kept, it would make the branch a cycle.
+ * Keeps the ids of entries: the array file stays beside the `.jsonl` made from it, and with the same ids their usage is
+ * recognised as one bill. Only an id that repeats is replaced, because it would make the branch a cycle.
  */
 function namesBy(places: ReadonlyMap<unknown, number>): NameEntry {
   return (entry, taken) => {

@@ -19,7 +19,7 @@ export function resolvePath(input: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(process.cwd(), path);
 }
 
-/** Whether two paths name one place; links are not followed. Windows does not tell upper case from lower. */
+/** Whether two paths name the same place; links are not followed. On Windows case is ignored. */
 export function pathsEqual(left: string, right: string): boolean {
   return comparable(left) === comparable(right);
 }
@@ -29,7 +29,7 @@ function comparable(path: string): string {
   return process.platform === "win32" ? absolute.toLowerCase() : absolute;
 }
 
-/** Drives as Git Bash (`/c/x`), WSL (`/mnt/c/x`) and Cygwin (`/cygdrive/c/x`) write them. */
+/** A path on a drive as Git Bash (`/c/x`), WSL (`/mnt/c/x`) and Cygwin (`/cygdrive/c/x`) write it, as Windows does. */
 function windowsPath(path: string): string {
   const drive = /^\/(?:mnt\/|cygdrive\/)?([a-z])(?:\/([^\\]*))?$/i.exec(path);
   if (drive === null) return path;

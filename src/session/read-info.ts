@@ -9,7 +9,7 @@ import { NO_MESSAGES } from "../format/content.ts";
 import { readInSteps } from "./load.ts";
 import { type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 
-/** Null for what is not a session or cannot be read: one bad file must not end the list. */
+/** Null for a file that is no session or cannot be read: one bad file must not end the list. */
 export async function readInfo(
   path: string,
   reader: LineReader,
@@ -29,7 +29,7 @@ export async function readInfo(
   }
 }
 
-/** What is said in a session file now; nothing when it cannot be read any more. */
+/** The messages in a session file as text, as it is now; nothing when it cannot be read any more. */
 export function readTexts(path: string): SessionTexts {
   const info = unlessUnreadable(() => [...infoInSteps(path)].at(-1));
   return info ?? NOTHING;
@@ -37,7 +37,7 @@ export function readTexts(path: string): SessionTexts {
 
 const NOTHING: SessionTexts = { firstMessage: NO_MESSAGES, allMessagesText: "" };
 
-/** Files are read in steps, so that a program can do other things after each; the last gives the info. */
+/** Reads a file in steps, so that a program can do other things after each; the last step gives the info. */
 function* infoInSteps(path: string, reader?: LineReader): Generator<SessionInfo | null> {
   const fd = openForReading(path);
   try {

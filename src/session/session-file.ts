@@ -9,22 +9,22 @@ import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";
 
 /**
- * A file of an earlier form: an array file stays as it is, and the first entry starts a `.jsonl` beside it; one that was
- * not migrated yet is replaced with the first entry.
+ * A file of an earlier form. An array file stays as it is, and the first new entry begins a `.jsonl` beside it; a file
+ * that was not migrated yet is replaced when the first entry is added.
  */
 type OlderFile = { form: "array" } | { form: "unmigrated"; stat: FileStat };
 
 /**
- * The file of one open session: when it comes into being, and that every entry gets into it or is refused
- * with an error.
+ * The file of one open session. It decides when the file is created, and writes every entry to it or refuses it with an
+ * error.
  */
 export class SessionFile {
   #path: string;
-  /** The same whatever folder the process goes to. */
+  /** Absolute, so that it holds when the process changes its working directory. */
   #absolutePath: string;
   /** Null until there is a file that lines can be appended to. */
   #appender: Appender | null;
-  /** What there is instead, if anything. */
+  /** The file of an earlier form that is there instead, if any. */
   readonly #older: OlderFile | null;
 
   private constructor(path: string, mark: FileMark | null, older: OlderFile | null) {
@@ -34,12 +34,12 @@ export class SessionFile {
     this.#older = older;
   }
 
-  /** A file that is created with the first thing a user or a model says. */
+  /** A file that is created with the first message of a user or a model. */
   static planned(path: string): SessionFile {
     return new SessionFile(path, null, null);
   }
 
-  /** A file that is created now. @throws as `createFile` does. */
+  /** A file that is created now. @throws as `createFile`. */
   static created(path: string, entries: Iterable<FileEntry>): SessionFile {
     return SessionFile.existing(path, createFile(path, linesOf(entries)));
   }
@@ -112,7 +112,7 @@ export class SessionFile {
     }
   }
 
-  /** @param end what a link at the path leads to; lines are appended to whatever stands at the path */
+  /** @param end where a link at the path leads; lines are appended to whatever stands at the path */
   #create(path: string, entry: SessionEntry, tree: EntryTree, end = path): void {
     const mark = createFile(end, linesOf(withLast(tree.fileEntries(), entry)));
     this.#appender?.close();
@@ -128,7 +128,7 @@ function notMigrated(path: string, cause: unknown): SessionDbError {
   });
 }
 
-/** An entry as it stands in a file. */
+/** The line of an entry in a file. */
 export function lineOf(entry: FileEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }

@@ -1,4 +1,4 @@
-/** What a session list shows of one session, gathered entry by entry. */
+/** What a list of sessions shows of one of them, gathered entry by entry. */
 import { NO_MESSAGES } from "../format/content.ts";
 import { isSpoken } from "../format/entry.ts";
 import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
@@ -9,7 +9,7 @@ export interface SessionInfo {
   id: string;
   /** Where the session was started; empty for old sessions. */
   cwd: string;
-  /** What the user called it. */
+  /** The name that the user gave it. */
   name?: string;
   /** Path of the session this one was forked from. */
   parentSessionPath?: string;
@@ -18,28 +18,28 @@ export interface SessionInfo {
   modified: Date;
   /** All entries of type `message`. */
   messageCount: number;
-  /** What the user said first; `(no messages)` where that is nothing. Read when first asked for. */
+  /** The user's first message; `(no messages)` where there is none. Read at the first access. */
   firstMessage: string;
   /**
-   * What users and models said, in file order, with a space between. Read when first asked for: as it was at the list,
-   * or as the whole file has it now.
+   * The messages of users and models, in file order, with a space between. Read at the first access: as they were when
+   * the session was listed, or as the whole file has them now.
    */
   allMessagesText: string;
 }
 
 type Unknown = "name" | "parentSessionPath";
 
-/** What is not known is there, as undefined, as in pi's. */
+/** Unknown fields are there as undefined, as in pi's. */
 export type SessionInfoFields = Omit<SessionInfo, keyof SessionTexts | Unknown> &
   Record<Unknown, string | undefined>;
 
-/** What was said in a session, read when asked for. */
+/** The messages of a session as text, read at the first access. */
 export type SessionTexts = Pick<SessionInfo, "firstMessage" | "allMessagesText">;
 
-/** Under this name, which neither copies nor JSON see, an info keeps where its texts come from. */
+/** The property in which an info keeps the source of its texts; neither copies nor JSON have it. */
 const TEXTS = Symbol("texts");
 
-/** One descriptor for all infos: given accessors of their own, V8 would make objects of thousands of shapes. */
+/** One descriptor for all infos: if each had its own accessors, V8 would give thousands of objects different shapes. */
 const FIRST_MESSAGE = readWhenAskedFor("firstMessage");
 const ALL_MESSAGES = readWhenAskedFor("allMessagesText");
 
@@ -49,7 +49,7 @@ function readWhenAskedFor(
   return {
     get() {
       const value = this[TEXTS][name];
-      // What was frozen stays as it is, and is asked again.
+      // A frozen info stays as it is, and the text is read again next time.
       if (!Object.isSealed(this)) this[name] = value;
       return value;
     },
@@ -62,9 +62,9 @@ function readWhenAskedFor(
 }
 
 /**
- * The fields with texts that are read on first access. The properties are enumerable and the object's own, so that
- * copying and JSON see them as they see pi's, which are plain data; after the first access they are that too. `fields`
- * becomes the info.
+ * Adds to the fields texts that are read at the first access. The properties are enumerable and the object's own, so
+ * that copies and JSON have them as they have pi's, which are plain data; after the first access these are plain data,
+ * too. `fields` itself becomes the info.
  */
 export function sessionInfo(fields: SessionInfoFields, texts: SessionTexts): SessionInfo {
   Object.defineProperty(fields, TEXTS, { value: texts });
@@ -87,8 +87,8 @@ export class SessionInfoBuilder {
   readonly #texts: string[] = [];
 
   /**
-   * Takes the next entry. False when the file cannot be listed: its first entry is not a header, or an entry is
-   * damaged in a way on which pi gives up on the whole session.
+   * Takes the next entry. False when the file cannot be listed: its first entry is no header, or an entry is damaged in
+   * a way for which pi gives up on the whole session.
    */
   add(entry: FileEntry): boolean {
     if (this.#header === undefined) {

@@ -6,8 +6,8 @@ import { pathsEqual } from "./paths.ts";
 import { type SessionTreeNode, treeNodes } from "./tree-nodes.ts";
 
 /**
- * What can be asked of one open session, in pi's words. Entries are handed out as they stand in the file,
- * which nobody has validated: any field may be missing in a damaged one.
+ * The questions to one open session, in pi's words. Entries are handed out as they stand in the file, which nobody has
+ * validated: any field may be missing in a damaged one.
  */
 export abstract class SessionReader {
   protected readonly place: Place;
@@ -41,12 +41,12 @@ export abstract class SessionReader {
     return this.session.id;
   }
 
-  /** Where the session is kept, or will be once somebody has said something. */
+  /** The path of the session's file, which is created with the first message of a user or a model. */
   getSessionFile(): string | undefined {
     return this.session.file?.path;
   }
 
-  /** The entry the next one becomes a child of; null before the first. */
+  /** The parent of the next entry; null before the first. */
   getLeafId(): string | null {
     return this.session.leafId;
   }
@@ -56,7 +56,7 @@ export abstract class SessionReader {
     return leafId ? tree.get(leafId) : undefined;
   }
 
-  /** Of several entries with one id the last. */
+  /** The entry with an id; of several the last. */
   getEntry(id: string): SessionEntry | undefined {
     return this.session.tree.get(id);
   }
@@ -86,7 +86,7 @@ export abstract class SessionReader {
     return this.session.tree.projection(this.session.leafId);
   }
 
-  /** What the model gets to see at the leaf, and the model and thinking level in force. */
+  /** What the model sees at the leaf, and the model and thinking level in force. */
   buildSessionContext(): SessionContext {
     return this.session.tree.context(this.session.leafId);
   }
@@ -110,7 +110,7 @@ export abstract class SessionReader {
     return treeNodes(this.session.tree);
   }
 
-  /** What the user called the session; undefined where there is no name or it was cleared. */
+  /** The name that the user gave the session; undefined where there is none or it was cleared. */
   getSessionName(): string | undefined {
     return this.session.tree.name();
   }

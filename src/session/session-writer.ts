@@ -13,8 +13,8 @@ import { SessionReader } from "./session-reader.ts";
 import { currentSystemMessage } from "./system-message.ts";
 
 /**
- * Appends to one open session. Every method adds one entry below the leaf, which becomes the leaf; when the
- * entry cannot be written, the method throws and nothing has changed, in memory or on disk.
+ * Appends to one open session. Every method adds one entry below the leaf, and that entry becomes the leaf. If it
+ * cannot be written, the method throws and nothing has changed, in memory or on disk.
  *
  * The order of fields in each entry is pi's, so that the lines are the same byte for byte.
  */
@@ -32,13 +32,13 @@ export abstract class SessionWriter extends SessionReader {
     return this.append({ type: "model_change", ...nextEntry(this.session), provider, modelId }).id;
   }
 
-  /** Tokens spent on something else than the conversation; no part of the context. Returns the entry. */
+  /** Tokens spent on something other than the conversation; not part of the context. Returns the entry. */
   appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
     const noted = note ? { note } : {};
     return this.append({ type: "usage", ...nextEntry(this.session), kind, provider, model, usage, ...noted });
   }
 
-  /** `firstKeptEntryId` is the first entry that stays in the context; null keeps none. */
+  /** @param firstKeptEntryId the first entry that stays in the context; null keeps none */
   appendCompaction<T = unknown>(
     summary: string,
     firstKeptEntryId: string | null,
@@ -64,7 +64,7 @@ export abstract class SessionWriter extends SessionReader {
     return this.append(entry).id;
   }
 
-  /** State of an extension; no part of the context. */
+  /** An extension's own state; not part of the context. */
   appendCustomEntry(customType: string, data?: unknown): string {
     return this.append({ type: "custom", customType, data, ...nextEntry(this.session) }).id;
   }
@@ -75,7 +75,7 @@ export abstract class SessionWriter extends SessionReader {
     return this.append({ type: "session_info", ...nextEntry(this.session), name: oneLine }).id;
   }
 
-  /** A message of an extension; part of the context. `display` says whether people see it too. */
+  /** A message of an extension; part of the context. `display` says whether people see it, too. */
   appendCustomMessageEntry<T = unknown>(
     customType: string,
     content: CustomMessageEntry["content"],
@@ -89,7 +89,7 @@ export abstract class SessionWriter extends SessionReader {
   /**
    * Leaves an earlier entry of this branch out of the context (null), or replaces its content there.
    *
-   * @throws Error, with pi's words, for an entry that is unknown, elsewhere, or says nothing to the model.
+   * @throws Error, with pi's words, for an entry that is unknown, on another branch, or not seen by the model.
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     checkReplacement(replacement);
@@ -115,7 +115,9 @@ export abstract class SessionWriter extends SessionReader {
     this.session.leafId = null;
   }
 
-  /** As `branch`, null for `resetLeaf`; and appends a summary of the branch that is left. */
+  /**
+   * Moves the leaf as `branch` does (with null as `resetLeaf` does), and appends a summary of the branch that is left.
+   */
   branchWithSummary(
     branchFromId: string | null,
     summary: string,
@@ -142,7 +144,7 @@ export abstract class SessionWriter extends SessionReader {
     if (this.place.persist) this.session.file?.append(entry, this.session.tree);
   }
 
-  /** To the file first: what cannot be written must not become the parent of what can. */
+  /** To the file first: an entry that cannot be written must not become the parent of one that can. */
   private append<E extends SessionEntry>(entry: E): E {
     this._persist(entry);
     this.session.tree.push(entry);
@@ -154,7 +156,7 @@ export abstract class SessionWriter extends SessionReader {
     if (!this.session.tree.has(id)) throw new Error(`Entry ${id} not found`);
   }
 
-  /** Not `#private`, as no member is: hosts may wrap a manager in a Proxy, as they can wrap pi's. */
+  /** Not `#private`; no member of a manager is, because hosts may wrap one in a Proxy, as they can wrap pi's. */
   private editableRole(targetId: string): string {
     this.checkKnown(targetId);
     if (!this.getBranch().some((entry) => entry.id === targetId)) {
@@ -168,14 +170,14 @@ export abstract class SessionWriter extends SessionReader {
   }
 }
 
-/** What every entry has: a new id, its parent, and the time. */
+/** The fields of every entry: a new id, its parent, and the time. */
 function nextEntry({ tree, leafId }: OpenSession): Omit<SessionEntryBase, "type"> {
   return { id: drawEntryId(tree), parentId: leafId, timestamp: new Date().toISOString() };
 }
 
 type Replacement = NonNullable<ContextEditEntry["replacement"]>;
 
-/** Callers of JavaScript and extensions pass what they like. */
+/** Checked, because callers in JavaScript, and extensions, may pass anything. */
 function checkReplacement(replacement: unknown): void {
   if (replacement === null) return;
   const content =
@@ -184,7 +186,7 @@ function checkReplacement(replacement: unknown): void {
   throw new Error("Context edit replacement must be null or contain string/array content");
 }
 
-/** The replacement itself where nothing has to change: it may hold more than its content. */
+/** The replacement itself where its content need not change: it may hold other fields. */
 function withContentForRole(replacement: Replacement, role: string): Replacement {
   const content = contentForRole(role, replacement.content);
   return content === replacement.content ? replacement : { content };

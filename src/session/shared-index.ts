@@ -4,12 +4,12 @@ import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
 import { defaultAgentDir } from "./defaults.ts";
 
-/** How long a program that embeds pi waits for the index before it reads the file instead. */
+/** How long to wait for a locked index before the file is read instead: a program that embeds pi is waiting. */
 const BUSY_TIMEOUT_MS = 50;
 
 interface Shared {
   index: Index;
-  /** Which file that is: the index may be deleted and made anew at any moment. */
+  /** Identifies the file: the index may be deleted and made anew at any moment. */
   inode: number;
 }
 
@@ -19,13 +19,13 @@ interface Shared {
  */
 const shared = new Map<string, Shared>();
 
-/** The index beside pi's sessions; null when there is none that can be read now, for whatever reason. */
+/** The index beside pi's sessions; null when there is none or it cannot be read now, for whatever reason. */
 export function sharedIndex(location: IndexLocation = defaultIndexLocation()): Index | null {
   try {
     const stat = statFile(location.indexPath);
     if (stat === null) return null;
     const known = shared.get(location.indexPath);
-    // One that a newer program has taken over meanwhile is refused when it is opened again.
+    // If a newer program has taken it over meanwhile, opening it again fails.
     const isSame = known?.inode === stat.inode && known.index.isCurrent();
     return isSame ? known.index : share(location, stat.inode);
   } catch (error) {
@@ -36,7 +36,7 @@ export function sharedIndex(location: IndexLocation = defaultIndexLocation()): I
 
 function share(location: IndexLocation, inode: number): Index {
   const index = openIndex(location, { readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  // The one before is not closed: sessions opened through it may still read from it.
+  // The earlier one is not closed: sessions that were opened through it may still read from it.
   shared.set(location.indexPath, { index, inode });
   return index;
 }

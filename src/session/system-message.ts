@@ -2,10 +2,10 @@ import { isJsonObject } from "../format/json.ts";
 import type { AgentMessage, SystemMessage, Tool } from "../format/message-types.ts";
 
 /**
- * The system messages of a context folded into the one that is in force at its end: texts one after the
+ * Joins the system messages of a context into the one that is in force at its end: texts one after the
  * other, sections by name (null removes one), tools by name. Undefined where the context has none.
  *
- * A compaction stores it, because the messages it is made of are not part of the context from then on.
+ * A compaction stores it, because the messages it is made of are no longer part of the context after that.
  */
 export function currentSystemMessage(
   messages: readonly AgentMessage[],
@@ -55,7 +55,7 @@ function currentTools(updates: readonly SystemMessage[]): Map<string, Tool> {
   return tools;
 }
 
-/** Nobody has validated them. */
+/** Keeps only objects: nobody has validated the tools in a file. */
 function objectsOf<T>(tools: T[] | undefined): T[] {
   const isObject: (tool: T) => boolean = isJsonObject;
   return Array.isArray(tools) ? tools.filter(isObject) : [];

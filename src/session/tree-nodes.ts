@@ -6,14 +6,14 @@ export interface SessionTreeNode {
   entry: SessionEntry;
   children: SessionTreeNode[];
   label?: string;
-  /** Of the entry that set the label. */
+  /** The time of the entry that set the label. */
   labelTimestamp?: string;
 }
 
 /**
- * The session as trees, roots in file order. An entry whose parent is null, itself or unknown is a root. Of
- * entries with one id the last answers for all, so its node stands at each one's place, as in pi; where that
- * would make a node its own ancestor, the node is left out (pi never returns).
+ * The session as trees, roots in file order. An entry whose parent is null, itself or unknown is a root. If several
+ * entries have one id, the last one's node stands in the place of each, as in pi; where that would make a node its own
+ * ancestor, it is left out (pi never returns).
  */
 export function treeNodes(tree: EntryTree): SessionTreeNode[] {
   const entries = tree.entries();
@@ -21,7 +21,7 @@ export function treeNodes(tree: EntryTree): SessionTreeNode[] {
   for (const entry of entries) {
     const resolved = tree.label(entry.id);
     const { label, timestamp: labelTimestamp } = resolved ?? {};
-    // Both are always there, as in pi's.
+    // Both fields are always there, as in pi's.
     nodes.set(entry.id, { entry, children: [], label, labelTimestamp } as SessionTreeNode);
   }
   const roots: SessionTreeNode[] = [];

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Us and our peers side by side, in one run, on corpora made from a seed. Prints a table of ratios; never fails by
-// the clock, but does when two sides do not agree about what they read. `npm run bench -- --help` says how it is run.
+// Measures this program beside others, in one run, on corpora made from a seed. Prints a table of ratios. Never fails
+// because of a time, but does when two sides have not read the same. `npm run bench -- --help` says how to run it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ function corpus(home, name, scale) {
   }
   const [root, folder] = [join(agent, "sessions"), join(agent, "sessiondb")];
   say(`indexing ${name}`);
-  // The second look finds the files at rest.
+  // Twice, because only the second sync finds the files at rest.
   for (let look = 0; look < 2; look++) {
     command(main, ["sync", "--sessions-dir", root, "--db", join(folder, "index-v1.db")]);
   }

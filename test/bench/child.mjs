@@ -1,16 +1,16 @@
-// Run as `node child.mjs TASK ...`: does one thing in a process of its own and prints what came out as JSON.
+// Run as `node child.mjs TASK ...`: does one thing in a process of its own and prints the result as JSON.
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { median, moduleAt, peakMb, timed } from "./measure.mjs";
 
 const [task, ...args] = process.argv.slice(2);
 
-/** Each side repeats for as long as this: ms. A tenth of it and once at least do not count, so that code is warm. */
+/** How long each side repeats, in ms. The first tenth of it, and at least one run, do not count: code is warm then. */
 const REPEATING_MS = 2000;
 
 /**
- * How long opening a session and building its context takes: the first time in a process, with the memory at its
- * peak and what of that Node had taken before; and when it is done again and again.
+ * How long opening a session and building its context takes: the first time in a process, with the peak of memory and
+ * the part of it that Node had taken before; and when it is done again and again.
  */
 async function openAgainAndAgain([modulePath, file]) {
   const emptyMb = peakMb();
@@ -30,7 +30,7 @@ async function openAgainAndAgain([modulePath, file]) {
   return { firstMs, ms: median(times), messages, peakMb: mostMb, ownMb: mostMb - emptyMb };
 }
 
-/** All sessions: the first time in a process, and when that is done again and again. */
+/** How long listing all sessions takes: the first time in a process, and when it is done again and again. */
 async function listAll([modulePath]) {
   const { SessionManager } = await moduleAt(modulePath);
   const { ms: firstMs, value } = await timed(() => SessionManager.listAll());
@@ -43,8 +43,8 @@ async function listAll([modulePath]) {
 }
 
 /**
- * Reading and parsing everything, which nothing that reads JSON in Node can beat: one reused buffer, lines split at
- * newlines. The second of two passes.
+ * How long just reading and parsing everything takes, which no program that parses JSON in Node can beat: one reused
+ * buffer, lines split at newlines. The second of two passes.
  */
 async function readAndParse([root]) {
   const buffer = Buffer.alloc(64 * 1024 * 1024);
@@ -73,7 +73,7 @@ function parseFile(path, reused) {
   return lines;
 }
 
-/** The rows of everything, from nothing, without the full text. */
+/** How long it takes to make all rows of an empty index, without the full text. */
 async function rowsFromNothing([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
   const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
@@ -83,10 +83,10 @@ async function rowsFromNothing([builtDir, folder, root]) {
   return { ms, files: files.indexed, entries: entries.added, peakMb: peakMb() };
 }
 
-/** The first few are slower on both sides, ours by more: V8 compiles what it has met often. */
+/** How often both are done. The first few are slower, more so on our side, until V8 has compiled what runs often. */
 const LOOKS = 15;
 
-/** A sync with nothing to do beside a bare walk with a stat of each file, in turn; and the first of them. */
+/** A sync with nothing to do and a bare walk with a stat of each file, in turn; and the first of the syncs. */
 async function nothingToDo([builtDir, folder, root]) {
   const index = await openAt(builtDir, folder);
   const { syncAll } = await moduleAt(join(builtDir, "src/sync/sync-all.js"));
@@ -115,7 +115,7 @@ function statAll(folder) {
   return files;
 }
 
-/** What a program waits for that opens the index and searches once. */
+/** How long a program waits that opens the index and searches once. */
 async function firstSearch([builtDir, folder, root, query]) {
   const { searchEntries } = await moduleAt(join(builtDir, "src/query/search/search.js"));
   const { ms, value: index } = await timed(async () => {

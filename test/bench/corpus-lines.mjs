@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeCorpus } from "./corpus.mjs";
 
 const NEWLINE = 0x0a;
-/** Name and scale: many sessions, tens of thousands of small ones, a long one with long lines. */
+/** Names and scales: many sessions, tens of thousands of small ones, a long one with long lines. */
 const CORPORA = [
   ["M", 0.1],
   ["L", 0.1],
@@ -12,7 +12,7 @@ const CORPORA = [
 ];
 
 /**
- * Lines of corpora of several kinds, each with what it is called. @param {string} purpose
+ * Lines of corpora of several kinds, with a name for each. @param {string} purpose
  * @returns {Generator<{ what: string, lines: Buffer[] }>}
  */
 export function* corpusLines(purpose) {
@@ -50,7 +50,7 @@ function linesOf(bytes) {
   return lines;
 }
 
-/** CPU time of a work in ms, of all threads, and what it gives. @template T @param {() => T} work */
+/** The CPU time of a work in ms, of all threads, and its result. @template T @param {() => T} work */
 export function cpuOf(work) {
   const before = process.cpuUsage();
   const value = work();

@@ -18,7 +18,7 @@ export interface MadeCorpus {
   root: string;
   sessions: number;
   bytes: number;
-  /** Without the headers and what forks copied. */
+  /** Without headers, and without entries that forks copied. */
   entries: number;
 }
 
@@ -45,15 +45,15 @@ export interface MeasuredCorpus {
   models: string[];
   costInFiles: number;
   /**
-   * How often each word occurs that occurs at all: in tool outputs of 1,500 to 3,000 characters, and in the first
-   * 50,000 words of sessions that have so many.
+   * How often a word occurs on average, among the words that occur: in tool outputs of 1,500 to 3,000 characters, and
+   * in the first 50,000 words of sessions that have so many.
    */
   timesEachWord: { inToolOutputs: number; inSessions: number };
 }
 
 export const CORPORA: Record<CorpusName, CorpusShape>;
 
-/** Writes a corpus below `root`, which is made if missing and must be empty; `scale` 0.1 is a tenth of it. */
+/** Writes a corpus below `root`, which is made if missing and must be empty; `scale` 0.1 is a tenth of the corpus. */
 export function makeCorpus(
   name: CorpusName,
   root: string,

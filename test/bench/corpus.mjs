@@ -20,7 +20,7 @@ import { makeVocabulary } from "./corpus/vocabulary.mjs";
 
 export { CORPORA, measureCorpus };
 
-/** Forks copy from sessions up to this length. */
+/** Forks copy from sessions up to this length, in bytes. */
 const FORKABLE = 4_000_000;
 
 /**
@@ -43,7 +43,7 @@ export function makeCorpus(name, root, { seed = 1, scale = 1 } = {}) {
   const written = [];
   let surplus = 0;
   for (const plan of planSessions(random, shape)) {
-    // A line never ends where planned; the files after it make up for that, each a little.
+    // No file gets exactly its planned length; the files after it make up for that, each a little.
     const correction = Math.min(plan.bytes * 0.15, Math.max(plan.bytes * -0.15, surplus));
     const parent = random.chance(shape.forks) ? findParent(pen, written, plan.bytes) : undefined;
     const file = writeSession(pen, root, forked({ ...plan, bytes: plan.bytes - correction }, parent));
@@ -75,7 +75,7 @@ function writeSession(pen, root, plan) {
 }
 
 /**
- * A session written before that could be the beginning of one so long.
+ * Finds a session, written before, with which one of `bytes` bytes could begin.
  * @param {Pen} pen
  * @param {Written[]} written
  * @param {number} bytes
@@ -86,7 +86,7 @@ function findParent({ random }, written, bytes) {
 }
 
 /**
- * The plan, beginning with the parent's first lines: all of them or as many as fill two thirds of it.
+ * The plan, beginning with the parent's first lines: all of them, or as many as fill two thirds of the file.
  * @param {Plan} plan
  * @param {Written | undefined} parent
  * @returns {Plan}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// From lines to an inverted index, in one run: by FTS5, and by src/sync/full-text/segments/ of texts that were parsed and
-// of texts where they stand. CPU time of all threads, because collecting what was parsed takes some of the others' too.
+// From lines to an inverted index, in one run: by FTS5, and by src/sync/full-text/segments/, from texts that were
+// parsed and from texts where they stand. CPU time of all threads, because garbage of parsing is collected by others,
+// too.
 import { connect } from "../../dist/src/db/native.js";
 import { indexedText, textsToIndex } from "../../dist/src/format/indexed-text.js";
 import { scanLine } from "../../dist/src/format/line-scan.js";
@@ -17,7 +18,7 @@ import { asMarkdown, timesLess } from "./rows.mjs";
 const ROUNDS = 5;
 const DEFINITION = `CREATE VIRTUAL TABLE entry_text USING fts5(
   text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`;
-/** Bytes of a run. */
+/** How many bytes a run gets. */
 const ENOUGH = 4 * 1024 * 1024;
 
 /** A full text in memory. @param {Buffer[]} lines */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Looking for words in session files: src/format/bytes-finder.ts beside Node's own `indexOf`, in one run.
+// Finds words in session files with src/format/bytes-finder.ts and with Node's own `indexOf`, in one run.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ function filesBelow(root) {
   return names.filter((name) => name.endsWith(".jsonl")).map((name) => readFileSync(join(root, name)));
 }
 
-/** How often something is found. @param {(bytes: Buffer, from: number) => number} next */
+/** Counts how often something is found. @param {(bytes: Buffer, from: number) => number} next */
 function count(files, next) {
   let found = 0;
   for (const bytes of files) for (let at = next(bytes, 0); at >= 0; at = next(bytes, at + 1)) found++;

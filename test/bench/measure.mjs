@@ -1,4 +1,4 @@
-/** Repeats, medians and child processes for the benches. */
+/** Repetitions, medians and child processes for the benches. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export function median(values) {
 }
 
 /**
- * Milliseconds of one run, and what it returned.
+ * Runs a work once, and returns how many milliseconds it took, and its result.
  * @template T
  * @param {() => T | Promise<T>} work
  * @returns {Promise<{ ms: number, value: T }>}
@@ -26,7 +26,7 @@ export async function timed(work) {
 }
 
 /**
- * Runs the works in turn, round by round, so that what disturbs one disturbs all. Every result by name.
+ * Runs the works in turn, round by round, so that a disturbance hits all of them. Returns every result by name.
  * @template T
  * @param {Record<string, () => T | Promise<T>>} works
  * @param {number} [repeats]
@@ -42,7 +42,7 @@ export async function inTurn(works, repeats = REPEATS) {
 }
 
 /**
- * Times the works in turn: the median, and what the last round returned.
+ * Times the works in turn, and returns for each the median, and the result of the last round.
  * @param {Record<string, () => unknown>} works
  * @param {number} [repeats]
  * @returns {Promise<Record<string, { ms: number, value: any }>>}
@@ -59,7 +59,7 @@ export async function sideBySide(works, repeats = REPEATS) {
 }
 
 /**
- * What a child process prints as JSON. It runs child.mjs beside this file.
+ * Runs child.mjs in a child process, and returns what it prints as JSON.
  * @param {string[]} args
  * @param {Record<string, string>} env
  */
@@ -74,15 +74,15 @@ export function inChild(args, env = {}) {
 }
 
 /**
- * Resident memory of this process at its peak, in MB. Linux lets a process begin with what `maxRSS` its parent had;
- * what /proc says begins with the program.
+ * The peak of this process's resident memory, in MB. On Linux not by `maxRSS`, which begins with the parent's; the
+ * number in /proc begins with the program.
  */
 export function peakMb() {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS / 1024;
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
 }
 
-/** Told by a preloaded module at the exit of a Node process: memory at its peak. */
+/** A module to be preloaded, which writes a Node process's peak of memory to a file when it exits. */
 const PEAK = `process.on("exit", () => {
   const { readFileSync, writeFileSync } = require("node:fs");
   const peakMb = ${peakMb};
@@ -90,7 +90,7 @@ const PEAK = `process.on("exit", () => {
 })`;
 
 /**
- * A whole command of ours, as a shell would start it: how long it took, its output, its memory at the peak in MB.
+ * Runs a command of this program as a shell would: how long it took, its output, its peak of memory in MB.
  * @param {string} main
  * @param {string[]} args
  */

@@ -1,4 +1,4 @@
-/** The programs we are measured against, and where they are. Null for those that are not installed. */
+/** The programs to compare with, and their paths: null for those that are not installed. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -17,7 +17,7 @@ export const PEERS = {
   duckdb: { name: "DuckDB", path: process.env.BENCH_DUCKDB ?? onPath("duckdb") },
 };
 
-/** Both releases of pi that are there: sessions are written by the one, and read by the other. */
+/** The installed releases of pi: one writes sessions, the other reads them. */
 export const PI = [PEERS.pi73, PEERS.pi87].filter((pi) => pi.path !== null);
 
 /** @param {string} name @param {string} path @returns {Peer} */

@@ -1,12 +1,13 @@
-/** ripgrep, asked through a process of its own. Run as `node ripgrep.mjs PROGRAM`, it is that process. */
+/** Runs ripgrep through a process of its own. `node ripgrep.mjs PROGRAM` is that process. */
 import { fork, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const ARGS = ["--count", "--no-filename", "--ignore-case", "--fixed-strings", "--"];
 
 /**
- * Counts lines with ripgrep. Whoever starts a process shares all its memory with it for a moment, and gets it back page
- * by page: hundreds of our searches after that took half as long again as before. So another one starts ripgrep.
+ * Counts lines with ripgrep. A process that starts another one shares all its memory with it for a moment, and then
+ * gets it back page by page: after that, hundreds of our searches took half as long again. So another process starts
+ * ripgrep.
  */
 export class Ripgrep {
   #child;

@@ -1,20 +1,20 @@
 /**
- * One line of the result: a ratio to a peer, and whether it reaches its target.
+ * One line of the result: a ratio to a peer, and whether that reaches its target.
  *
  * @typedef {object} Row
  * @property {string} what
  * @property {string} peer What it is compared with
  * @property {number | null} theirs Null when the peer is not installed
  * @property {number} own
- * @property {"ms" | "MB" | "us" | "%" | "watches"} unit `%` is of one core
+ * @property {"ms" | "MB" | "us" | "%" | "watches"} unit `%` of one core
  * @property {number | null} ratio
- * @property {number | null} target Null where it stands for information
+ * @property {number | null} target Null for a row without a target
  * @property {"atLeast" | "atMost"} sense
  * @property {boolean | null} reached
  */
 
 /**
- * How many times the peer's figure ours goes into: more is better.
+ * The peer's figure divided by ours: more is better.
  * @param {string} what @param {{ name: string, value: number | null }} peer @param {number} own
  * @param {number | null} target @param {Row["unit"]} [unit]
  * @returns {Row}
@@ -25,7 +25,7 @@ export function timesLess(what, peer, own, target, unit = "ms") {
 }
 
 /**
- * How many times the peer's figure ours is: less is better.
+ * Our figure divided by the peer's: less is better.
  * @param {string} what @param {{ name: string, value: number | null }} peer @param {number} own
  * @param {number | null} target @param {Row["unit"]} [unit]
  * @returns {Row}

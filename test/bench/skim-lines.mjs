@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// From lines to digests: src/format/skim.ts beside src/format/parse.ts, in one run; and what of that is going through the
-// lines. CPU time of all threads, because collecting what was parsed takes some of the others' too.
+// From lines to digests: by src/format/skim.ts and by src/format/parse.ts, in one run; and the part of that which is
+// just going through the lines. CPU time of all threads, because garbage of parsing is collected by others, too.
 import { digestOf } from "../../dist/src/format/digest.js";
 import { scanLine } from "../../dist/src/format/line-scan.js";
 import { LineTape } from "../../dist/src/format/line-tape.js";
@@ -12,7 +12,7 @@ import { asMarkdown, timesLess } from "./rows.mjs";
 
 const ROUNDS = 9;
 
-/** How much is said in all. @param {Buffer[]} lines @param {typeof parseLine} understand */
+/** How many UTF-16 units were said in all. @param {Buffer[]} lines @param {typeof parseLine} understand */
 function digested(lines, understand) {
   let spoken = 0;
   for (const line of lines) {

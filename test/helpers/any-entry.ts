@@ -1,4 +1,4 @@
-/** Entries and headers of which every field is as it should be, or anything else, or not there. */
+/** Entries and headers whose fields may each be right, anything else, or absent. */
 import fc from "fast-check";
 
 const anything = fc.oneof(
@@ -18,7 +18,7 @@ const duration = fc.oneof(fc.nat(), fc.double());
 
 type Fields = Record<string, fc.Arbitrary<unknown>>;
 
-/** An object with some of these fields, each as it should be or anything else. */
+/** An object with some of these fields, each right or anything else. */
 function loosely(fields: Fields): fc.Arbitrary<Record<string, unknown>> {
   const either = Object.entries(fields).map(([name, right]) => [
     name,
@@ -103,7 +103,7 @@ function argumentsWith(text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
 const TYPES = `message message message compaction branch_summary usage label session_info model_change
     thinking_level_change custom custom_message context_edit`.split(/\s+/);
 
-/** An entry whose texts are of a kind. */
+/** An entry whose texts are drawn from `text`. */
 export function anyEntry(text = fc.string({ maxLength: 20 })): fc.Arbitrary<Record<string, unknown>> {
   const content = contentWith(text);
   return loosely({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { moveInto, TEST_HOMES } from "./home-environment.ts";
 import { removeFolder } from "./remove-folder.ts";
 
-/** Global set-up: before any test process starts, HOME and its like point into a temporary folder. */
+/** Global set-up: before any test process starts, HOME and similar variables point into a temporary folder. */
 export default function borrowHome(): () => void {
   const homes = mkdtempSync(join(shortTmpdir(), "sessiondb-homes-"));
   process.env[TEST_HOMES] = homes;
@@ -12,7 +12,7 @@ export default function borrowHome(): () => void {
   return () => removeFolder(homes);
 }
 
-/** So long may the path of the temporary folder be: sockets lie in the homes, and their paths have a hundred bytes. */
+/** The longest path of the temporary folder: the homes hold sockets, whose paths may have a hundred bytes only. */
 const LONGEST = 25;
 
 function shortTmpdir(): string {

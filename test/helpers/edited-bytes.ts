@@ -1,15 +1,15 @@
 import fc from "fast-check";
 
-/** A change of bytes, whatever they are. */
+/** A change to any bytes. */
 export interface Edit {
   kind: "flip" | "cut" | "repeat" | "insert";
-  /** Where: the part of all bytes that comes before. */
+  /** The place, as the share of all bytes that come before it. */
   at: number;
   length: number;
   byte: number;
 }
 
-/** So many changes at most, of so many bytes at most. */
+/** Draws at most `most` changes of at most `longest` bytes each. */
 export function edits(most = 8, longest = 40): fc.Arbitrary<Edit[]> {
   const edit = fc.record({
     kind: fc.constantFrom("flip" as const, "cut" as const, "repeat" as const, "insert" as const),

@@ -6,14 +6,14 @@ import { RunBuilder } from "../../src/sync/full-text/segments/run-builder.ts";
 import { RunReader } from "../../src/sync/full-text/segments/run-reader.ts";
 import { ShadowTables } from "../../src/sync/full-text/segments/shadow-tables.ts";
 
-/** As the migration makes it. */
+/** The full text as the migration creates it. */
 export const DEFINITION = `CREATE VIRTUAL TABLE entry_text USING fts5(
   text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`;
 
 /** Texts by their keys, in ascending order. */
 export type Texts = readonly (readonly [key: number, text: string])[];
 
-/** All that FTS5 keeps, with the types of what stands in columns without one. */
+/** All that FTS5 keeps, with the types of values in columns without a type. */
 const TABLES = [
   "SELECT id, typeof(id), hex(block), typeof(block) FROM entry_text_data ORDER BY id",
   `SELECT segid, hex(term), pgno, typeof(segid) || typeof(term) || typeof(pgno)
@@ -25,7 +25,7 @@ export function imageOf(database: Database): unknown[][] {
   return TABLES.map((table) => database.prepare(table).raw().all());
 }
 
-/** An empty full text in memory that merges nothing by itself, and writes a transaction as one segment. */
+/** An empty full text in memory that merges nothing by itself, and writes each transaction as one segment. */
 export function emptyFullText(pageBytes = 4050): Database {
   const database = connect(":memory:", {});
   database.exec(DEFINITION);
@@ -33,14 +33,14 @@ export function emptyFullText(pageBytes = 4050): Database {
   return database;
 }
 
-/** Options take literals only. */
+/** Sets options of FTS5, which takes them as literals only. */
 export function setOptions(database: Database, options: Record<string, number>): void {
   for (const [name, value] of Object.entries(options)) {
     database.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('${name}', ${value})`);
   }
 }
 
-/** As FTS5 does it, in one transaction, of texts as they are respelt for it. */
+/** Inserts texts through FTS5, in one transaction, respelt as this program does it. */
 export function insertTexts(database: Database, texts: Texts): void {
   const insert = database.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
   database.transaction(() => {
@@ -48,7 +48,7 @@ export function insertTexts(database: Database, texts: Texts): void {
   })();
 }
 
-/** Learnt once for all tests of a file. */
+/** Made once for all tests of a file. */
 let alphabet: Alphabet | undefined;
 
 export function theAlphabet(): Alphabet {
@@ -56,7 +56,7 @@ export function theAlphabet(): Alphabet {
   return alphabet;
 }
 
-/** As this program does it: as one segment of runs, each of which ends after so many texts. */
+/** Inserts texts as this program does: as one segment, of runs that end at the places in `cuts`. */
 export function buildTexts(database: Database, texts: Texts, cuts: readonly number[] = []): void {
   const builder = new RunBuilder(theAlphabet());
   const built: [RunReader, WordCounts][] = [];

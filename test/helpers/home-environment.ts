@@ -19,10 +19,10 @@ export function homeEnvironment(home: string): Record<string, string> {
   };
 }
 
-/** Variables of a developer's own set-up that would leak into a test. */
+/** Variables of a developer's own set-up, which must not leak into tests. */
 export const UNWANTED = ["PI_CODING_AGENT_SESSION_DIR", "DBUS_SESSION_BUS_ADDRESS"] as const;
 
-/** Makes `home` the home of this process and of those it starts. */
+/** Makes `home` the home of this process and of the processes it starts. */
 export function moveInto(home: string): void {
   Object.assign(process.env, homeEnvironment(home));
   for (const name of UNWANTED) delete process.env[name];

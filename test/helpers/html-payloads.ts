@@ -1,4 +1,4 @@
-/** What transcripts may hold to make a page do something: each would run `pwned()`, or call home, in a careless page. */
+/** Texts that a transcript may hold to attack a page: in a careless page each would run `pwned()`, or call home. */
 export const HTML_PAYLOADS: readonly string[] = [
   "<script>pwned()</script>",
   "</script><script>pwned()</script>",

@@ -17,7 +17,7 @@ export interface CountedSums {
   requests: number;
 }
 
-/** One of the places that hold usage. */
+/** One place that holds usage. */
 export interface Spending extends CountedSums {
   path: string;
   line: number;
@@ -27,16 +27,16 @@ export interface Spending extends CountedSums {
   provider: string | null;
   model: string | null;
   time: number | null;
-  /** Alike in copies that forks make, unlike otherwise. */
+  /** Equal for copies in forks, different for all others. */
   identity: string;
-  /** False for every copy but the one in the session created first (ties: smaller path). */
+  /** True for one of the copies only: that in the session created first (of the same time, the smaller path). */
   counted: boolean;
 }
 
 export interface CountedFile extends ReadFile {
   entryCount: number;
   usage: Spending[];
-  /** Everything the session holds, and its two parts: counted here, counted elsewhere. */
+  /** All usage of the session, and its two parts: that counted here, and that counted elsewhere. */
   all: CountedSums;
   own: CountedSums;
   inherited: CountedSums;
@@ -44,7 +44,7 @@ export interface CountedFile extends ReadFile {
 
 export interface FolderCount {
   files: CountedFile[];
-  /** Money and tokens spent once, and what copies hold beyond that. */
+  /** Money and tokens, each counted once; and those of copies, which are not counted. */
   totals: CountedSums;
   copies: CountedSums;
   /** Counted spendings by day (`2026-11-03`) of the zone and by model; "unknown" where the file does not say. */
@@ -54,7 +54,7 @@ export interface FolderCount {
   bySession: Map<string, CountedFile>;
 }
 
-/** Reads every session below `root` and adds up, slowly and plainly. `zone` is an IANA name. */
+/** Reads every session below `root` and adds up its usage, slowly and plainly. `zone` is an IANA name. */
 export function countFolder(root: string, { zone = "UTC" }: { zone?: string } = {}): FolderCount {
   const read = readSessionsFolder(root).map((file) => ({
     file,
@@ -79,7 +79,7 @@ export function countFolder(root: string, { zone = "UTC" }: { zone?: string } = 
   };
 }
 
-/** The usage of an entry, where it has one: an array of none or one. */
+/** The usage of an entry: an array with none or one. */
 function spendingIn(file: ReadFile): (entry: ReadEntry) => Spending[] {
   return (entry) => {
     const place = placeOf(entry);
@@ -137,7 +137,7 @@ function sumsOf(usage: Fields): CountedSums {
   };
 }
 
-/** Of each identity the first stays counted: earliest header, then smaller path, then earlier line. */
+/** Of each identity only the first counts: by time of the header, then path, then line. */
 function markCopies(read: { file: ReadFile; usage: Spending[] }[]): void {
   const created = (file: ReadFile) => timeOf(file.header.timestamp) ?? Number.POSITIVE_INFINITY;
   const eldestFirst = [...read].sort(({ file: a }, { file: b }) => {

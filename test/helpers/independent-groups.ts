@@ -7,14 +7,14 @@ import {
 } from "./independent-count.ts";
 import { isFields, type ReadEntry, type ReadFile } from "./independent-read.ts";
 
-// The groupings of a usage report beyond days and models, counted a second time: plainly, entry by entry.
+// All groupings of a usage report, counted in a second way: plainly, entry by entry.
 
 export type Groups = Map<string, CountedSums>;
 
 export interface GroupedCount {
   hourly: Groups;
   daily: Groups;
-  /** Weeks that begin on a Monday, and on a Sunday. */
+  /** Weeks that begin on a Monday; `sundays` has those that begin on a Sunday. */
   weekly: Groups;
   sundays: Groups;
   monthly: Groups;
@@ -33,7 +33,7 @@ interface Placed {
   onBranch: boolean;
 }
 
-/** Everything counted below `root`, in days of an IANA zone, by all that it can be grouped by. */
+/** All usage counted below `root`, in every grouping; days are those of an IANA zone. */
 export function groupFolder(root: string, zone = "UTC"): GroupedCount {
   const { files } = countFolder(root, { zone });
   const placed = files.flatMap((file) => {
@@ -70,7 +70,7 @@ function toolOf({ value }: ReadEntry): string {
   return isFields(value.message) ? String(value.message.toolName) : "none";
 }
 
-/** The entry before one in the tree: by id, the last of an id; in version 1 the line before. */
+/** The parent of an entry: by id, the last entry with it; in version 1 the line before. */
 function parentOf(file: ReadFile, entry: ReadEntry): ReadEntry | undefined {
   if ((file.header.version ?? 1) === 1) return file.entries[file.entries.indexOf(entry) - 1];
   return file.entries.findLast(({ id }) => id === entry.value.parentId);
@@ -83,7 +83,7 @@ function pathToRoot(file: ReadFile, from: ReadEntry | undefined): Set<ReadEntry>
   return path;
 }
 
-/** The entries from the last one to the root; null for a tree without branches, where nothing is left behind. */
+/** The entries from the last one to the root; null for a tree without branches, where none is abandoned. */
 function branchOf(file: ReadFile): Set<ReadEntry> | null {
   const parents = new Set(file.entries.map((entry) => parentOf(file, entry)));
   const leaves = file.entries.filter((entry) => !parents.has(entry));

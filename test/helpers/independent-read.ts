@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-// A second opinion on session files, written from the description of the format alone: whole files, split,
-// JSON.parse. It shares no code with `src`, so that both being wrong in the same way is unlikely.
+// A second reader of session files, written from the description of the format alone: whole files, split at newlines,
+// JSON.parse. It shares no code with `src`, so that the two are unlikely to be wrong in the same way.
 
 export type Fields = Record<string, unknown>;
 
@@ -108,7 +108,7 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
-/** Collects real paths of regular files, one for each file on disk, links followed once. */
+/** Collects the real paths of regular files, one for each file on disk. Links are followed once. */
 function walk(folder: string, seen: Set<string>, paths: Map<string, string>): void {
   if (seen.has(folder)) return;
   seen.add(folder);

@@ -1,12 +1,12 @@
 /*
- * What search promises of words, said a second time and in another way than the program does it: by units of
- * text, each with its place. For tests only; slow and simple.
+ * What search promises about words, programmed a second time and in another way: by units of text, each with its
+ * place. For tests only; slow and simple.
  */
 
 export interface Unit {
   /** In small letters, without accents. */
   word: string;
-  /** UTF-16 units of the text, `[start, end)`. */
+  /** The place in the text, as a UTF-16 range `[start, end)`. */
   start: number;
   end: number;
 }
@@ -14,7 +14,7 @@ export interface Unit {
 const STANDS_ALONE =
   /^(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}ー]|\p{Emoji_Presentation}|\p{Regional_Indicator})$/u;
 const WITHOUT_SPACES = /^[\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]$/u;
-/** Vowel signs: letters in all but name. */
+/** Vowel signs, which count as letters although Unicode calls them marks. */
 const SIGN_OF_A_LETTER = /^[\p{sc=Deva}\p{sc=Beng}\p{sc=Taml}\p{sc=Telu}\p{sc=Thaa}]$/u;
 const UNSEEN = /\u00ad|\u200d|\u2060|\ufeff|[\ufe00-\ufe0f]/g;
 
@@ -72,7 +72,7 @@ export function holdsPart(text: string, part: string, prefix = false): boolean {
   return partsIn(text).some((each) => (prefix ? each.startsWith(part) : each === part));
 }
 
-/** The parts of all names in a text that are sewn together by capitals, and of up to eight each two in a row. */
+/** The parts of all compound names in a text; of names with up to eight parts, also each two in a row. */
 export function partsIn(text: string): string[] {
   return unitsOf(text).flatMap(({ start, end }) => {
     const name = text.slice(start, end).replace(UNSEEN, "").normalize("NFC");

@@ -9,9 +9,9 @@ export interface WordHit {
 }
 
 /**
- * Entries below `root` that hold `word` as a whole word in any case. A word ends where letters, digits and
- * marks end, so `foo_bar` holds `foo`; parts of camelCase, accents taken off and cut-off long texts, which
- * the index also knows, are not modelled: look for needles that none of this touches.
+ * Entries below `root` that hold `word` as a whole word, in upper or lower case. A word ends where letters, digits and
+ * marks end, so `foo_bar` holds `foo`. Not modelled are parts of compound names, accents and the limits on long texts:
+ * look for words to which none of these matters.
  */
 export function findWord(root: string, word: string): WordHit[] {
   const escaped = word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -23,7 +23,7 @@ export function findWord(root: string, word: string): WordHit[] {
   );
 }
 
-/** What people, models and tools said in this entry; no images, signatures, details or extension state. */
+/** The texts of people, models and tools in this entry; no images, signatures, details or states of extensions. */
 export function textsOf(entry: ReadEntry): string[] {
   const { value } = entry;
   switch (entry.type) {
@@ -64,7 +64,7 @@ function textsOfContent(content: unknown): string[] {
   });
 }
 
-/** Every string inside a value, keys not. */
+/** Every string inside a value, without keys. */
 function stringsWithin(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return strings(value);
   return Object.values(value).flatMap(stringsWithin);

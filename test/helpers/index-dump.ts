@@ -1,9 +1,9 @@
 import type { Index } from "../../src/db/open.ts";
 
-/** A table's rows as text, sorted; what a rebuild must give again. */
+/** The rows of each table as text, sorted. A rebuild must give the same. */
 export type IndexDump = Record<string, string[]>;
 
-/** Entries are named by where they stand: keys, file ids and generations differ from one index to the next. */
+/** Entries are named by their place in a file: keys, file ids and generations differ from one index to the next. */
 const PLACE = (key: string) =>
   `(SELECT p.path || '@' || x.offset FROM entries x JOIN files p ON p.id = x.file_id WHERE x.key = ${key})`;
 

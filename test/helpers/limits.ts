@@ -7,13 +7,13 @@ export const canLimit = process.platform === "linux" && spawnSync("prlimit", ["-
 
 /**
  * Runs `write` while no file can grow beyond `bytes`, as on a full disk: a write that goes further is cut
- * short at the limit, the next one fails with EFBIG. Other processes are not concerned.
+ * short at the limit, the next one fails with EFBIG. Other processes are not affected.
  */
 export function withFileSizeLimit<T>(bytes: number, write: () => T): T {
   return withLimit("fsize", bytes, write);
 }
 
-/** Does it while this process may not open another file. */
+/** Runs `work` while this process cannot open another file. */
 export function withoutDescriptors<T>(work: () => T): T {
   return withLimit("nofile", 200, () => {
     const taken: number[] = [];
@@ -28,7 +28,7 @@ export function withoutDescriptors<T>(work: () => T): T {
   });
 }
 
-/** The soft limit only, which may be raised again: to what it was. */
+/** Sets the soft limit only, which can be raised again to its former value. */
 function withLimit<T>(name: "fsize" | "nofile", value: number, work: () => T): T {
   const own = ["--pid", String(process.pid)];
   const asked = [...own, `--${name}`, "-o", "SOFT", "--noheadings"];

@@ -2,8 +2,8 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { type SessionBuilder, session } from "./session-builder.ts";
 
 /**
- * A session of at least two entries with a line before the last one that begins as told and goes on with NUL bytes,
- * which take no room on disk.
+ * Writes a session of at least two entries with another line before the last one. That line begins with `beginning` and
+ * goes on with NUL bytes, which take no room on disk.
  */
 export function writeWithLongLine(
   path: string,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What texts of sessions are made of, odd things among it. */
+/** Pieces of texts in sessions, some of them odd. */
 const PIECES = [
   "a",
   "word",
@@ -42,7 +42,7 @@ const PIECES = [
   "\ufffd",
 ];
 
-/** Texts of any length up to some thousands of characters, which end anywhere in a preview or long after it. */
+/** Texts of up to some thousands of characters, which end anywhere in a preview or long after it. */
 export const longText: fc.Arbitrary<string> = fc
   .array(fc.tuple(fc.constantFrom(...PIECES), fc.oneof(fc.constantFrom(1, 2), fc.nat(90), fc.nat(3000))), {
     maxLength: 8,

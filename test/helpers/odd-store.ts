@@ -11,7 +11,9 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 
-/** What no conversation comes to: files that are none, that cannot be read, are excluded, or have several names. */
+/**
+ * Events that no conversation causes: files that are no sessions, cannot be read, are excluded, or have several names.
+ */
 export type OddEvent =
   | { kind: "write"; name: string; bytes: string }
   | { kind: "lock"; name: string; isLocked: boolean }
@@ -41,14 +43,14 @@ export const oddEvents: fc.Arbitrary<OddEvent> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("exclude" as const), folder }) },
 );
 
-/** A session file as it is, whatever an index has of it. */
+/** A session file on disk, whatever an index has of it. */
 export interface PresentFile {
   inode: number;
   /** Null while it cannot be read. */
   bytes: string | null;
 }
 
-/** A sessions root to which odd things happen, and what a sync of it can see. */
+/** A sessions root in which odd things happen, with the files that a sync of it can see. */
 export class OddStore {
   readonly #root: string;
   readonly #locked = new Set<string>();
@@ -61,7 +63,7 @@ export class OddStore {
   readonly isExcluded = (path: string): boolean =>
     this.#excluded !== null && path.startsWith(join(this.#root, this.#excluded));
 
-  /** What makes no sense as things stand does nothing. */
+  /** Makes an event happen. One that is not possible as things stand does nothing. */
   happen(event: OddEvent): void {
     switch (event.kind) {
       case "write":
@@ -83,7 +85,7 @@ export class OddStore {
     }
   }
 
-  /** Works while what is locked cannot be read: nothing can happen to it then. */
+  /** Runs `work` while locked files and folders cannot be read. No events can happen then. */
   whileLocked<T>(work: () => T): T {
     const locked = [...this.#locked].map((name) => this.#path(name)).filter((path) => existsSync(path));
     const modes = locked.map((path) => statSync(path).mode);
@@ -95,7 +97,7 @@ export class OddStore {
     }
   }
 
-  /** The session files that can be seen now, by path; one with several names by all of them. */
+  /** The session files that can be seen now, by path; one with several names has several paths. */
   present(folder = this.#root): Map<string, PresentFile> {
     if (isLocked(folder)) return new Map();
     const files = new Map<string, PresentFile>();

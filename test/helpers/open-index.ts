@@ -6,10 +6,10 @@ export function indexIn(folder: string): IndexLocation {
   return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
 }
 
-/** Another process that has the index to itself, to make it or to end, is waited for. */
+/** Waits for another process that holds the index alone, while it creates it or ends. */
 const PATIENCE = { busyTimeoutMs: 20_000 };
 
-/** Opens the index of a folder, hands it out and closes it, whatever happens. */
+/** Opens the index of a folder, passes it to `use`, and closes it, whatever happens. */
 export function withIndex<T>(folder: string, use: (index: Index) => T): T {
   const index = openIndex(indexIn(folder), PATIENCE);
   try {

@@ -13,7 +13,7 @@ test("a test's home is an existing temporary folder of its own, not the user's",
   expect(existsSync(homedir())).toBe(true);
 });
 
-/** Undefined for a user nobody has heard of, as in containers. */
+/** Undefined for a user without an entry in the system's list, as in containers. */
 function homeOfUser(): string | undefined {
   try {
     return userInfo().homedir;

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { moveInto, TEST_HOMES } from "./home-environment.ts";
 
-// Runs first in every test file's process: a fresh home each, and no test at all in the real one.
+// Runs first in the process of every test file: each gets a fresh home, and no test runs in the real one.
 const homes = process.env[TEST_HOMES];
 if (homes === undefined)
   throw new Error("Tests run through vitest.config.ts only: it keeps them out of your home.");

@@ -8,15 +8,15 @@ const modules = join(peersDir, "node_modules");
 
 /** File paths; import a module with `pathToFileURL(path).href`, or through `importPeer`. */
 export const peers = {
-  /** The oracle: session-manager.js of pi 0.87.1, which imports on its own on Node 20. */
+  /** session-manager.js of pi 0.87.1, the reference; it can be imported alone on Node 20. */
   piSessionManagerModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/session-manager.js"),
-  /** Of the same release the class around a session, with `getSessionStats`. */
+  /** The class around a session in the same release, with `getSessionStats`. */
   piAgentSessionModule: join(modules, "@earendil-works/pi-coding-agent/dist/core/agent-session.js"),
   /** The whole agent, 0.73.1: `createAgentSession`, `SessionManager` and the rest. */
   piAgentModule: join(modules, "@mariozechner/pi-coding-agent/dist/index.js"),
   /** The model layer of that agent, with `registerFauxProvider`. */
   piAiModule: join(modules, "@mariozechner/pi-ai/dist/index.js"),
-  /** The ccusage program, for Linux x64 only. Run it by the path `ccusageCommand()` gives. */
+  /** The ccusage program, for Linux x64 only. Run it by the path that `ccusageCommand()` gives. */
   ccusage: join(modules, "@ccusage/ccusage-linux-x64/bin/ccusage"),
 } as const;
 
@@ -28,7 +28,7 @@ export function isPresent(name: PeerName): boolean {
 
 /**
  * For `describe.skipIf(isMissing("piSessionManagerModule"))(...)`: true, with a message, if a peer is not installed.
- * Under CI=true a peer that could be here must be here, so that no run passes by skipping: it throws.
+ * Under CI=true it throws for a missing peer that could be installed, so that no run passes by skipping tests.
  */
 export function isMissing(...names: PeerName[]): boolean {
   const missing = names.filter((name) => !isPresent(name));
@@ -39,12 +39,12 @@ export function isMissing(...names: PeerName[]): boolean {
   return true;
 }
 
-/** The module behind a peer. The caller names the shape it relies on, because pi is not a dependency. */
+/** Imports the module of a peer. The caller declares the shape it relies on, because pi is not a dependency. */
 export async function importPeer<Shape>(name: Exclude<PeerName, "ccusage">): Promise<Shape> {
   return (await import(pathToFileURL(peers[name]).href)) as Shape;
 }
 
-/** The path of ccusage, made executable if need be: npm keeps the mode of the archive, where the bit is not set. */
+/** The path of ccusage. The file is made executable if need be: npm keeps its mode in the archive, where it is not. */
 export function ccusageCommand(): string {
   if ((statSync(peers.ccusage).mode & 0o111) !== 0o111) chmodSync(peers.ccusage, 0o755);
   return peers.ccusage;

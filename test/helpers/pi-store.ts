@@ -7,9 +7,9 @@ import { peersDir } from "./peers.ts";
 export interface PiStoreOptions {
   sessions: number;
   projects?: number;
-  /** The same options give the same bytes, but for the folder's own path in `parentSession`. */
+  /** The same options give the same bytes, except for the folder's own path in `parentSession`. */
   seed?: number;
-  /** Question and answer, this many times a session; 3 by default. */
+  /** How many questions with answers a session has; 3 by default. */
   exchanges?: number;
   /** First moment of the first session, ISO 8601. */
   start?: string;
@@ -20,9 +20,11 @@ export interface PiStoreOptions {
 export interface PiStoreSession {
   file: string;
   cwd: string;
-  /** A name of test/peers/pi/kinds.mjs: plain, tools, branches, labels, compaction, troubles, fork, branchOff, in turn. */
+  /**
+   * A name of test/peers/pi/kinds.mjs: plain, tools, branches, labels, compaction, troubles, fork, branchOff, in turn.
+   */
   kind: string;
-  /** A word in the first message this session's own conversation began with, and in copies made of it. */
+  /** A word in the first message of this session's own conversation, and in copies of that. */
   marker: string;
 }
 
@@ -35,7 +37,7 @@ export interface PiStore {
 }
 
 /**
- * Lets pi 0.73.1 write a store. Takes about a second for 100 sessions.
+ * Makes pi 0.73.1 write a store. Takes about a second for 100 sessions.
  * Needs the peer `piAgentModule`: use it under `describe.skipIf(isMissing("piAgentModule"))`.
  */
 export function writePiStore(options: PiStoreOptions): PiStore {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface PollOptions {
-  /** Names what is waited for, in the error. */
+  /** Names the condition, for the error. */
   what?: string;
-  /** Milliseconds until giving up; a minute unless told, because it costs nothing where all is well. */
+  /** Milliseconds until giving up; by default a minute, which costs nothing as long as tests pass. */
   deadline?: number;
   /** Milliseconds between two looks. */
   every?: number;
@@ -12,8 +12,8 @@ export interface PollOptions {
 type Absent = undefined | null | false;
 
 /**
- * Looks until `look` gives something other than undefined, null or false, and returns that; throws when
- * the deadline has passed. The one way for a test to wait: never a fixed sleep. What `look` throws ends it.
+ * Calls `look` until it gives something other than undefined, null or false, and returns that. Throws when the
+ * deadline has passed, and what `look` throws. The one way for a test to wait: never a fixed sleep.
  */
 export async function pollUntil<T>(
   look: () => T | Absent | Promise<T | Absent>,

@@ -6,7 +6,7 @@ import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
 import type { IndexLocation } from "../../src/db/open.ts";
 import { pollUntil } from "./poll-until.ts";
 
-/** How a program ended, and what it has said. */
+/** How a program ended, and what it printed. */
 export interface Outcome {
   /** Null when a signal ended it. */
   code: number | null;
@@ -14,7 +14,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Comes when a child has ended. To be called before it says anything. */
+/** Resolves when a child has ended. To be called before the child prints anything. */
 export async function finished(child: ChildProcess): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => {
@@ -27,7 +27,9 @@ export async function finished(child: ChildProcess): Promise<Outcome> {
   return outcome;
 }
 
-/** Ends a child with the test, if it still runs then, and waits for its end: it may write into what goes next. */
+/**
+ * Ends a child with the test, if it still runs, and waits for its end: it may write into folders to be removed next.
+ */
 export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   onTestFinished(() => endNow(child));
   return child;
@@ -41,12 +43,12 @@ export async function endNow(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The same for whatever daemon an index has by then. */
+/** The same for any daemon that the index has by then. */
 export function endDaemonWithTest(location: IndexLocation): void {
   const hasEnded = (): boolean => {
     const pid = askDaemon(location)?.pid;
     if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGKILL");
-    // One that is just beginning does not say yet who it is.
+    // A daemon that is just starting does not tell its process id yet.
     return !isDaemonRunning(location);
   };
   onTestFinished(async () => void (await pollUntil(hasEnded, { what: "the daemon's end" })));

@@ -5,8 +5,8 @@ const TRIES = 200;
 const PAUSE_MS = 50;
 
 /**
- * Removes a folder into which somebody may still be writing. Node's own `maxRetries` removes the folder again, but not
- * what has come into it meanwhile.
+ * Removes a folder into which another process may still be writing. Node's own `maxRetries` tries to remove the folder
+ * again, but not the files that have been added meanwhile.
  */
 export function removeFolder(dir: string): void {
   for (let tried = 1; ; tried++) {

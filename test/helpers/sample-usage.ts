@@ -7,7 +7,7 @@ export interface TokenCounts {
   cacheWrite: number;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 const PRICE: TokenCounts = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 /** Usage with these counts (0 where absent), priced per million tokens, as pi computes it: unrounded floats. */
@@ -32,7 +32,7 @@ export function usageOf(counts: Partial<TokenCounts>, price: Partial<TokenCounts
   };
 }
 
-/** Usage that differs from one `n` to the next, with no count and no cost at zero. */
+/** Usage that differs for each `n`, without any count or cost of zero. */
 export function sampleUsage(n: number): Usage {
   return usageOf({
     input: 1201 + 37 * n,

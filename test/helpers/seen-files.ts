@@ -12,7 +12,7 @@ interface EntryPlace {
 const FILES = `SELECT id, path, "offset", provisional_length AS provisional FROM files WHERE status = 'session'`;
 const ENTRIES = `SELECT "offset", length, entry_id AS id FROM entries WHERE file_id = ? ORDER BY "offset"`;
 
-/** All bytes that the files below a root ever had, and whether an index holds rows of those only. */
+/** Collects all bytes that the files below a root ever had, and checks that an index holds rows of those only. */
 export class SeenFiles {
   readonly #root: string;
   /** Newest first. */
@@ -23,7 +23,7 @@ export class SeenFiles {
     this.#root = root;
   }
 
-  /** To be called after everything that happens to the files. */
+  /** To be called after each change of the files. */
   look(): void {
     for (const name of readdirSync(this.#root, { recursive: true, encoding: "utf8" })) {
       if (!name.endsWith(".jsonl")) continue;
@@ -35,7 +35,9 @@ export class SeenFiles {
     }
   }
 
-  /** I-3: offsets are one past a newline and within the file. I-4: rows of one file are the parse of one prefix it had. */
+  /**
+   * I-3: offsets stand after a newline and within the file. I-4: the rows of a file are those of a prefix it once had.
+   */
   expectIn({ database }: Index): void {
     const files = database
       .prepare<[], { id: number; path: string; offset: number; provisional: number }>(FILES)
@@ -58,7 +60,7 @@ function isPrefixRead(bytes: Buffer, offset: number, provisional: number, entrie
   });
 }
 
-/** Null for what is no line of an entry. */
+/** The id in a line; null for a line that is no entry. */
 function idOf(text: string): unknown {
   try {
     const entry: unknown = JSON.parse(text);

@@ -4,10 +4,10 @@ import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { session } from "./session-builder.ts";
 
-/** Words that no other text of these has, which come to a dozen pages of the full text. */
+/** How many words a text has that no other text has; they make a dozen pages of the full text. */
 const WORDS = 4000;
 
-/** Adds as many sessions below the root, each with a segment of its own that nobody has merged. */
+/** Adds `segments` sessions below the root, each with a segment of its own that is not merged. */
 export function addSegments(index: Index, root: string, segments: number): void {
   for (let at = 0; at < segments; at++) {
     const words = Array.from({ length: WORDS }, (_, word) => scattered(at * WORDS + word));
@@ -19,7 +19,7 @@ export function addSegments(index: Index, root: string, segments: number): void 
   }
 }
 
-/** Another word for each number, with beginnings of all kinds. */
+/** A different word for each number; the words begin in all kinds of ways. */
 function scattered(number: number): string {
   return `w${((number * 2_654_435_761) % 2 ** 32).toString(36)}`;
 }

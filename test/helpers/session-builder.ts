@@ -15,14 +15,14 @@ export function session(options: Parts.SessionOptions = {}): SessionBuilder {
 }
 
 /**
- * The text of one session file, entry by entry. Ids follow from the session id and the entry's number, the
- * clock starts at the header's time and gains a second an entry, so the same calls give the same bytes.
+ * Builds the text of one session file, entry by entry. Ids follow from the session id and the entry's number, the
+ * clock starts at the header's time and gains a second with each entry, so the same calls give the same bytes.
  * Every method that adds an entry takes `EntryOptions` last: `{ id: "aaaa0001" }`, or any further field.
  */
 export class SessionBuilder {
   readonly id: string;
   readonly header: Parts.Header;
-  /** The entries so far, as objects; raw lines are not among them. */
+  /** The entries so far, as objects, without raw lines. */
   readonly entries: Fields[] = [];
   readonly #version: 1 | 2 | 3;
   readonly #lines: (string | Uint8Array)[];
@@ -51,7 +51,7 @@ export class SessionBuilder {
     return this;
   }
 
-  /** Text "ok" and a usage with cost unless told; `usage: null` leaves the usage out. */
+  /** By default with the text "ok" and a usage with cost; `usage: null` leaves the usage out. */
   assistant(parts: Parts.AssistantParts = {}, options?: EntryOptions): this {
     const { text, thinking, toolCalls, content: given, usage, ...rest } = parts;
     const content = given ?? Parts.assistantContent({ text, thinking, toolCalls }, this.entries.length);
@@ -97,12 +97,12 @@ export class SessionBuilder {
     return this.message({ role, customType, content, display: true, timestamp }, options);
   }
 
-  /** Any message at all, as given. */
+  /** Any message, exactly as given. */
   message(message: AgentMessage | Fields, options?: EntryOptions): this {
     return this.entry("message", { message }, options);
   }
 
-  /** Keeps the entries from the newest user message on, unless `firstKept` (an id; in v1 a line index) says. */
+  /** By default keeps the entries from the newest user message on; `firstKept` is an id, in v1 a line index. */
   compaction(summary: string, parts: Parts.CompactionParts = {}, options?: EntryOptions): this {
     const { firstKept, ...rest } = parts;
     const kept =
@@ -116,12 +116,12 @@ export class SessionBuilder {
     return this.entry("branch_summary", { fromId: this.#leaf ?? "root", summary, ...parts }, options);
   }
 
-  /** No text clears the label. */
+  /** Without a text it clears the label. */
   label(targetId: string, label?: string, options?: EntryOptions): this {
     return this.entry("label", { targetId, ...Parts.withoutUndefined({ label }) }, options);
   }
 
-  /** No name clears the name. */
+  /** Without a name it clears the name. */
   name(name?: string, options?: EntryOptions): this {
     return this.entry("session_info", Parts.withoutUndefined({ name }), options);
   }
@@ -154,7 +154,7 @@ export class SessionBuilder {
     return this.entry("context_edit", { targetId, replacement }, options);
   }
 
-  /** An entry of any type. Everything above ends here. */
+  /** An entry of any type. All methods above call this one. */
   entry(type: string, fields: Fields, options: EntryOptions = {}): this {
     this.#now += 1000;
     const { id = this.#nextId(), parentId = this.#leaf, timestamp = this.#iso(), ...extra } = options;
@@ -166,13 +166,13 @@ export class SessionBuilder {
     return this;
   }
 
-  /** A line exactly as given (without its newline); it becomes nobody's parent. */
+  /** A line exactly as given (without its newline); it becomes no entry's parent. */
   raw(line: string | Uint8Array): this {
     this.#lines.push(line);
     return this;
   }
 
-  /** Bytes after the last newline: what a writer that died leaves behind. Keep it last. */
+  /** Bytes after the last newline, such as a writer leaves that has died. To be called last. */
   torn(tail: string | Uint8Array): this {
     this.#tail = tail;
     return this;
@@ -184,15 +184,15 @@ export class SessionBuilder {
     return this;
   }
 
-  /** The next entry happens at this moment. */
+  /** Sets the time of the next entry. */
   at(time: string | number): this {
     this.#now = new Date(time).getTime() - 1000;
     return this;
   }
 
   /**
-   * A fork as pi makes it: the lines so far byte for byte under a header of its own, to be gone on with.
-   * It begins an hour after this session's newest entry unless `timestamp` says.
+   * A fork as pi makes it: the lines so far, byte for byte, under a header of its own; more entries can be added.
+   * By default it begins an hour after this session's newest entry; `timestamp` sets another time.
    */
   fork(options: Parts.SessionOptions & { id: string }): SessionBuilder {
     const timestamp = new Date(this.#now + 3_600_000).toISOString();
@@ -210,13 +210,13 @@ export class SessionBuilder {
     return this.#lines.map((line) => Buffer.from(line).toString());
   }
 
-  /** The file's bytes: every line with its newline, then what `torn` left. */
+  /** The file's bytes: every line with its newline, then the bytes given to `torn`. */
   bytes(newline = "\n"): Buffer {
     const parts = this.#lines.flatMap((line) => [Buffer.from(line), Buffer.from(newline)]);
     return Buffer.concat([...parts, Buffer.from(this.#tail)]);
   }
 
-  /** The same entries as one flat JSON array, the `.json` edition of the format. */
+  /** The same entries as one flat JSON array, the `.json` form of the format. */
   arrayBytes(): Buffer {
     return Buffer.from(JSON.stringify([this.header, ...this.entries], null, 2));
   }
@@ -241,7 +241,7 @@ export class SessionBuilder {
     return new Date(this.#now).toISOString();
   }
 
-  /** Messages are stamped a little before their entry is written. */
+  /** The time of a message, a little before that of its entry. */
   #messageTime(): number {
     return this.#now + 1000 - 7;
   }

@@ -7,20 +7,20 @@ import type {
   Usage,
 } from "../../src/format/message-types.ts";
 
-/** What `session()` takes. */
+/** The options of `session()`. */
 export interface SessionOptions {
   id?: string;
   cwd?: string;
   /** 1: no ids, 2: `hookMessage`, 3: today. */
   version?: 1 | 2 | 3;
-  /** ISO; the clock starts here. */
+  /** ISO 8601; the clock starts here. */
   timestamp?: string;
   parentSession?: string;
   /** Further or overriding header fields. */
   header?: Record<string, unknown>;
 }
 
-/** Overrides of an entry's base; any other key becomes a field of the entry. */
+/** Overrides fields that every entry has; any other key becomes a field of the entry. */
 export interface EntryOptions {
   id?: string;
   parentId?: string | null;
@@ -109,7 +109,7 @@ export function usageField(usage: LooseUsage): { usage?: LooseUsage } {
   return usage === null ? {} : { usage };
 }
 
-/** Thinking, text and tool calls in the order models write them; "ok" where nothing is given. */
+/** Thinking, text and tool calls, in the order in which models write them; "ok" where none is given. */
 export function assistantContent(
   { text, thinking, toolCalls = [] }: Pick<AssistantParts, "text" | "thinking" | "toolCalls">,
   entryNumber: number,

@@ -19,7 +19,7 @@ import fc from "fast-check";
 import { SessionManager } from "../../src/session-manager.ts";
 import { type SessionBuilder, session } from "./session-builder.ts";
 
-/** Something that happens to the files below a sessions root, as fast-check draws it. */
+/** An event that happens to the files below a sessions root, as fast-check draws it. */
 export type FileEvent =
   | { kind: "create"; file: number; seed: number }
   | { kind: "append"; file: number; seed: number }
@@ -71,7 +71,7 @@ export const fileEvents: fc.Arbitrary<FileEvent> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("otherKind" as const), file }) },
 );
 
-/** What is used of pi's class: opening brings a file of an older version up to date in place. */
+/** The methods of pi's class that are used. Opening migrates a file of an older version in place. */
 export interface Pi {
   SessionManager: {
     open(path: string): unknown;
@@ -80,7 +80,8 @@ export interface Pi {
 }
 
 /**
- * Does it. What makes no sense as things stand (appending to no file) does nothing, nor does what takes pi without pi.
+ * Makes an event happen. One that is not possible as things stand (appending to a missing file), or that needs pi when
+ * it is not given, does nothing.
  */
 export function happen(root: string, event: FileEvent, pi?: Pi): void {
   const path = join(root, FILES[event.file] as string);
@@ -144,14 +145,14 @@ function change(
   }
 }
 
-/** Lines under the name of an array are no session, until they have their name again. */
+/** Renames a file of lines as if it were an array, which makes it no session; or gives it its own name again. */
 function takeForOtherKind(path: string): void {
   const array = path.replace(/l$/, "");
   if (existsSync(path)) renameSync(path, array);
   else if (existsSync(array)) renameSync(array, path);
 }
 
-/** A manager refuses what is no session; then nothing happens. */
+/** Runs `act` with a manager, which refuses a file that is no session; then nothing happens. */
 function asManager(act: () => void): void {
   try {
     act();
@@ -166,7 +167,7 @@ function forkByPi(pi: Pi, path: string, target: string): void {
   if (fork !== undefined && existsSync(fork)) renameSync(fork, target);
 }
 
-/** I-11: after an append that returned, the file ends with its line, and every earlier byte is what it was. */
+/** I-11: after an append has returned, the file ends with its line, and every earlier byte is the same as before. */
 function appendOurs(path: string): void {
   const manager = SessionManager.open(path);
   const before = readFileSync(path);
@@ -193,7 +194,7 @@ const JUNK = [
   ),
 ];
 
-/** Seeds give sessions of different age; small ones share ids and times, as copies in forks do. */
+/** Seeds give sessions of different ages; small ones share ids and times, as copies in forks do. */
 function bytesOf(place: number, number: number): Uint8Array {
   if (number === 9) return Buffer.from('{"type":"note"}\n{"x":1}\n');
   const version = number === 7 ? 1 : number === 8 ? 2 : 3;
@@ -210,7 +211,7 @@ function conversation(built: SessionBuilder, rounds: number): SessionBuilder {
   return built;
 }
 
-/** Lines that continue some session; ids may meet those already there, which is legal. */
+/** Lines that continue some session. Their ids may equal those already there, which is legal. */
 function newLines(path: string, number: number): string[] {
   const salt = statSync(path).size % 7;
   const built = session({ id: `more-${number}-${salt}`, timestamp: "2026-04-01T10:00:00.000Z" });
@@ -227,7 +228,7 @@ function torn(text: string, fraction: number): Uint8Array {
   return bytes.subarray(0, Math.floor(bytes.length * fraction));
 }
 
-/** Another byte in one place: same size, and if asked the same time of change. */
+/** Changes one byte: the size stays the same, and with `keepTime` also the time of modification. */
 function flip(path: string, fraction: number, keepTime: boolean): void {
   const { size, atime, mtime } = statSync(path);
   if (size === 0) return;
@@ -237,7 +238,7 @@ function flip(path: string, fraction: number, keepTime: boolean): void {
   if (keepTime) utimesSync(path, atime, mtime);
 }
 
-/** In place, the inode kept, as pi's own migration does. */
+/** Writes the file in place, keeping its inode, as pi's own migration does. */
 function overwrite(path: string, bytes: Uint8Array): void {
   truncateSync(path, 0);
   appendFileSync(path, bytes.subarray(0, bytes.length / 2));

@@ -9,7 +9,7 @@ export function partOf(path: string): string | null {
   return second.endsWith(".ts") ? second.slice(0, -".ts".length) : null;
 }
 
-/** Groups of files that import each other at load, each written as a way round. */
+/** Cycles of files that import each other when they are loaded, each as a path around it. */
 export function cyclesAmong(imports: Import[]): string[] {
   const targets = new Map<string, string[]>();
   for (const { source, target, typeOnly, late } of imports) {
@@ -21,7 +21,7 @@ export function cyclesAmong(imports: Import[]): string[] {
   return cycles.filter((way) => way.every((path) => path >= (way[0] ?? ""))).map((way) => way.join(" -> "));
 }
 
-/** The shortest way from a file to itself, both ends included. */
+/** The shortest path from a file to itself, both ends included. */
 function wayBack(start: string, targets: Map<string, string[]>): string[] | null {
   const seen = new Set<string>();
   const ways = [[start]];
@@ -36,10 +36,10 @@ function wayBack(start: string, targets: Map<string, string[]>): string[] | null
   return null;
 }
 
-/** Files of ours and modules of others that are loaded before the first line of one of these files runs. */
+/** The files and packages that are loaded before the first line of one of these files runs. */
 export function loadedWith(paths: readonly string[], imports: Import[]): Set<string> {
   const loaded = new Set(paths);
-  // The set grows while it is gone through, until nothing new is found.
+  // The set grows during the loop, until nothing new is found.
   for (const path of loaded) {
     for (const { source, target, specifier, typeOnly, late } of imports) {
       if (source.path === path && !typeOnly && !late) loaded.add(target ?? specifier);
@@ -54,7 +54,7 @@ export function anysIn(source: Source): string[] {
     .map((node) => placeOf(source, node, "any"));
 }
 
-/** `catch {}` and `.catch(() => {})`, also where a comment is all there is inside. */
+/** `catch {}` and `.catch(() => {})`, also with only a comment inside. */
 export function emptyCatchesIn(source: Source): string[] {
   const silent = source.nodes.filter((node) => {
     if (node.type === "CatchClause") return isEmptyBlock(childAt(node, "body"));
@@ -91,7 +91,7 @@ export function rawBeginsIn(source: Source): string[] {
     .map((node) => placeOf(source, node, "raw BEGIN"));
 }
 
-/** What makes code hard to read but breaks nothing. */
+/** Things that make code hard to read but break nothing. */
 export function smellsIn(source: Source): string[] {
   const lines = source.text.trimEnd().split("\n").length;
   const long = lines > 250 ? [`${source.path}: ${lines} lines`] : [];
@@ -107,7 +107,10 @@ export function smellsIn(source: Source): string[] {
   ];
 }
 
-/** A template of SQL with anything but NAMED_CONSTANTS put into it; `sql` tags bind, so they are left out. */
+/**
+ * Whether a template of SQL has anything but NAMED_CONSTANTS in it. Those with the tag `sql`, which binds, are left
+ * out.
+ */
 function isSqlWithValues(node: SyntaxNode): boolean {
   if (node.type !== "TemplateLiteral") return false;
   const [first] = childrenAt(node, "quasis");
@@ -126,7 +129,7 @@ function isEmptyBlock(node: SyntaxNode | null): boolean {
 
 function importsEnvironment(node: SyntaxNode): boolean {
   if (!["node:process", "process"].includes(String(childAt(node, "source")?.value))) return false;
-  // `import process` reads nothing yet; under another name its `env` could not be seen above.
+  // `import process` reads nothing yet, but under another name reads of its `env` would not be seen above.
   return childrenAt(node, "specifiers").some((part) =>
     part.type === "ImportSpecifier"
       ? nameAt(part, "imported") === "env"

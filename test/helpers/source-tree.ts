@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-// TypeScript 7 has no stable API in JavaScript; the parser inside vitest gives the same tree as ESTree.
+// TypeScript 7 has no stable API in JavaScript; the parser inside vitest gives the same tree in the form of ESTree.
 import { parseAst } from "vitest/node";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,7 +14,7 @@ export interface SyntaxNode {
 }
 
 export interface Source {
-  /** From the repository's root, with forward slashes: `src/db/open.ts`. */
+  /** Relative to the repository's root, with forward slashes: `src/db/open.ts`. */
   path: string;
   text: string;
   nodes: SyntaxNode[];
@@ -24,15 +24,15 @@ export interface Import {
   source: Source;
   line: number;
   specifier: string;
-  /** The path of a file of ours, null for packages and `node:` modules. */
+  /** The path of a file in this repository; null for packages and `node:` modules. */
   target: string | null;
-  /** True for `import type` and `export type` only: an `import { type A }` is kept at run time. */
+  /** True only for `import type` and `export type`: an `import { type A }` is kept at run time. */
   typeOnly: boolean;
-  /** An `import()` or a `require()`, run when reached. */
+  /** Whether it is an `import()` or a `require()`, which run when they are reached. */
   late: boolean;
 }
 
-/** Folders that hold other people's code, or none. */
+/** Folders with code of others, or without code. */
 const SKIPPED = ["node_modules", "peers", "fixtures", "samples"];
 
 /** Every TypeScript file below these folders, parsed; declaration files are left out. */
@@ -118,7 +118,9 @@ function importAt(node: SyntaxNode): Found | null {
   }
 }
 
-/** `require("x")`, `require.resolve` not, under any name that says require, and `createRequire(...)("x")`. */
+/**
+ * `require("x")`, also under other names with `require` in them, and `createRequire(...)("x")`; not `require.resolve`.
+ */
 function requireAt(call: SyntaxNode): Found | null {
   const callee = childAt(call, "callee");
   const [argument] = childrenAt(call, "arguments");

@@ -14,7 +14,7 @@ export function tempDir(prefix = "sessiondb-"): string {
 
 /** The same for a whole file or `describe`: call it at the top level, outside tests and hooks. */
 export function sharedTempDir(prefix = "sessiondb-"): string {
-  // There `afterAll` comes too late to be called.
+  // Within a test it is too late for `afterAll`, which would not be called.
   if (TestRunner.getCurrentTest() !== undefined)
     throw new Error("In a test it is `tempDir` that is removed.");
   const dir = makeTempDir(prefix);
@@ -26,7 +26,7 @@ function makeTempDir(prefix: string): string {
   return mkdtempSync(join(realpathSync(tmpdir()), prefix));
 }
 
-/** Removes folders too that a test has made unreadable or read-only. */
+/** Also removes folders that a test has made unreadable or read-only. */
 function removeTree(dir: string): void {
   try {
     removeFolder(dir);

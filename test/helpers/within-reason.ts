@@ -1,12 +1,14 @@
 import { Script } from "node:vm";
 
-/** A hundred times and more what anything takes that it is asked about: the end of what hangs, no limit of what is slow. */
+/**
+ * In ms, at least a hundred times what any tested work takes: it ends work that hangs, and sets no limit on slow work.
+ */
 const DEADLINE = 20_000;
 const CALL = new Script("work()");
 
 /**
- * What `work` gives. Throws where it does not end: neither Vitest nor a timer could stop a regular expression that tries
- * and tries.
+ * Returns what `work` gives, and throws where it does not end: neither Vitest nor a timer could stop a regular
+ * expression that goes on trying.
  */
 export function withinReason<T>(work: () => T): T {
   return CALL.runInNewContext({ work }, { timeout: DEADLINE }) as T;

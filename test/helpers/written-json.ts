@@ -2,15 +2,15 @@ import fc from "fast-check";
 
 /** How a program writes JSON. */
 export interface JsonStyle {
-  /** After commas and colons. */
+  /** White space after commas and colons. */
   space: "" | " " | "  ";
-  /** Which characters are written by number: those that have to be, all that are not ASCII, or all. */
+  /** Which characters are written by number: those that have to be, all non-ASCII ones, or all. */
   escapes: "needed" | "foreign" | "all";
-  /** Each field of an object is written a second time, after all of them. */
+  /** Whether all fields of an object are written a second time, after the first. */
   twice: boolean;
 }
 
-/** Most often that of pi. */
+/** Draws a style, most often that of pi. */
 export const jsonStyle: fc.Arbitrary<JsonStyle> = fc.record({
   space: fc.oneof(
     { weight: 3, arbitrary: fc.constant("" as const) },
@@ -23,7 +23,7 @@ export const jsonStyle: fc.Arbitrary<JsonStyle> = fc.record({
   twice: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
 });
 
-/** A value of JSON as a program would write it. */
+/** A JSON value as a program with this style would write it. */
 export function written(value: unknown, style: JsonStyle): string {
   if (typeof value === "string") return writtenText(value, style);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -8,7 +8,7 @@ import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
-/** What the scripts ask for while somebody types. */
+/** The kind of names that the scripts ask for to complete a session. */
 const SESSIONS = "sessions";
 const RECENT = 50;
 
@@ -57,12 +57,12 @@ async function printSessions(context: Context): Promise<void> {
   const { listSessions } = await import("../../query/sessions.ts");
   const { roots } = context.config;
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
-  // Shells run what some other id could say.
+  // Any other id could hold something that a shell would run.
   const safe = found.filter(({ id }) => isValidSessionId(id));
   context.out.print(safe.map(({ id, title }) => `${id}\t${shownTitle(title)}`));
 }
 
-/** One line, and no option. The scripts quote what a shell would not take for one word. */
+/** A name on one line that is not like an option. The scripts quote what a shell would not take for one word. */
 const NAME = /^[^\p{C}-]\P{C}*$/u;
 
 async function printNames(context: Context, kind: NameKind): Promise<void> {
@@ -74,7 +74,7 @@ async function printNames(context: Context, kind: NameKind): Promise<void> {
   context.out.print(names.filter((name) => NAME.test(name) && maskSecrets(name) === name));
 }
 
-/** From the index as it stands: whoever presses the tab key does not want to wait, nor to read about an error. */
+/** Asks the index as it stands. Errors give no names: after the tab key nobody wants to wait, or to read an error. */
 async function ask<T>(context: Context, question: (index: Index) => T[]): Promise<T[]> {
   try {
     return await withIndex(context, { "no-sync": true }, { search: false }, question);

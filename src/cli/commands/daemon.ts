@@ -12,7 +12,7 @@ import { shownWhenSince } from "../output/shown.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
-/** Options of one action. Passed over elsewhere, `uninstall --print` would uninstall. */
+/** Options of one action only. Refused elsewhere: if it were ignored, `uninstall --print` would uninstall. */
 const OWNERS = [
   ["follow", "logs"],
   ["print", "install"],
@@ -45,7 +45,7 @@ export const daemon: Command = {
       case "stop":
         return stop(context);
       case "restart":
-        // One of a newer version is not ended for one that cannot take its place.
+        // A daemon of a newer version must not be ended for one that cannot take its place.
         await assertMayStart(context);
         await stop(context);
         return start(context, daemonLaunch(context, args));
@@ -64,14 +64,17 @@ export const daemon: Command = {
 };
 
 async function runHere(context: Context): Promise<number> {
-  // Without a terminal its stderr is its log, or the system's.
+  // Without a terminal, stderr is the daemon's log, or the system's.
   await beDaemon(context, { tells: context.talk.isTerminal });
   return ExitCode.done;
 }
 
 type Launch = ReturnType<typeof daemonLaunch>;
 
-/** Here the error is told with its remedy; one that ends while it starts can only be told to have ended. */
+/**
+ * Checked before the start, so that an error is reported with its hint: of a daemon that ends while it starts only that
+ * is known.
+ */
 async function assertMayStart({ config }: Context): Promise<void> {
   const { assertUsable } = await import("../../../daemon/main.ts");
   assertUsable(config.location);
@@ -132,7 +135,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   return lines;
 }
 
-/** Of a daemon that has said nothing yet some systems do not tell the process; another container's has no number here. */
+/** The process may be unknown: for a daemon that is still silent on some systems, and for one in another container. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
     pid === null ? "a process that is not known here" : `process ${pid}`,
@@ -167,7 +170,7 @@ interface IndexLook {
   skipped: SkippedFile[];
 }
 
-/** Nothing is created for the sake of asking, and how the daemon is doing is told whatever is wrong with the index. */
+/** Creates no index just for the question, and lets no error of the index keep the daemon's status from being told. */
 async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
   const { explain } = await import("../../db/explain.ts");
   const { openIndex } = await import("../../db/open.ts");
@@ -180,7 +183,7 @@ async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
       index.close();
     }
   } catch (thrown) {
-    // Damage may show only where it is read.
+    // Damage may show only when the damaged part is read.
     const error = explain(thrown, config.location.indexPath);
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";

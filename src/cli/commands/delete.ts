@@ -13,7 +13,7 @@ import { shownTitle } from "../output/title.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { withIndex } from "../with-index.ts";
 
-/** A session that was written to so recently may be open in pi. */
+/** A session that was written to within this time may be open in pi. */
 const JUST_NOW_MS = 60_000;
 
 export const deleteSessions: Command = {
@@ -77,20 +77,20 @@ function describe(context: Context, session: Session): string[] {
   return isFresh ? [...lines, yellow("  It was written to just now: is it open in pi?")] : lines;
 }
 
-/** What is in the trash leaves the index, also when a later file cannot be moved there. */
+/** Sessions that were moved to the trash leave the index, even when a later file cannot be moved there. */
 async function deleteAll(context: Context, chosen: readonly Session[]): Promise<number> {
   const { deleted, failure } = await moveAll(context, chosen);
   const documents = deleted.map(({ id, path, title }) => ({ id, path, title }));
   if (context.json) printDocument(context.out, { deleted: documents });
   const wasInterrupted = await drop(context, deleted).catch((error: unknown) => {
-    // The index finds out by itself that files are gone; nobody else says why one could not be moved.
+    // The failed move is the error to report: the index will notice by itself that files are gone.
     throw failure ?? error;
   });
   if (failure !== null) throw failure;
   return wasInterrupted ? ExitCode.interrupted : ExitCode.done;
 }
 
-/** Up to the first that cannot be moved. */
+/** Moves files up to the first that cannot be moved. */
 async function moveAll(
   context: Context,
   chosen: readonly Session[],
@@ -119,7 +119,7 @@ async function drop(context: Context, deleted: readonly Session[]): Promise<bool
 }
 
 async function moveToTrash({ world }: Context, path: string): Promise<void> {
-  // The trash passes over what is not there.
+  // The trash reports no error for a missing file.
   if (!existsSync(path)) throw gone(path, undefined);
   try {
     await world.moveToTrash(path);

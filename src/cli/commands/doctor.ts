@@ -34,7 +34,7 @@ export const doctor: Command = {
   },
 };
 
-/** Looks and changes nothing. Without SQLite there is nothing to be learnt of index and daemon. */
+/** Changes nothing. Without SQLite nothing can be said about the index and the daemon. */
 async function examine(context: Context): Promise<Finding[]> {
   const environment = checkEnvironment(context);
   const threads = await checkThreads();
@@ -67,10 +67,10 @@ function print(context: Context, findings: readonly Finding[]): void {
   out.print(summaryOf(context, findings));
 }
 
-/** How many of a kind are named one by one. */
+/** How many findings of a kind are listed one by one. */
 const SHOWN = 10;
 
-/** Findings in a row that are as grave and ask for the same. */
+/** Groups findings in a row that have the same level and the same remedy. */
 function kindsOf(findings: readonly Finding[]): Finding[][] {
   const kinds: Finding[][] = [];
   for (const finding of findings) {
@@ -88,7 +88,7 @@ function printWhat(context: Context, { level, what }: Finding): void {
   out.print(rest.map((line) => MARGIN + line));
 }
 
-/** Sentences begin with a capital letter. A command stays on one line, to be copied. */
+/** A remedy that begins with a capital is a sentence, and is wrapped; a command stays on one line, to be copied. */
 function printRemedy(context: Context, remedy: string): void {
   const { out } = context;
   const lines = /^[A-Z]/.test(remedy) ? wrapWords(remedy, roomOf(context, INDENT + ARROW.length)) : [remedy];
@@ -105,7 +105,7 @@ function printWhere(context: Context, { where }: Finding): void {
   if (shown !== "") context.out.print(`${MARGIN}${shown}`);
 }
 
-/** As wide as the longest level and a space. */
+/** Columns: as wide as the longest level and a space. */
 const INDENT = 9;
 const MARGIN = " ".repeat(INDENT);
 const ARROW = "→ ";

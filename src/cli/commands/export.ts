@@ -65,7 +65,7 @@ export const exportSession: Command = {
   },
 };
 
-/** Nothing of ours is ever written among the sessions. */
+/** The file to write to; undefined for stdout. Never a place among the sessions. */
 function targetOf({ config, world }: Context, args: Args): string | undefined {
   const text = textOf(args, "output");
   if (text === undefined || text === "-") return undefined;
@@ -129,7 +129,7 @@ async function piecesOf(format: Format, exported: Exported): Promise<Iterable<st
   }
 }
 
-/** Files and pipes get every character of a session file, a terminal none that it would obey. */
+/** For a terminal: without control characters. Files and pipes get every character of a session file. */
 function* safeLines(pieces: Iterable<string | Buffer>): Generator<string> {
   for (const piece of pieces) yield safeJson(piece.toString());
 }

@@ -14,10 +14,10 @@ import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-/** Sessions, on a terminal; what goes to a program or a file is whole. */
+/** How many sessions are listed on a terminal; programs and files get all. */
 const TERMINAL_LIMIT = 20;
 
-/** Those that say something about a session and a time; a touch is one kind of entry. */
+/** Only filters by session and time: all touches are of one kind of entry. */
 const FILTERS = ["project", "here", "since", "until", "named", "origin"];
 
 export const files: Command = {
@@ -59,7 +59,7 @@ export const files: Command = {
   },
 };
 
-/** The touches of so many sessions, the newest ones; 0: all. */
+/** The touches of the newest `limit` sessions; of all for 0. */
 function ofFirstSessions(touches: readonly Touch[], limit: number): Touch[] {
   const paths = new Set(touches.map(({ session }) => session.path));
   const kept = new Set(limit === 0 ? paths : [...paths].slice(0, limit));
@@ -87,7 +87,7 @@ function bySession(touches: readonly Touch[]): Touch[][] {
   return [...groupedBy(touches, ({ session }) => session.path).values()];
 }
 
-/** The session, then each tool with each file and how often, then where it was the last time. */
+/** The session, then for each tool and file how often it was called, and the place of the last call. */
 function describeSession(context: Context, touches: readonly Touch[]): string[] {
   const { out } = context;
   const { bold, dim } = out.paint;

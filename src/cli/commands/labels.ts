@@ -38,7 +38,7 @@ export const labels: Command = {
     const { listLabels } = await import("../../query/labels.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
-      // One more than is shown: whether there is more has to be said.
+      // One more than is shown, to know whether to say that there are more.
       const found = listLabels(index, { filter, roots, ...(sort && { sort }), limit: limit && limit + 1 });
       return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });

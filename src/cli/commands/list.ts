@@ -9,7 +9,7 @@ import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-/** On a terminal; what goes to a program or a file is whole. */
+/** How many sessions are listed on a terminal; programs and files get all. */
 const TERMINAL_LIMIT = 50;
 
 export const list: Command = {

@@ -30,7 +30,7 @@ export const resume: Command = {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("resume");
     const exec = isSet(args, "exec");
-    // A file that cannot be read, pi cannot read either.
+    // Files that cannot be read may be missing: pi cannot read them either.
     const rows = exec ? "all readable" : "nearly all";
     const session = await withSession(context, args, { name, rows }, ({ session }) => session);
     if (isArrayFileName(session.path)) throw noFileOfPi(session.path);
@@ -38,7 +38,7 @@ export const resume: Command = {
   },
 };
 
-/** What pi does with a file it does not understand depends on its version: some empty it and begin anew. */
+/** Refused, because some versions of pi would empty a file that they do not understand, and begin anew. */
 function noFileOfPi(path: string): SessionDbError {
   const words = ["sessiondb", "export", path, "--format", "jsonl", "--reveal", "-o", "FILE.jsonl"];
   const toExport = words.map((word) => shellWord(word)).join(" ");

@@ -26,8 +26,8 @@ export const schema: Command = {
     const { describeSchema } = await import("../../query/sql/schema.ts");
     const ask = (noSync: boolean): Promise<Schema> =>
       withIndex(context, { ...args, "no-sync": noSync }, { search: false }, describeSchema);
-    // The tables are the same whatever is in them; only where there are none yet, or those of an earlier version, they
-    // are made first.
+    // Without catching up, since the tables are the same whatever is in them. Only where there are none yet, or those
+    // of an earlier version, they are made first.
     const whole = await ask(true).catch((error: unknown) => {
       if (error instanceof SessionDbError && MADE_FIRST.includes(error.code)) return ask(false);
       throw error;

@@ -22,7 +22,7 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 const DEFAULT_LIMIT = 20;
 const LEAST_TITLE = 20;
 const SEPARATOR = " · ";
-/** Copies of a hit that are named. */
+/** How many copies of a hit are listed. */
 const MOST_COPIES = 3;
 
 export const search: Command = {
@@ -98,14 +98,14 @@ function queryOf(args: Args): string {
   return query;
 }
 
-/** What leaves nothing out, since there is nothing of that name. */
+/** Exclusions that exclude nothing, because nothing has that name. */
 async function unmetBy(index: Index, { without = [], roots }: Wanted): Promise<Unmet[]> {
   if (without.length === 0) return [];
   const { unmetIn } = await import("../../query/unmet.ts");
   return without.flatMap((filter) => unmetIn(index, { filter, roots }));
 }
 
-/** A condition asks for nothing by itself; where it names what nobody knows, that is said all the same. */
+/** The error for conditions without words to search for. It also says which conditions name something unknown. */
 async function conditionsAlone(context: Context, args: Args, asked: Asked): Promise<SessionDbError> {
   const { unmet } = await withIndex(context, args, { search: false }, (index) =>
     explained(index, asked, { found: undefined, isEmpty: true }),
@@ -114,7 +114,7 @@ async function conditionsAlone(context: Context, args: Args, asked: Asked): Prom
   return nothingToSearchFor(hints.join(" "));
 }
 
-/** Every character counts, space too. */
+/** The text to look for: every character counts, spaces too. */
 function needleOf({ query }: Args): string {
   const words = (Array.isArray(query) ? query : []).map(String);
   if (words.length > 0 && !words.includes("")) return words.join(" ");
@@ -149,7 +149,7 @@ function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): s
   return `${plural(hits.length, "hit")}${copies}.`;
 }
 
-/** Whose words and when, the words, and the place for an editor. */
+/** The lines of a hit: whose words and when, the words, and the place for an editor. */
 function formatHit(context: Context, hit: Hit): string[] {
   const { out } = context;
   const { bold, dim, yellow } = out.paint;
@@ -178,13 +178,15 @@ function addressOf(context: Context, { session, line }: HitPlace): string {
   return `${shownPath(context, session.path)}:${line}`;
 }
 
-/** An entry before or after a hit: who, and as much as fits of what was said. */
+/** An entry before or after a hit: the speaker, and as many of the words as fit. */
 function neighbourLine({ out }: Context, neighbour: Neighbour, width: number | undefined): string {
   const line = `${out.isTerminal ? "│ " : ""}${shownSpeaker(neighbour)}: ${oneLine(neighbour.text)}`;
   return width === undefined ? line : cut(line, width);
 }
 
-/** Title, project and the rest on one line: first the title is cut, then the project, then the rest. */
+/**
+ * Title, project and the rest on one line. If they do not fit, first the title is cut, then the project, then the rest.
+ */
 function headline(context: Context, hit: Hit): string {
   const { out } = context;
   const { bold, cyan, dim } = out.paint;

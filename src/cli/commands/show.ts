@@ -55,14 +55,14 @@ interface Asked {
   session: string;
   branch: string | undefined;
   around: string | undefined;
-  /** Entries on each side of `around`. */
+  /** How many entries are shown on each side of `around`. */
   context: number;
 }
 
 function askedFor(args: Args): Asked {
   const text = textOf(args, "session");
   if (text === undefined) throw whichSession("show");
-  // No id has a colon in it; a folder may have a line end in its name.
+  // No id has a colon in it. `s`, because the name of a folder may have a line end in it.
   const [, name, line] = /^(.+\.jsonl?|[^/\\:]+)(:\d+)$/s.exec(text) ?? [];
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? line;
@@ -81,7 +81,7 @@ function askedFor(args: Args): Asked {
 interface Excerpt {
   nodes: EntryNode[];
   marked: EntryNode | undefined;
-  /** Entries of the branch that are left out before and after. */
+  /** How many entries of the branch are left out before and after those shown. */
   before: number;
   after: number;
 }

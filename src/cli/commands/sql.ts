@@ -10,7 +10,7 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const TABLE_LIMIT = 1000;
 const LIMIT = 1_000_000;
-/** Characters; lines of session files hold images. */
+/** The most characters of a value: lines of session files hold images. */
 const CELL_LIMIT = 1_000_000;
 const TIMEOUT_S = 10;
 
@@ -62,12 +62,12 @@ export const sql: Command = {
     const statement = await readStatement(args, world);
     assertReads(statement.sql);
     const { SqlProcess } = await import("../../query/sql/sql-child.ts");
-    // Begun before the index catches up: both take as long as a command may.
+    // Begun before the index catches up, because each of the two takes as long as a whole command should.
     let child = new SqlProcess(world.sqlProgram);
     let isAsked = false;
     try {
       const batches = await withIndex(context, args, { search: false }, () => {
-        // One that was asked already cannot be asked again.
+        // A process runs one statement only.
         if (isAsked) {
           child.end();
           child = new SqlProcess(world.sqlProgram);
@@ -85,7 +85,7 @@ export const sql: Command = {
   },
 };
 
-/** An answer of which the first rows have come: from then on it does not see what becomes of the index. */
+/** Waits for the first rows of an answer: from then on it does not see later changes of the index. */
 async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await answer.next();
   return (async function* () {
@@ -97,12 +97,12 @@ async function begun<T>(answer: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
 
 interface Count {
   rows: number;
-  /** Values that were cut. */
+  /** How many values were cut. */
   cut: number;
   truncated: boolean;
 }
 
-/** What was printed of a statement that is ended early can still be read: an array of JSON is closed. */
+/** Prints all rows. If the statement is ended early, what was printed can still be read: an array of JSON is closed. */
 async function printAll(batches: AsyncIterable<SqlBatch>, printer: SqlPrinter, out: Output): Promise<Count> {
   const count = { rows: 0, cut: 0, truncated: false };
   try {
@@ -135,7 +135,7 @@ function limitsOf(args: Args, format: SqlFormat): { limit: number; cellLimit: nu
   };
 }
 
-/** @throws SessionDbError `usage` */
+/** In ms. @throws SessionDbError `usage` */
 function timeoutOf(args: Args): number {
   const text = textOf(args, "timeout") ?? String(TIMEOUT_S);
   const seconds = Number(text);

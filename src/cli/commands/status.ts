@@ -17,7 +17,7 @@ import { startOfDaysAgo } from "../usage/period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DAYS = 30;
-/** As wide as the word in front of the index. */
+/** As wide as the word before the path of the index. */
 const INDENT = "       ";
 
 export const status: Command = {
@@ -35,7 +35,7 @@ export const status: Command = {
     const { sumUsage } = await import("../../query/usage/usage.ts");
     const { roots, timezone } = config;
     const now = world.now();
-    // Whole days of the zone, as `usage` counts them.
+    // Whole days in the time zone, as `usage` counts them.
     const since = startOfDaysAgo(DAYS - 1, { now, timezone });
     const { found, daily } = await withIndex(context, args, { search: false }, (index) => ({
       found: readStatus(index, { now, since, roots }),
@@ -125,7 +125,7 @@ function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
   ];
 }
 
-/** Nothing about a daemon that does not run: nobody needs one. */
+/** Says nothing about a daemon that does not run: none is needed. */
 function daemonLines({ out }: Context, { running, state, degraded }: DaemonFacts): string[] {
   if (!running) return [];
   const { dim, yellow } = out.paint;

@@ -40,7 +40,7 @@ export const sync: Command = {
   },
 };
 
-/** The daemon, here and as long as this runs. Another one that runs does the same already. */
+/** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon-running.ts");
   await beDaemon(context, { tells: true });
@@ -56,13 +56,13 @@ async function syncEverything(context: Context, args: Args): Promise<SyncResult>
   try {
     return await syncInto(context, index, { rebuild: true });
   } catch (error) {
-    // Damage may show only where it is met.
+    // Damage may show only when the damaged part is read.
     if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
     return syncInto(context, replaceDamaged(context, files), { rebuild: true });
   }
 }
 
-/** Closes the index. One that is gone meanwhile is made again: who syncs wants it to be there afterwards. */
+/** Syncs, and closes the index. An index that is removed meanwhile is made again: after a sync there has to be one. */
 async function syncInto(context: Context, opened: Index, options: StepOptions = {}): Promise<SyncResult> {
   let index = opened;
   const isGone = (attempt: number): boolean => attempt < ATTEMPTS && index.isReplaced();
@@ -77,7 +77,7 @@ async function syncInto(context: Context, opened: Index, options: StepOptions = 
   }
 }
 
-/** Closes the index. */
+/** Syncs once, and closes the index. */
 async function syncOnce(context: Context, index: Index, options: StepOptions): Promise<SyncResult> {
   const { world, talk } = context;
   const bars = new ProgressBars(talk, world);
@@ -100,8 +100,9 @@ async function syncOnce(context: Context, index: Index, options: StepOptions): P
 }
 
 /**
- * What a person has deleted or excluded is not to be found in any file of ours; neither is what an earlier command could
- * not take out, but for that nobody waits until others let it. What is left the daemon does, or the next sync.
+ * Purges words that were deleted or excluded: they must not stay in any file of the index. Also those that an earlier
+ * command could not purge, but other processes are not waited for because of them. The daemon, or the next sync, does
+ * the rest.
  */
 async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
   const purged = await purgeInSteps(work, patienceMs);

@@ -16,7 +16,7 @@ import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.t
 import { trendSlices } from "../usage/trend.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-/** All tokens together are called so everywhere on the command line. */
+/** On the command line the sum of all tokens is called `tokens` everywhere. */
 const SORT_KEYS = USAGE_SORT_KEYS.map((key) => (key === "totalTokens" ? "tokens" : key));
 const STATUS_LINE = "statusline";
 
@@ -58,7 +58,7 @@ export const usage: Command = {
     const options = optionsOf(context, args, by);
     const limit = countOf(args, "limit") || undefined;
     const { found, unmet } = await report(context, args, options);
-    // Cut here and not by the query: whether there is more has to be said.
+    // Cut here and not by the query, to know whether to say that there are more.
     const rows = found.rows.slice(0, limit);
     await print({ ...found, rows }, { unmet, hasMore: found.rows.length > rows.length });
     return ExitCode.done;
@@ -86,14 +86,14 @@ function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOption
     roots: context.config.roots,
     breakdown: isSet(args, "breakdown") || isCompat,
     times: isCompat && by === "session",
-    // ccusage passes over others, even where they state a cost.
+    // ccusage ignores requests without tokens, even where they state a cost.
     withTokens: isCompat,
     ...(!context.json && { trend: trendSlices(context, by) }),
     ...(sort && { sort: { ...sort, key: sort.key === "tokens" ? "totalTokens" : sort.key } }),
   };
 }
 
-/** People say day and days as well as daily. */
+/** Other words for groupings; plurals are understood, too. */
 const ALSO = new Map<string, UsageGrouping>([
   ["hour", "hourly"],
   ["day", "daily"],
@@ -101,7 +101,7 @@ const ALSO = new Map<string, UsageGrouping>([
   ["month", "monthly"],
 ]);
 
-/** @throws SessionDbError `usage` for what usage cannot be grouped by */
+/** The grouping in `--by`. @throws SessionDbError `usage` for an unknown one */
 function groupingOf(args: Args): UsageGrouping {
   const word = (textOf(args, "by") ?? "daily").toLowerCase();
   const singular = word === "branches" ? "branch" : word.replace(/s$/, "");
@@ -120,12 +120,12 @@ function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: We
   if (isSet(args, "all") && !isOpen) {
     throw new SessionDbError("usage", "--all excludes --since and --until", { hint: "Leave out one." });
   }
-  // Scripts written for ccusage get what it gives: everything, unless they say.
+  // Scripts written for ccusage get by default what it gives: everything.
   if (isSet(args, "all") || !isOpen || textOf(args, "compat") !== undefined) return filter;
   return { ...filter, since: defaultStart(by, weekStart, world) };
 }
 
-/** @throws SessionDbError `usage` for forms that exclude each other */
+/** The printer for the options. @throws SessionDbError `usage` for formats that exclude each other */
 async function printerOf(context: Context, args: Args, by: UsageGrouping): Promise<Printer> {
   const { out, json } = context;
   const compat = choiceOf(args, "compat", ["ccusage"]);
@@ -144,7 +144,7 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
   return (report) => out.print(usageCsv(report, { breakdown: isSet(args, "breakdown") }));
 }
 
-/** Prints a report; where people read it, why it is empty, and whether rows are left out. */
+/** Prints a report and, for people, also why it is empty, and whether rows are left out. */
 type Printer = (
   report: UsageReport,
   about: { unmet: readonly Unmet[]; hasMore: boolean },
@@ -170,7 +170,7 @@ async function tablePrinter(context: Context): Promise<Printer> {
   };
 }
 
-/** The line is always of the same days, and in one form. */
+/** Options that the status line refuses: it always covers the same days, in one form. */
 const NOT_OF_STATUS_LINE = [
   "all",
   "since",

@@ -64,12 +64,12 @@ async function verifiedUpToDate(work: Work, args: Args): Promise<Verification> {
 async function checkTwice(work: Work, args: Args): Promise<Verification> {
   const first = await check(work, args, undefined);
   if (first.differences.length === 0) return first;
-  // A session that is being written goes on growing: what differs is looked at once more.
+  // Sessions that are being written go on growing, so differences are checked once more.
   await catchUpWholly(work);
   return check(work, args, first);
 }
 
-/** Gives the `lossMark` of the index as it was when it had everything. */
+/** Brings the index up to date, and returns its `lossMark` of that moment. */
 async function catchUpWholly(work: Work): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const losses = lossMark(work.index.database);
@@ -79,7 +79,9 @@ async function catchUpWholly(work: Work): Promise<string> {
   }
 }
 
-/** Checks what was asked for; after a `first` look only what differed in it: sessions that are begun meanwhile do not. */
+/**
+ * Checks what was asked for. After a `first` check only what differed in it, so sessions begun meanwhile do not count.
+ */
 async function check(work: Work, args: Args, first: Verification | undefined): Promise<Verification> {
   const { index, context, bars, signal } = work;
   const { Verifier } = await import("../../query/verify/verify.ts");
@@ -105,7 +107,7 @@ async function check(work: Work, args: Args, first: Verification | undefined): P
   if (asked === undefined) verifier.presence(context.config.roots, isExcludedBy(context.config));
   const { differences } = verifier.result;
   if (first === undefined) return verifier.result;
-  // What is looked at once more was counted the first time.
+  // The numbers are those of the first check, which counted everything.
   return { ...first, differences: differences.filter(({ path }) => differed?.has(path)) };
 }
 
@@ -114,7 +116,7 @@ async function allFiles({ config }: Context, index: Index): Promise<CheckedFile[
   return checkedFiles(index, config.roots);
 }
 
-/** In the order they were named, each once. */
+/** The files that are named, in that order, each once. */
 async function filesNamed(context: Context, index: Index, names: readonly string[]): Promise<CheckedFile[]> {
   const { resolveSession } = await import("../../query/session-name.ts");
   const { checkedFiles } = await import("../../query/verify/verify.ts");

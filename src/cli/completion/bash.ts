@@ -2,16 +2,17 @@ import type { Completes } from "../command.ts";
 import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts";
 
 /**
- * For bash 3.2 (macOS) and newer; `complete -o default` gives file names where nothing else is offered, unless bash
- * is new enough to be told not to.
+ * For bash 3.2 (macOS) and newer. `complete -o default` offers file names where nothing else is offered; newer versions
+ * of bash are told not to (`compopt`).
  */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).filter(Boolean);
   const takers = new Set(commands[0]?.options.filter(({ value }) => value !== undefined).flatMap(spellings));
-  // A name that is no plain word is escaped as it would be typed; behind an opening quote it is offered where that does.
-  // Not by `compgen -W`, which runs what a word says in backquotes. Titles are only shown where bash lists what there
-  // is (COMP_TYPE ?, ! and @), never where it inserts. Bash divides words at =, : and @, too: they are joined where
-  // nothing stands between them on the line, and of an answer bash is given what follows the last of these.
+  // A name that is no plain word is escaped as it would be typed; after an opening quote it is offered if it can stand
+  // there as it is. Not by `compgen -W`, which runs what stands in backquotes in a word. Titles are shown only where
+  // bash lists candidates (COMP_TYPE ?, ! and @), never where it inserts one. Bash also divides words at =, : and @:
+  // the parts are joined where nothing stands between them on the line, and bash gets only what follows the last of
+  // these signs.
   return `# bash completion of sessiondb
 _sessiondb_join() {
   local i word gap rest="\${COMP_LINE:0:COMP_POINT}"
@@ -129,7 +130,7 @@ function optionCase({ name, options }: CompletedCommand): string {
 }
 
 function offer(value: Completes | "anything"): string {
-  // Bash itself offers files then, and knows how to write a name with a space in it.
+  // Bash itself offers files then: it can write names with spaces.
   if (value === "files") return "_sessiondb_files";
   if (value === "anything") return ":";
   if (value === "sessions") return "_sessiondb_sessions";

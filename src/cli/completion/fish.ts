@@ -4,7 +4,7 @@ import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts"
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   const [program, ...named] = commands;
   const takers = (program?.options ?? []).filter(({ value }) => value !== undefined);
-  // What stands in the place of the command, not anywhere: \`search list\` is no list.
+  // The word in the place of the command, not any word: `search list` is no list.
   return `# fish completion of sessiondb
 function __sessiondb_command_is
   set -l words (commandline -opc)

@@ -50,7 +50,7 @@ function tableOf({ name, about, options, completes }: CompletedCommand): string 
   return `    ${quote(name)} = @{ About = ${quote(about)}; Words = @(${wordsOf(completes)}); Options = [ordered]@{\n${rows.join("\n")}\n    } }`;
 }
 
-/** What cannot be listed stands in angle brackets. */
+/** The words for a value, as a list; a kind of value that cannot be listed is named in angle brackets. */
 function wordsOf(value: Completes | "anything" | undefined): string {
   if (value === undefined) return "";
   return typeof value === "string" ? `'<${value}>'` : value.map(quote).join(", ");

@@ -2,12 +2,12 @@ import type { Completes, NameKind } from "../command.ts";
 import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "../commands.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "../options.ts";
 
-/** What a shell has to know of one command; of the program itself where the name is empty. */
+/** What a shell has to know about one command, or about the program itself, whose name is empty here. */
 export interface CompletedCommand {
   name: string;
   about: string;
   options: CompletedOption[];
-  /** What its words can be; undefined: nobody knows. */
+  /** What its positionals can be; undefined where that is not known. */
   completes: Completes | undefined;
 }
 
@@ -16,11 +16,11 @@ export interface CompletedOption {
   name: string;
   alias: string | undefined;
   about: string;
-  /** Undefined: it takes none. */
+  /** What its value can be; undefined where it takes none. */
   value: Completes | "anything" | undefined;
 }
 
-/** Options whose values are names that are in use; they mean the same in every command. */
+/** Options whose values are names from the index; they mean the same in every command. */
 const NAMED: Readonly<Record<string, NameKind>> = {
   model: "models",
   provider: "providers",
@@ -29,7 +29,7 @@ const NAMED: Readonly<Record<string, NameKind>> = {
   timezone: "zones",
 };
 
-/** The program as it is: the front page first, then every command with all it understands. */
+/** Describes the program: the front page first, then every command with its options. */
 export async function describeCommands(): Promise<CompletedCommand[]> {
   return Promise.all([FRONT_PAGE, ...COMMANDS].map(describeCommand));
 }
@@ -40,7 +40,7 @@ async function describeCommand(entry: CommandEntry): Promise<CompletedCommand> {
   return { name, about: entry.about, options: optionsOf({ ...options, ...GLOBAL_OPTIONS }), completes };
 }
 
-/** Options that say where sessions and index are; what is asked while somebody types is asked there. */
+/** Options that say where sessions and index are; the scripts pass them on when they ask for names. */
 export const PLACES: readonly string[] = ["agent-dir", "sessions-dir", "db", "config"].map(
   (name) => `--${name}`,
 );

@@ -4,7 +4,7 @@ import { type CompletedCommand, type CompletedOption, PLACES } from "./shape.ts"
 /** Works sourced (`source <(sessiondb completion zsh)`) and as a file `_sessiondb` in `fpath`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
   const [program, ...named] = commands;
-  // (-): what follows the command is the command's, an option that is also the program's too.
+  // (-): what follows the command belongs to it, also an option that the program has, too.
   return `#compdef sessiondb
 _sessiondb_ask() {
   local -a places
@@ -64,7 +64,7 @@ function caseOf({ name, options, completes }: CompletedCommand): string {
   return `        ${name}) _arguments -S \\\n${specs.join("\n")}\n          ${quote(`*: :${actionOf(completes ?? "anything")}`)} ;;`;
 }
 
-/** \`--limit=[How many]: :\`: after = or as a word of its own, the brackets explain, the last colon says what may follow. */
+/** `--limit=[How many]: :`: the value after = or as the next word, a description in brackets, then what it may be. */
 function specsOf({ name, alias, about, value }: CompletedOption): string[] {
   const explained = `[${about.replace(/[[\]\\:]/g, "\\$&")}]`;
   const takes = value === undefined ? "" : `: :${actionOf(value)}`;

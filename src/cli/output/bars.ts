@@ -1,14 +1,14 @@
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** A horizontal bar: `value` of `most` in `width` columns. What is not nothing shows at least a sliver. */
+/** A horizontal bar: `value` of `most` in `width` columns. A value above 0 shows at least a sliver. */
 export function formatBar(value: number, most: number, width: number): string {
   if (!(value > 0) || !(most > 0)) return "";
   const eighths = Math.max(1, Math.round(Math.min(1, value / most) * width * 8));
   return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
 }
 
-/** One character a value, its height by value; `empty` where there is nothing. */
+/** One character for each value, as high as the value; `empty` for 0. */
 export function formatSparkline(values: readonly number[], empty = " "): string {
   const most = Math.max(0, ...values);
   return values

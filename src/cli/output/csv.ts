@@ -2,7 +2,7 @@ import { sanitise } from "./sanitise.ts";
 
 export interface DelimitedOptions {
   delimiter: "," | "\t";
-  /** Values as they are: no protection against formulas, control characters kept. */
+  /** Whether values stay as they are: no protection against formulas, control characters kept. */
   raw: boolean;
 }
 
@@ -29,7 +29,7 @@ export function formatField(value: unknown, { delimiter, raw }: DelimitedOptions
   return needsQuotes ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A value of SQLite as text: blobs are hexadecimal, NULL is empty. */
+/** An SQLite value as text: blobs are hexadecimal, NULL is empty. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
@@ -39,6 +39,6 @@ export function cellText(value: unknown): string {
 function protect(text: string, value: unknown): string {
   if (typeof value !== "string" || NUMBER.test(text)) return text;
   const clean = sanitise(text);
-  // Judged before and after: what hides behind a control character is still a formula.
+  // Tested before and after: a formula may also stand behind a control character.
   return FORMULA.test(text) || FORMULA.test(clean) ? `'${clean}` : clean;
 }

@@ -3,16 +3,16 @@ import { formatSnippet } from "./snippet.ts";
 import { pad, widthOf } from "./width.ts";
 
 export interface Definition {
-  /** The words that are explained, one a column. */
+  /** The words that are explained, one for each column. */
   terms: readonly string[];
   about: string;
 }
 
 const GAP = "  ";
-/** Where there is less room beside its terms a sentence stands below them. */
+/** In columns: where there is less room beside the terms, the sentence stands below them. */
 const LEAST_ABOUT = 20;
 
-/** Terms in columns with a sentence each; a sentence that does not fit goes on below itself, never cut off. */
+/** Terms in columns, each row with a sentence; a sentence that does not fit is wrapped, never cut off. */
 export function formatDefinitions(
   definitions: readonly Definition[],
   options: { width: number | undefined; paints: readonly ((term: string) => string)[] },
@@ -23,7 +23,7 @@ export function formatDefinitions(
   );
   const beside = widths.reduce((sum, width) => sum + width + GAP.length, 0);
   const isBelow = options.width !== undefined && options.width - beside < LEAST_ABOUT;
-  // Then nothing is aligned.
+  // So narrow that terms are not aligned.
   const isTight = options.width !== undefined && options.width < beside - GAP.length;
   const indent = isBelow ? GAP.length : beside;
   const room = options.width === undefined ? undefined : options.width - indent;

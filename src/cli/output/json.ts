@@ -5,7 +5,7 @@ import { sanitise } from "./sanitise.ts";
 /** The version of every document `--json` prints. */
 const SCHEMA_VERSION = 1;
 
-// What JSON leaves as it is though a terminal obeys it: DEL, C1 and the bidi controls.
+// Characters that JSON does not escape although a terminal obeys them: DEL, C1 and the bidi controls.
 const UNSAFE = new RegExp(`[\\u007f-\\u009f${BIDI_CONTROLS}]`, "g");
 
 /** Prints one document whose first key is `schemaVersion`. */
@@ -13,7 +13,7 @@ export function printDocument(out: Output, document: object): void {
   out.print(toSafeJson({ schemaVersion: SCHEMA_VERSION, ...document }, 2));
 }
 
-/** A JSON text that is printed as it is: what stands in a file can be nested deeper than can be written anew. */
+/** A JSON text that is printed as it is: a line of a file can be nested deeper than `JSON.stringify` can write. */
 export class WrittenJson {
   readonly text: string;
 
@@ -23,8 +23,8 @@ export class WrittenJson {
 }
 
 /**
- * The same for a document that ends in a list too long to be held as one text: `head`, then `name` with its items,
- * one a line.
+ * The same for a document that ends in a list too long to be held as one text: `head`, then `name` with its items, one
+ * on each line.
  */
 export function printDocumentWithList(
   out: Output,
@@ -48,7 +48,7 @@ export function toSafeJson(value: unknown, indent = 0): string {
   return safe(JSON.stringify(value, plainValue, indent));
 }
 
-/** The same of a JSON text as it was written: a CR between its values, which to JSON is a blank, goes. */
+/** The same for a JSON text as it was written. A CR between its values, which is white space in JSON, is removed. */
 export function safeJson(text: string): string {
   return sanitise(safe(text));
 }
@@ -65,7 +65,7 @@ function plainValue(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** What `Buffer.toJSON` makes of a blob before a replacer sees it. */
+/** Whether a value is what `Buffer.toJSON` has made of a blob: that happens before a replacer sees it. */
 function isSerialisedBuffer(value: unknown): value is { type: "Buffer"; data: number[] } {
   return (
     typeof value === "object" &&

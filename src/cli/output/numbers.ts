@@ -7,20 +7,20 @@ export function formatCount(count: number): string {
 
 const COMPACT_UNITS = ["", "K", "M", "B", "T"];
 
-/** `12.3K`, `1.2M`: three digits, for numbers that are looked at, not added up. */
+/** `12.3K`, `1.2M`: three digits, for numbers that are read, not added up. */
 export function formatCompact(count: number): string {
   const [size, unit] = scaled(count, COMPACT_UNITS.length);
   const digits = unit === 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   return `${Number(size.toFixed(digits))}${COMPACT_UNITS[unit]}`;
 }
 
-/** US dollars: `$1,234.56`, `<$0.01` for what is not nothing, `-` for nothing. */
+/** US dollars: `$1,234.56`, `<$0.01` for less than half a cent, `-` for 0. */
 export function formatMoney(dollars: number): string {
   if (dollars === 0) return "-";
   const sign = dollars < 0 ? "-" : "";
   const size = Math.abs(dollars);
   if (size < 0.005) return `${sign}<$0.01`;
-  // Half a cent goes up, also where the binary number is a little below it.
+  // Half a cent is rounded up, also where the binary number is a little below it.
   const [whole = "", cents = ""] = (Math.round(size * 100 + 1e-7) / 100).toFixed(2).split(".");
   return `${sign}$${grouped(whole)}.${cents}`;
 }
@@ -51,7 +51,7 @@ function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** The number by the largest power of 1000 that leaves at least one, and which power that is. */
+/** The number divided by the largest power of 1000 that leaves at least 1, and which power that is. */
 function scaled(count: number, units: number): [size: number, power: number] {
   let size = count;
   let power = 0;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { ColorMode } from "../../config.ts";
 
-// To import what is CommonJS takes Node 3 ms more than to require it: it is parsed for names first.
+// Importing CommonJS takes Node 3 ms more than requiring it: it is parsed for names first.
 const { createColors } = createRequire(import.meta.url)("picocolors") as typeof import("picocolors");
 
 export type Paint = ReturnType<typeof createColors>;
@@ -15,12 +15,12 @@ export type Stream = NodeJS.WritableStream & {
   writableNeedDrain?: boolean;
 };
 
-/** A terminal of which nobody knows how wide it is says 0. */
+/** The columns of a terminal; 80 for one whose width is not known, which says 0. */
 export function columnsOf({ columns }: Stream): number {
   return columns || 80;
 }
 
-/** One stream with what is known about it. Whoever prints text from a session sanitises it first. */
+/** One stream with what is known about it. Text from a session has to be sanitised before it is printed. */
 export class Output {
   readonly stream: Stream;
   readonly isTerminal: boolean;
@@ -38,13 +38,13 @@ export class Output {
     return Math.max(20, columnsOf(this.stream));
   }
 
-  /** Writes one line, or several, each with a newline, all at once. A list: a call takes some 100,000 arguments. */
+  /** Writes lines at once, each with a newline. A list, because a call cannot take more than some 100,000 arguments. */
   print(lines: string | readonly string[]): void {
     if (typeof lines === "string") this.write(`${lines}\n`);
     else if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
   }
 
-  /** Says what an answer leaves out, or what was done otherwise than asked. */
+  /** Notes what an answer lacks, or what was done in another way than asked. */
   note(text: string): void {
     this.print(this.paint.yellow(`note: ${text}`));
   }
@@ -53,7 +53,7 @@ export class Output {
     this.stream.write(text);
   }
 
-  /** Resolves when whoever reads the stream has caught up, so that what is printed does not pile up here. */
+  /** Resolves when the reader of the stream has caught up, so that output does not pile up in memory. */
   async drained(): Promise<void> {
     if (this.stream.writableNeedDrain) await once(this.stream, "drain");
   }

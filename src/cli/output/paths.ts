@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import { nativeRealPathOrNull } from "../../file/real-path.ts";
 
-/** A path for people: the home directory as `~`, by its own name too where a link leads to it. */
+/** A path for people: the home directory as `~`, also where the path has its real name and the home is a link to it. */
 export function tildePath(path: string, home: string): string {
   if (home === "" || home === sep) return path;
   return belowTilde(path, home) ?? belowTilde(path, realHomeOf(home)) ?? path;
@@ -12,7 +12,7 @@ function belowTilde(path: string, home: string): string | null {
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : null;
 }
 
-/** Remembered: it is asked for with every path that is shown. */
+/** Remembered, because it is needed for every path that is shown. */
 const REAL_HOMES = new Map<string, string>();
 
 function realHomeOf(home: string): string {
@@ -24,10 +24,10 @@ function realHomeOf(home: string): string {
   return real;
 }
 
-/** The lengths at which the ids of pi (UUIDs) are cut, between two of their groups where it can be. */
+/** The lengths to which pi's ids (UUIDs) are cut: at the end of one of their groups. */
 const ID_LENGTHS = [8, 13, 18, 23];
 
-/** The ids cut to one length at which all of them still differ. */
+/** Ids cut to the shortest of these lengths at which all of them still differ. */
 export function shortIds(ids: readonly string[]): string[] {
   const distinct = new Set(ids).size;
   const enough = ID_LENGTHS.find((length) => new Set(ids.map((id) => id.slice(0, length))).size === distinct);

@@ -9,7 +9,7 @@ type Progress = SyncProgress | PurgeProgress;
 
 const LABELS = { files: "Reading sessions", search: "Full text", purge: "Forgetting words" } as const;
 const DELAY_MS = 500;
-/** A terminal cuts lines that are too long for it, and goes back to breaking them (DECAWM). */
+/** Make a terminal cut lines that are too long, and break them again (DECAWM). */
 const UNBROKEN = "\u001b[?7l";
 const BROKEN = "\u001b[?7h";
 
@@ -30,7 +30,7 @@ export class ProgressBars {
     this.#startedAt = steady();
   }
 
-  /** Notes how far the work is; `draw` shows it. */
+  /** Notes the progress of the work; `draw` shows it. */
   update(report: Progress): void {
     this.#reports.set(report.phase, report);
   }
@@ -38,7 +38,7 @@ export class ProgressBars {
   /** To be called where the work pauses: bars are drawn when the event loop turns. */
   async draw(): Promise<void> {
     if (!this.#canDraw || this.#steady() - this.#startedAt < DELAY_MS) return;
-    // Where work is still being looked for nothing is known of it, least of all that it is done.
+    // A total of 0 says that work is still being looked for, not that it is done.
     const known = [...this.#reports.values()].filter(({ total }) => total > 0);
     if (known.length === 0) return;
     const isFirst = this.#multi === undefined;
@@ -47,7 +47,7 @@ export class ProgressBars {
     if (isFirst) this.#multi.update();
   }
 
-  /** Takes the bars away. */
+  /** Removes the bars. */
   stop(): void {
     this.#multi?.stop();
     this.#multi = undefined;
@@ -66,8 +66,8 @@ export class ProgressBars {
       linewrap: true,
       fps: 10,
     });
-    // Lines are cut to the width, and never broken, however narrow the terminal becomes. Only while they are drawn: what
-    // is set for longer stays so for the shell when a signal stops or ends this process.
+    // Lines are cut to the width, and never broken, however narrow the terminal becomes. Set only while they are drawn:
+    // otherwise it would stay set for the shell when a signal stops or ends this process.
     bars.on("redraw-pre", () => stream.write(UNBROKEN));
     bars.on("redraw-post", () => stream.write(BROKEN));
     return bars;
@@ -86,7 +86,7 @@ export class ProgressBars {
   }
 }
 
-/** As wide as leaves room for what stands beside it. `part`: from 0 to 1. */
+/** A bar that leaves room for the text beside it. `part` is from 0 to 1. */
 function formatBar(part: number, width: number): string {
   const size = Math.max(10, Math.min(40, width - 62));
   const done = Math.round(part * size);

@@ -1,17 +1,17 @@
 import { BIDI_CONTROLS } from "../../format/escapes.ts";
 
-/** What every POSIX shell, and fish, takes as it stands. */
+/** Words that every POSIX shell, and fish, takes as they stand. */
 const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;
 const CONTROL = new RegExp(`[\\p{Cc}${BIDI_CONTROLS}]`, "u");
 
-/** One word of a command line for the user's shell, whatever is in it. */
+/** A text as one word of a command line for the user's shell, whatever is in it. */
 export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return /^[\w.:\\/-]+$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
   if (HARMLESS.test(text)) return text;
   return CONTROL.test(text) ? escapedWord(text) : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What a terminal would obey is written as an escape, which bash, zsh and ksh understand. */
+/** The same with escapes for characters that a terminal would obey; bash, zsh and ksh understand them. */
 function escapedWord(text: string): string {
   const escaped = Array.from(text, (character) => {
     if (character === "'" || character === "\\") return `\\${character}`;

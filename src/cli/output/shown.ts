@@ -13,13 +13,13 @@ export function shownWhen({ world, config }: Pick<Context, "world" | "config">, 
   return formatWhen(Date.parse(time), world.now(), config.timezone);
 }
 
-/** The same after a verb, where `now` would say that it lies ahead. */
+/** The same after a verb, where `now` would read as if it were still to come. */
 export function shownWhenSince(context: Pick<Context, "world" | "config">, time: string): string {
   const when = shownWhen(context, time);
   return when === "now" ? "just now" : when;
 }
 
-/** Whose words an entry holds: `user`, `toolResult bash`; the type of one that nobody has spoken. */
+/** Whose words an entry holds: `user`, `toolResult bash`; for an entry without a role, its type. */
 export function shownSpeaker(entry: { role: string | null; type: string; tool: string | null }): string {
   return oneLine([entry.role ?? entry.type, entry.tool].filter(Boolean).join(" "));
 }

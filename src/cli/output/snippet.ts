@@ -2,9 +2,9 @@ import { sanitise } from "./sanitise.ts";
 import { clustersOf } from "./width.ts";
 
 export interface SnippetOptions {
-  /** Columns a line may take; undefined: one line, however long. */
+  /** The most columns of a line; undefined for one line, however long. */
   width: number | undefined;
-  /** Colours what matched. */
+  /** Colours the words that matched. */
   mark: (text: string) => string;
 }
 
@@ -25,7 +25,7 @@ export function formatSnippet(
   return lines.map((line) => paintLine(line, options.mark));
 }
 
-/** Sanitised piece by piece, so that the ranges, which count the text as it came, stay right. */
+/** Sanitised piece by piece, because the ranges refer to the text as it was before. */
 function splitAt(text: string, highlights: readonly (readonly [number, number])[]): Piece[] {
   const pieces: Piece[] = [];
   const add = (from: number, to: number, marked: boolean): void => {
@@ -51,7 +51,7 @@ function collapseSpace(pieces: readonly Piece[]): Piece[] {
   return collapsed;
 }
 
-/** Breaks at spaces; a word longer than a line, and Chinese, anywhere. */
+/** Breaks at spaces; within a word only where it is longer than a line, and anywhere in Chinese. */
 function breakLines(pieces: readonly Piece[], width: number): Piece[][] {
   const lines: Piece[][] = [];
   let line: Piece[] = [];

@@ -6,9 +6,9 @@ export interface Column {
   align?: "left" | "right";
   /** May be cut down to this many columns; absent: never cut. */
   shrinkTo?: number;
-  /** Twice the weight keeps twice the width when both are cut; 1 unless told. */
+  /** When columns are cut, one with twice the weight keeps twice the width; by default 1. */
   weight?: number;
-  /** The side that is cut off; the end unless told. */
+  /** The side that is cut off; by default the end. */
   cut?: CutSide;
   /** Left out on narrow terminals, the highest number first; absent: never left out. */
   expendable?: number;
@@ -17,10 +17,10 @@ export interface Column {
 }
 
 export interface TableOptions {
-  /** Columns to fit into; undefined: as wide as it comes, nothing cut. */
+  /** Columns of the terminal to fit into; undefined for a table of any width, with nothing cut. */
   width: number | undefined;
   paintTitle?: (title: string) => string;
-  /** Cells of a last row, set off by a line. */
+  /** The cells of a last row, set off by a line. */
   totals?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ interface ShownColumn {
   column: Column;
 }
 
-/** Leaves out expendable columns until the rest can be cut to fit, then cuts the widest, by weight, first. */
+/** Leaves out expendable columns until the rest can be cut to fit, then cuts the widest (by weight) first. */
 function fitColumns(columns: readonly Column[], natural: readonly number[], width = Infinity): ShownColumn[] {
   let shown = columns.map((column, index) => ({ index, width: natural[index] ?? 0, column }));
   while (leastWidth(shown) > width) {
@@ -80,7 +80,7 @@ function fitColumns(columns: readonly Column[], natural: readonly number[], widt
     shown = shown.filter((each) => each !== victim);
   }
   shrink(shown, width, ({ shrinkTo }) => shrinkTo);
-  // Narrower than the table was made for: rather less of each than lines that the terminal breaks.
+  // Narrower than the table was made for: columns are cut further, so that the terminal breaks no line.
   shrink(shown, width, ({ shrinkTo }) => (shrinkTo === undefined ? undefined : Math.min(TINY, shrinkTo)));
   return shown;
 }

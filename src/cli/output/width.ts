@@ -1,24 +1,25 @@
 import stringWidth from "string-width";
 
-// Made when first needed: it takes as long as reading a small index.
+// Made only when needed: that takes as long as reading a small index.
 let segmenter: Intl.Segmenter | undefined;
 
-/** UTF-16 units divided at once: V8 takes the longer for each cluster the longer the whole text is. */
+/** UTF-16 units that are divided at once: the longer the whole text, the longer V8 takes for each cluster. */
 const STRETCH = 1000;
 
 /** `path` cuts at the start, before a separator where one is left. */
 export type CutSide = "start" | "end" | "path";
 
-// One column each: letters of Europe, quotation marks and dashes, what tables and bars are made of. Two columns
-// each: Chinese, kana, Hangul, full-width forms. None of them joins with a neighbour. For all other text a library
-// knows the width, at the price of expressions that take long to compile.
+// One column each: European letters, quotation marks and dashes, the characters of tables and bars. Two columns each:
+// Chinese, kana, Hangul, full-width forms. None of them joins with a neighbour. The width of all other text is left to
+// a library, whose expressions take long to compile.
 const NARROW = String.raw` -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2500-\u259f`;
 const WIDE = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 const PLAIN_TEXT = new RegExp(`^[${NARROW}${WIDE}]*$`);
 const WIDE_CHARACTERS = new RegExp(`[${WIDE}]`, "g");
 
 // Letters within a cluster: the consonants that an Indic virama or a Khmer coeng joins, the vowels am of Thai and Lao.
-// Terminals give each its columns, the library only what is the first of a cluster: a break before them is put in.
+// Terminals give each of them its columns, but the library counts only the first letter of a cluster: so a break is
+// inserted before them.
 const JOINED_LETTER = /(?<=[\p{M}\u200c\u200d])\p{Lo}|[\u0e33\u0eb3]/gu;
 const BREAK = "\u200b";
 
@@ -73,11 +74,11 @@ function* stretchesOf(text: string): Generator<string> {
   let length = STRETCH;
   while (from + length < text.length) {
     const piece = text.slice(from, from + length);
-    // The last unit may be half a character, and what it is half of may join the cluster before it.
+    // The last unit may be half of a surrogate pair, and that character may join the cluster before it.
     const end = segments(piece).containing(length - 2)?.index ?? 0;
     if (end > 0) yield piece.slice(0, end);
     from += end;
-    // A cluster longer than that is looked for with twice the room.
+    // For a cluster longer than the stretch, twice the length is tried.
     length = end > 0 ? STRETCH : length * 2;
   }
   yield text.slice(from);

@@ -2,7 +2,7 @@ import { sanitise } from "./sanitise.ts";
 import { clustersOf, widthOf } from "./width.ts";
 
 const TAB = "    ";
-/** Less than this is no room to write in; the terminal breaks the line then. */
+/** Columns: lines are not broken shorter than this; the terminal breaks them then. */
 const LEAST = 8;
 
 /**
@@ -15,7 +15,9 @@ export function wrapText(text: string, width: number | undefined): string[] {
   return lines.flatMap((line) => wrapLine(line.trimEnd(), Math.max(LEAST, width)));
 }
 
-/** Our own words on lines of `width` columns. One that is longer, a path to be copied, is left to the terminal. */
+/**
+ * The program's own sentences on lines of `width` columns. A longer word, such as a path to be copied, is not broken.
+ */
 export function wrapWords(text: string, width: number | undefined): string[] {
   if (width === undefined) return [text];
   const lines: string[] = [];

@@ -7,16 +7,16 @@ import type { Output } from "../output/output.ts";
 export const SQL_FORMATS = ["json", "csv", "tsv", "nl"] as const;
 export type SqlFormat = (typeof SQL_FORMATS)[number] | "table";
 
-/** Prints an answer as it comes in. */
+/** Prints an answer while its rows come in. */
 export interface SqlPrinter {
-  /** Called at least once, with no rows for an answer that has none. */
+  /** Called at least once; without rows for an answer that has none. */
   rows(columns: readonly string[], rows: readonly SqlValue[][]): void;
   end(): void;
-  /** Instead of `end` where no more rows come though there are more: what was begun is closed, so that it can be read. */
+  /** Called instead of `end` if the statement is ended early: closes what was begun, so that it can be read. */
   breakOff(): void;
 }
 
-/** `raw`: csv and tsv without protection against formulas and control characters. */
+/** @param raw whether csv and tsv are without protection against formulas and control characters */
 export async function sqlPrinter(
   format: SqlFormat,
   out: Output,
@@ -36,7 +36,7 @@ export async function sqlPrinter(
     case "tsv":
       return delimitedPrinter(out, { delimiter: "\t", raw });
     case "table":
-      // Tables measure text, which takes longer to load than all the rest.
+      // Loaded here: the module that measures text takes longer to load than all the rest.
       return (await import("./table.ts")).tablePrinter(out);
     default:
       return format satisfies never;
@@ -52,7 +52,7 @@ function objects(columns: readonly string[], rows: readonly SqlValue[][]): objec
   return rows.map((row) => toObject(names, row));
 }
 
-/** One array, as `JSON.stringify` would set it. */
+/** One array, formatted as by `JSON.stringify`. */
 function jsonPrinter(out: Output): SqlPrinter {
   let waiting: string | undefined;
   const close = () => (waiting === undefined ? undefined : out.print([waiting, "]"]));

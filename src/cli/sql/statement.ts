@@ -8,13 +8,13 @@ import type { Input, World } from "../world.ts";
 
 const EXAMPLE = 'Give one: sessiondb sql "SELECT ...".';
 
-/** The statement and its values, from the words, options, file or standard input they were given by. */
+/** Reads the statement and its values, from the words, options, a file or standard input. */
 export async function readStatement(
   args: Args,
   world: World,
 ): Promise<{ sql: string; parameters: SqlParameters }> {
   const file = textOf(args, "file");
-  // Not by `textsOf`: a value may be empty.
+  // Not by `textsOf`, which refuses empty texts: a value may be empty.
   const words = Array.isArray(args.query) ? args.query.map(String) : [];
   if (file !== undefined) {
     const sql = readStatementFile(absolutePath(file, "--file", world));
@@ -41,7 +41,7 @@ function parametersOf(args: Args, values: readonly string[]): SqlParameters {
   };
 }
 
-/** A word that people write as a number is bound as one; `007` and `1e5` may be ids, and are text. */
+/** A word that is written as a plain number is bound as one; `007` and `1e5` may be ids, and are bound as text. */
 function toValue(text: string): SqlValue {
   if (/^-?\d*\.\d+$/.test(text)) return Number(text);
   // A JavaScript number would be bound as a REAL.

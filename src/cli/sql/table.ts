@@ -7,7 +7,7 @@ import { type Column, fitsInto, formatTable } from "../output/table.ts";
 import { cut } from "../output/width.ts";
 import type { SqlPrinter } from "./printer.ts";
 
-/** Widths are known when everything is there. */
+/** Prints at the end: widths are known only when all rows are there. */
 export function tablePrinter(out: Output): SqlPrinter {
   let names: readonly string[] = [];
   const cells: SqlValue[][] = [];
@@ -18,12 +18,12 @@ export function tablePrinter(out: Output): SqlPrinter {
     },
     end: () => out.print(rowTable(names, cells, out)),
     breakOff() {
-      // Nothing was begun.
+      // Nothing has been printed yet.
     },
   };
 }
 
-/** Rows beside each other, or below each other where their columns do not fit. */
+/** One line for each row; if the columns do not fit, one line for each column of a row. */
 function rowTable(names: readonly string[], cells: readonly unknown[][], out: Output): string[] {
   const columns = names.map((title, index): Column => {
     const isNumeric = cells.length > 0 && cells.every((row) => isNumberOrNull(row[index]));
@@ -34,10 +34,10 @@ function rowTable(names: readonly string[], cells: readonly unknown[][], out: Ou
   return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
 }
 
-/** Lines a value may take where rows are set one below the other. */
+/** The most lines of a value where each column has a line. */
 const RECORD_LINES = 5;
 
-/** Rows with more columns than fit beside each other: a line for each column. */
+/** Rows with more columns than fit on a line: a line for each column. */
 function records(names: readonly string[], rows: readonly (readonly string[])[], out: Output): string[] {
   const { dim } = out.paint;
   const width = out.width ?? 80;

@@ -9,7 +9,7 @@ import { addUp } from "../../query/usage/sums.ts";
 interface Names {
   /** What ccusage calls the rows. */
   rows: string;
-  /** What names a row. */
+  /** The field that names a row. */
   key: string;
 }
 
@@ -28,7 +28,9 @@ export function ccusageNames(by: UsageGrouping): Names {
   });
 }
 
-/** A report with breakdown (and times, by session) in the shape of `ccusage pi daily --json`, for scripts that read it. */
+/**
+ * A report with breakdown (and times, by session) in the shape of `ccusage pi daily --json`, for scripts that read it.
+ */
 export function ccusageDocument(report: UsageReport): object {
   const { by, rows, totals } = report;
   const names = ccusageNames(by);
@@ -44,7 +46,7 @@ export function ccusageDocument(report: UsageReport): object {
   };
 }
 
-/** Dearest first. */
+/** The most expensive first. */
 function modelsOf(rows: readonly UsageRow[]) {
   const models = [...groupedBy(rows, ({ key }) => `[pi] ${key}`)].map(([modelName, same]) => {
     const { totalCost, totalTokens: _totalTokens, ...tokens } = sumsOf(addUp(same));
@@ -67,13 +69,13 @@ function sumsOf(sums: Sums) {
   };
 }
 
-/** ccusage names sessions after their files: those of sub-agents (`session.jsonl`) are one to it. */
+/** ccusage names sessions after their files: so all sessions of sub-agents (`session.jsonl`) are one for it. */
 function sessionIdOf({ path = "" }: UsageRow): string {
   const { name } = parse(path);
   return name.slice(name.indexOf("_") + 1);
 }
 
-/** Of several the project is that of the last active one: the folder below the first one called `sessions`. */
+/** The project is that of the last active session: the folder below the first folder called `sessions`. */
 function sessionFacts(same: readonly UsageRow[]) {
   const [latest] = same.toSorted((a, b) => compareTexts(b.lastAt ?? "", a.lastAt ?? ""));
   const folders = latest?.path?.split(/[\\/]/) ?? [];

@@ -3,7 +3,7 @@ import { formatMoney } from "../output/numbers.ts";
 
 export type Cost = Pick<UsageFigures, "cost" | "unpriced">;
 
-/** What requests cost. Those that state tokens and no cost were not free: their price is not known. */
+/** What requests cost. Those with tokens but without a cost were not free: their price is not known. */
 export function formatCost({ cost, unpriced }: Cost): string {
   return cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost);
 }

@@ -15,7 +15,7 @@ const FIGURES = [
   "cacheSavings",
 ] as const satisfies readonly (keyof UsageRow)[];
 
-/** The rows under the names they have in JSON; with a breakdown a line for each model of a row. */
+/** The rows as CSV, with the field names of the JSON; with a breakdown one line for each model of a row. */
 export function usageCsv({ rows, by }: UsageReport, options: { breakdown: boolean }): string[] {
   const named = by === "session" ? ["label", "path"] : [];
   const columns = ["key", ...named, ...(options.breakdown ? ["model"] : []), ...FIGURES];
@@ -27,7 +27,7 @@ export function usageCsv({ rows, by }: UsageReport, options: { breakdown: boolea
   return formatDelimited(columns, lines, { delimiter: ",", raw: false });
 }
 
-/** Without secrets, as in the table. */
+/** Secrets are masked, as in the table. */
 function namesOf(row: UsageRow, by: UsageGrouping): (string | null | undefined)[] {
   if (by === "session") return [row.key, maskTitle(row.label ?? ""), row.path];
   return [by === "label" ? maskSecrets(row.key) : row.key];

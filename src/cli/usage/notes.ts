@@ -2,7 +2,7 @@ import type { UsageReport } from "../../query/results.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 
-/** What the numbers of a report are about and what they leave out, a sentence each. */
+/** Sentences about what the numbers of a report cover and what they leave out. */
 export function usageNotes(report: UsageReport): string[] {
   return [
     `${periodText(report)}, time zone ${report.timezone}.`,

@@ -7,10 +7,10 @@ const DAYS = 30;
 const WEEKS = 12;
 const MONTHS = 12;
 
-/** What a report is about unless told, in words. */
+/** The default periods of reports, in words. */
 export const DEFAULT_PERIODS = `the last ${DAYS} days; by hour 2 days, by week ${WEEKS} weeks, by month ${MONTHS} months`;
 
-/** The moment a report begins with unless told: of whole days, weeks or months, today's included. */
+/** The default start of a report, which covers whole days, weeks or months, today's included. Unix ms. */
 export function defaultStart(by: UsageGrouping, weekStart: Weekday, { now, timezone }: Calendar): number {
   const today = dayAt(now, timezone);
   return startOfDay(firstDay(by, weekStart, today), timezone);

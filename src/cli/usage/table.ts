@@ -10,7 +10,7 @@ import { shownTitle } from "../output/title.ts";
 import { formatCost } from "./cost.ts";
 import { isByPeriod } from "./trend.ts";
 
-/** Columns of the longest bar, by the width of the terminal. */
+/** How many columns the longest bar takes, by the width of the terminal. */
 const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
 
 const TITLES: Record<UsageGrouping, string> = {
@@ -28,7 +28,7 @@ const TITLES: Record<UsageGrouping, string> = {
   branch: "Branch",
 };
 
-/** A line a row, with bars and trends on a terminal, and the totals below. */
+/** One line for each row, with bars and trends on a terminal, and the totals below. */
 export function usageTable(context: Context, report: UsageReport): string[] {
   const { out } = context;
   const { rows, by, totals, unpriced } = report;
@@ -43,7 +43,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   ];
   const lines = rows.flatMap((row, index) => [
     line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
-    // A model is all there is of itself.
+    // Grouped by model, a row has no other models below it.
     ...(by === "model" ? [] : (row.models ?? [])).map((model) => line(model, modelCells(by, model))),
   ]);
   const keys = keyColumns(
@@ -61,15 +61,15 @@ export function usageTable(context: Context, report: UsageReport): string[] {
   return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
 }
 
-/** Bars are of dollars; of tokens where no row has any. */
+/** Bars show dollars; tokens where no row has a cost. */
 function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
   return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
 }
 
-/** What a row is about is worth more than some of its figures, which leave when there is no room. */
+/** The name of a row is worth more than some of its figures, which are left out when there is no room. */
 const LEAST_KEY = 24;
 
-/** With models below them periods take as much room as names. */
+/** With models below them, periods take as much room as names. */
 function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
   const title = TITLES[by];
   if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];

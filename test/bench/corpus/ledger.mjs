@@ -3,10 +3,10 @@
 /** Shares of the bytes of a corpus: searchable text, images, signatures, and the JSON around them with details. */
 export const SHARES = { text: 0.6, image: 0.06, signature: 0.12, other: 0.22 };
 
-/** Bytes of one line over which a surplus or a lack is made up for. */
+/** How many lines it takes to make up for a surplus or a lack. */
 const PATIENCE = 60;
 
-/** Keeps account of what has been written and says what is lacking, so that the shares come out as planned. */
+/** Counts the bytes written of each kind, and says which are lacking, so that the shares come out as planned. */
 export class Ledger {
   /** @type {Record<Kind, number>} */
   written = { text: 0, image: 0, signature: 0, other: 0 };
@@ -18,7 +18,7 @@ export class Ledger {
   }
 
   /**
-   * Bytes of this kind that the lines so far should have had and have not.
+   * How many bytes of this kind the lines so far lack.
    * @param {Kind} kind
    */
   lacking(kind) {
@@ -26,7 +26,7 @@ export class Ledger {
   }
 
   /**
-   * What to multiply the usual length by, to come back to the plan.
+   * The factor for the usual length with which the shares come back to the plan.
    * @param {Kind} kind
    */
   factor(kind) {

@@ -12,14 +12,14 @@ import { MODELS, usageOf } from "./models.mjs";
 /** Multiplying by an odd number visits every 32-bit number once: ids of one session never collide. */
 const ID_STEP = 0x9e3779b1;
 
-/** The lines of one session file: how each kind of entry is written. Which comes when is decided elsewhere. */
+/** Writes the lines of one session file: each kind of entry has a method. The order is decided in `session.mjs`. */
 export class Lines {
   /** The newest entry, the next one's parent. @type {string | null} */
   leaf = null;
   /** @type {string[]} the ids of entries that began a turn */
   turns = [];
   entries = 0;
-  /** Tokens the model would see. */
+  /** How many tokens the model would see. */
   context = 6000;
   model = /** @type {(typeof MODELS)[number]} */ (MODELS[0]);
   #id;

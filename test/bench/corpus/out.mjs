@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 
 const FLUSH_AT = 1 << 20;
 
-/** A reused buffer that lines are put together in, emptied into an open file every now and then. */
+/** A reused buffer in which lines are built; it is written to an open file every now and then. */
 export class Out {
   bytes = Buffer.allocUnsafe(8 << 20);
   /** The end of what has been written into `bytes`. */
@@ -17,7 +17,7 @@ export class Out {
     this.at = 0;
   }
 
-  /** Bytes of this file so far. */
+  /** How many bytes the file has so far. */
   get total() {
     return this.#flushed + this.at;
   }
@@ -46,7 +46,7 @@ export class Out {
     this.at += source.length;
   }
 
-  /** Ends a line; what has gathered goes to the file when it is enough. */
+  /** Ends a line, and writes the buffer to the file when it has enough. */
   endLine() {
     this.text("\n");
     if (this.at >= FLUSH_AT) this.flush();

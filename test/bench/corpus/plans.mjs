@@ -56,7 +56,7 @@ const DAYS = 300;
 const DAY = 86_400_000;
 
 /**
- * The corpus with so many times the sessions, projects and bytes; files keep their usual length.
+ * The corpus with `scale` times the sessions, projects and bytes; files keep their usual length.
  * @param {CorpusShape} shape
  * @param {number} scale
  * @returns {CorpusShape}
@@ -75,7 +75,7 @@ export function scaled(shape, scale) {
 }
 
 /**
- * What each session is to become, in the order of their times.
+ * The plans of all sessions, in the order of their times.
  * @param {Random} random
  * @param {CorpusShape} shape
  * @returns {Plan[]}
@@ -84,7 +84,7 @@ export function planSessions(random, shape) {
   const { sessions, projects, entries } = shape;
   const sizes = entries === undefined ? random.shuffle(fileSizes(shape)) : [shape.bytes];
   const folders = projectFolders(random, projects);
-  // Every project has a session, some have many.
+  // Every project has at least one session, some have many.
   const chosen = Array.from({ length: sessions }, (_, n) =>
     n < projects ? n : Math.floor(projects * random.unit() ** 3),
   );
@@ -132,7 +132,8 @@ function sum(numbers) {
 }
 
 /**
- * Where the normal distribution has this share to its left, good to three digits (Abramowitz and Stegun 26.2.23).
+ * The place that has this share of the normal distribution to its left, to three digits (Abramowitz and Stegun
+ * 26.2.23).
  * @param {number} share between 0 and 1
  * @returns {number}
  */

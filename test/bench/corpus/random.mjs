@@ -15,7 +15,7 @@ export class Random {
     return (mixed ^ (mixed >>> 14)) >>> 0;
   }
 
-  /** From 0 up to but not including 1. */
+  /** A number from 0 up to but not including 1. */
   unit() {
     return this.next() / 0x1_0000_0000;
   }

@@ -4,9 +4,9 @@ import { MODELS } from "./models.mjs";
 /** @typedef {import("./lines.mjs").Pen} Pen */
 /** @typedef {import("./texts.mjs").Language} Language */
 
-/** Compact when the model would see so many tokens. */
+/** A session is compacted when the model would see so many tokens. */
 const CONTEXT_LIMIT = 170_000;
-/** A header's usual length. What it really takes depends on the folder's name and must change nothing else. */
+/** The usual length of a header. The real one depends on the folder's name, which must change nothing else. */
 const HEADER = 170;
 /** Mean lengths in bytes, as found in real sessions; the ledger stretches outputs and signatures. */
 const MEAN = {
@@ -21,7 +21,7 @@ const MEAN = {
 const TOOLS = ["bash", "bash", "bash", "read", "read", "edit", "edit", "write", "grep"];
 
 /**
- * What a session is to become.
+ * The plan of a session.
  * @typedef {object} Plan
  * @property {string} id
  * @property {string} cwd
@@ -63,7 +63,7 @@ export class Conversation {
     this.#lines.model = random.pick(MODELS);
   }
 
-  /** Returns the time of the last entry and the length as `Plan` understands it. */
+  /** Writes the session. Returns the time of the last entry, and the length in the sense of `Plan`. */
   write() {
     const { id, cwd, copied } = this.#plan;
     this.#lines.header({ id, cwd, parentSession: copied?.path });
@@ -118,7 +118,7 @@ export class Conversation {
     this.#maybeCompact();
   }
 
-  /** What belongs to the session more than to the talk: names, labels, branches, other models. */
+  /** Writes entries that belong to the session rather than to the talk: names, labels, branches, other models. */
   #betweenTurns() {
     const { random } = this.#pen;
     const lines = this.#lines;
@@ -158,7 +158,7 @@ export class Conversation {
     return { thinking, signature: this.#upTo(signature) };
   }
 
-  /** The lines of some corpora are longer than those the means were taken from. */
+  /** A factor for the means: the lines of some corpora are longer than those from which the means were taken. */
   #scale() {
     return this.#pen.ledger.bytesPerLine / 2300;
   }
@@ -166,7 +166,7 @@ export class Conversation {
   /** Whether so many further entries would be too many. */
   #isDone(more = 0) {
     const { bytes, entries } = this.#plan;
-    // Half a short line less, because the last line goes beyond the end.
+    // Half a short line less, because the last line goes beyond the planned end.
     return entries === undefined ? this.#length() > bytes - 400 : this.#lines.entries + more >= entries;
   }
 

@@ -2,17 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** @typedef {{ cost: { total: number } }} Usage */
-/** @typedef {{ text?: string, thinking?: string, thinkingSignature?: string, data?: string, arguments?: object }} Block */
+/**
+ * @typedef {{ text?: string, thinking?: string, thinkingSignature?: string, data?: string, arguments?: object }} Block
+ */
 /** @typedef {{ role: string, model?: string, usage?: Usage, content: Block[] }} Message */
 /**
- * What the generator writes, header or entry.
+ * A header or an entry, as the generator writes it.
  * @typedef {{ id: string, parentId: string | null, timestamp: string, type: string, parentSession?: string,
  *   summary?: string, name?: string, label?: string, usage?: Usage, message?: Message }} Entry
  */
 /** @typedef {ReturnType<typeof emptyStats>} Stats */
 
 /**
- * Reads a corpus and measures what it really holds; shares are of its bytes, strings as they stand in the file.
+ * Reads a corpus and measures what it holds. Shares are shares of its bytes, with strings as they stand in the file.
  * @param {string} root a sessions root
  */
 export function measureCorpus(root) {
@@ -92,7 +94,7 @@ function measureFile(path, stats) {
     parents.add(entry.parentId);
     from = end + 1;
   }
-  // A session that goes on has fewer new words: all are compared over the same length.
+  // The longer a session, the fewer of its words are new: so all are compared over the same length.
   if (words.length >= SESSION_WORDS) addWords(stats.sessions, words.slice(0, SESSION_WORDS));
   return bytes.length;
 }

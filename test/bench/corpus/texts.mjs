@@ -9,7 +9,7 @@ const MARGIN = 2048;
 const SPACE = 0x20;
 
 /**
- * What the letters of the patterns below stand for, by their bytes.
+ * The kind of word for which a letter in the patterns below stands, by the letter's byte.
  * @type {(keyof Vocabulary | undefined)[]}
  */
 const KINDS = [];
@@ -24,8 +24,8 @@ for (const [letter, kind] of /** @type {const} */ ([
 }
 
 /**
- * Lines of programs and tool output. `N` a name, `P` a path, `W` a word, `#` a number, `@` a hash; the rest
- * stands as it is. What is written goes inside a JSON string: newlines and quotes come escaped.
+ * Lines of programs and tool output. `N` stands for a name, `P` for a path, `W` for a word, `#` for a number, `@` for a
+ * hash; the rest stays as it is. The lines are written inside a JSON string, so newlines and quotes are escaped.
  */
 const CODE = lines(
   "const ~N~ = await ~N~.~N~(~N~, ~#~);",
@@ -86,7 +86,7 @@ export class Texts {
   }
 
   /**
-   * What commands print: matches, listings, test runs, logs, differences.
+   * Output of commands: matches, listings, test runs, logs, differences.
    * @param {number} length in bytes
    */
   output(length) {
@@ -94,7 +94,7 @@ export class Texts {
   }
 
   /**
-   * Noise in base64, exactly so long.
+   * Noise in base64, of exactly this length.
    * @param {number} length in bytes
    */
   noise(length) {

@@ -6,20 +6,20 @@ import { CODE_WORDS, COMMON_WORDS, FOLDERS, HAN, KANA } from "./word-lists.mjs";
 const CHOICES = 1 << 20;
 
 /**
- * Of 16 words, so many come back from the last ones of this text, and so many more from those of this session: who
- * works on something names it again and again. In a real session a word of a tool output of 2 KB comes 2.4 times there,
- * one of the first 50,000 words 18 times; in programs and documents cut to that length 2.2 to 2.8 times. Here it is 2.1
- * and 16 times (`timesEachWord` in `stats.mjs`), and was 1.4 and 4.7 when each word was drawn from all.
+ * Of 16 words, so many are repeated from the last words of this text, and so many more from those of this session:
+ * people name the things they work on again and again. In a real session, a word in a tool output of 2 KB occurs there
+ * 2.4 times, and one of the first 50,000 words 18 times; in programs and documents cut to 2 KB it is 2.2 to 2.8 times.
+ * Here it is 2.1 and 16 times (`timesEachWord` in `stats.mjs`); it was 1.4 and 4.7 when each word was drawn from all.
  */
 const FROM_TEXT = 11;
 const FROM_SESSION = 2;
-/** How many words back a text and a session reach; powers of 2. */
+/** From how many words back those of a text and those of a session are repeated; powers of 2. */
 const TEXT = 1 << 6;
 const SESSION = 1 << 11;
 
-/** Words as bytes, ready to be copied, drawn by their Zipf frequency or again from those drawn before. */
+/** Words as bytes, ready to be copied: drawn by their Zipf frequency, or repeated from those drawn before. */
 export class Sampler {
-  /** The words drawn last, as a ring. */
+  /** The words drawn last, as a ring buffer. */
   #past = new Uint16Array(SESSION);
   #drawn = 0;
 
@@ -70,7 +70,7 @@ export class Sampler {
 }
 
 /**
- * Everything a corpus is worded with.
+ * All words of a corpus.
  * @param {Random} random
  */
 export function makeVocabulary(random) {
@@ -166,7 +166,7 @@ function paths(random, count) {
 }
 
 /**
- * Words of one to four characters, as Chinese and Japanese have them.
+ * Words of one to four characters, as in Chinese and Japanese.
  * @param {Random} random
  * @param {string[]} characters
  * @param {number} count
@@ -188,7 +188,7 @@ function distinct(count, make) {
 }
 
 /**
- * The first list spread over the beginning of the second, one to three.
+ * The first list spread over the beginning of the second: after each of its words come three of the second.
  * @param {readonly string[]} few
  * @param {string[]} many
  */

@@ -30,7 +30,7 @@ src lib app test tests docs scripts packages core server client db cli api utils
 format file query daemon
 `);
 
-/** Frequent Chinese characters; Japanese uses them too. */
+/** Frequent Chinese characters; Japanese uses them, too. */
 export const HAN =
   "的一是不了人我在有他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么心多天而能好都然没日于起还发成事只作当想看文无开手用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进把法此实回二理美点月明其种声全工己话者向情部正名定问力机给等几很业最间新什打便位因重被走电四第门相次东政海口使教西再平真听世气信北少关并内加化由却代军产入先山五太水万市目错误文件搜索会话索引数据测试代码函数类型";
 

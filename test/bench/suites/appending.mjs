@@ -1,4 +1,6 @@
-/** Appending through SessionManager beside a bare append of the same entries, alone and while another process indexes. */
+/**
+ * Appending through SessionManager beside a bare append of the same entries, alone and while another process indexes.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +10,7 @@ import { PEERS } from "../peers.mjs";
 import { timesAsMuch } from "../rows.mjs";
 
 const APPENDS = 2000;
-/** A round takes a fiftieth of a second: beside a process that takes both cores, few of them say little. */
+/** Many, because a round takes a fiftieth of a second only, and another process may be using both cores. */
 const ROUNDS = 41;
 
 const MESSAGE = {
@@ -43,7 +45,7 @@ export async function appending(place) {
 async function rounds(place, own, pi, what) {
   const results = [];
   for (let round = 0; round <= ROUNDS; round++) results.push(await oneRound(place, own, pi));
-  // The first warms up.
+  // The first round warms up.
   const measured = results.slice(1);
   const micros = (who) => (median(measured.map((round) => round[who])) / APPENDS) * 1000;
   const bare = { name: "JSON.stringify and appendFileSync", value: micros("bare") };
@@ -54,12 +56,12 @@ async function rounds(place, own, pi, what) {
   ];
 }
 
-/** Milliseconds for as many appends, ours, bare and pi's, of the same entries. */
+/** The milliseconds that `APPENDS` appends of the same entries take: ours, bare ones and pi's. */
 async function oneRound(place, own, pi) {
   const folder = mkdtempSync(join(place.dir, "append-"));
   const manager = await filled(own, folder);
   const lines = readFileSync(manager.manager.getSessionFile(), "utf8").split("\n").length - 1;
-  // The header, the first entry, and all of the round.
+  // The header, the first entry, and those of the round.
   assertEqual("lines", lines, APPENDS + 2);
   const entry = manager.manager.getLeafEntry();
   const bare = await timed(() => {

@@ -42,7 +42,7 @@ export async function indexing(place) {
   ];
 }
 
-/** Speed as a share of the peer's. */
+/** Our speed as a share of the peer's. */
 function share(what, peer, own, target) {
   return timesLess(what, peer, own, target);
 }

@@ -46,8 +46,8 @@ async function ofCorpus(place, name, target) {
 }
 
 /**
- * pi drops sessions silently where it runs out of file descriptors: then the row says so. Everything else that differs
- * is an error.
+ * pi drops sessions silently where it runs out of file descriptors: then the row says so. Any other difference is an
+ * error.
  */
 function missedBy(theirs, own) {
   const most = theirs.reduce((best, each) => (each.sessions > best.sessions ? each : best));

@@ -1,11 +1,11 @@
-/** Memory at its peak where there is much of something: images in a session, one long line, sessions. */
+/** The peak of memory for large inputs: many images in a session, one long line, many sessions. */
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CORPORA, makeCorpus } from "../corpus.mjs";
 import { assertEqual, command } from "../measure.mjs";
 import { timesAsMuch } from "../rows.mjs";
 
-/** Whatever the corpus and the longest line. */
+/** The bound for every corpus and every length of lines. */
 const BOUND = { name: "350 MB", value: 350 };
 
 /** @param {import("../bench.mjs").Place} place */
@@ -39,7 +39,7 @@ function peak(what, megabytes) {
   return timesAsMuch(what, BOUND, megabytes, 1, "MB");
 }
 
-/** One session of as many images of so many bytes. */
+/** One session with `images` images of `bytes` bytes each. */
 function oneFile(place, images, bytes) {
   const { report, peakMb } = fromNothing(place, (root) => {
     mkdirSync(root);
@@ -56,7 +56,7 @@ function manyFiles(place, count) {
   return peakMb;
 }
 
-/** Indexes what is written into a sessions root: what `sync` says, and its memory at the peak in MB. */
+/** Indexes what `write` writes into a sessions root. Returns what `sync` says, and its peak of memory in MB. */
 function fromNothing(place, write) {
   const dir = mkdtempSync(join(place.dir, "memory-"));
   const root = join(dir, "sessions");

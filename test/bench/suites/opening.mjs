@@ -31,13 +31,13 @@ export async function opening(place) {
   return [...rows, await toTheRoot(place)];
 }
 
-/** 10 ms where the loop takes 75. */
+/** The target: 10 ms where the loop takes 75. */
 const LIMIT = 10 / 75;
 
 async function toTheRoot(place) {
   const { folder } = place.corpora.B100;
   const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
-  // As `SessionManager` walks.
+  // The way in which `SessionManager` walks.
   const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/db/branch-walk.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),

@@ -1,4 +1,4 @@
-/** Searching: our queries in process, beside ripgrep counting the lines that hold the same words in the same files. */
+/** Searching: our queries, in process, and ripgrep, which counts the lines with the same words in the same files. */
 import { join } from "node:path";
 import { inChild, median, moduleAt, timed } from "../measure.mjs";
 import { PEERS } from "../peers.mjs";
@@ -9,11 +9,11 @@ const SELECTIVE = 30;
 const COMMON = 15;
 const STRETCHES = 5;
 const FEW_HITS = 1000;
-/** In each of them we are asked all queries of a kind, then ripgrep is. */
+/** In each round all queries of a kind are asked here, and then with ripgrep. */
 const ROUNDS = 7;
-/** Times the other words are searched for first: V8 has compiled everything after some 300 searches. */
+/** How often the other words are searched for first: after some 300 searches V8 has compiled everything. */
 const WARMING = 10;
-/** Processes that search once. */
+/** How many processes search once. */
 const PROCESSES = 5;
 
 /** @param {import("../bench.mjs").Place} place */
@@ -29,7 +29,7 @@ export async function searching(place) {
   try {
     const search = (query, options) => searchEntries(index, query, { roots: [root], ...options });
     const words = wordsOf(index);
-    // The files are in the system's memory before ripgrep is measured; in the same way our code has run, on other words.
+    // As the files are in the system's memory before ripgrep is measured, so our code has run before, on other words.
     const warmUp = () => {
       for (const { query } of words.warming) search(query, {});
     };
@@ -82,7 +82,7 @@ export async function searching(place) {
   }
 }
 
-/** Words of four letters and more that few entries hold, all along the alphabet; as many others; those that most hold. */
+/** Words of 4 to 20 letters that few entries hold, all along the alphabet; as many others; words that most hold. */
 function wordsOf(index) {
   index.search.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'entry_text', 'row')");
   const rare = index.search
@@ -103,7 +103,7 @@ function wordsOf(index) {
   };
 }
 
-/** ripgrep is given the first word only: it knows neither entries nor who said what. */
+/** ripgrep gets the first word only: it knows neither entries nor roles. */
 function asShape(query) {
   return { query, text: query.replace(/["*]| .*/g, ""), options: {} };
 }
@@ -112,7 +112,7 @@ function asSubstring({ text }) {
   return { query: text, text, options: { substring: true, limit: 0 } };
 }
 
-/** Stretches of what was said, as JSON writes them too. */
+/** Stretches of messages that JSON writes in the same way. */
 function stretchesIn(index) {
   const texts = index.database.prepare(
     "SELECT text FROM messages WHERE length(text) > 80 ORDER BY entry_key",
@@ -126,11 +126,11 @@ function stretchesIn(index) {
   return plain.filter((_, n) => n % step === step >> 1);
 }
 
-/** The kinds of queries that take longest. */
+/** The kinds of queries that take the longest. */
 function shapesOf(index, common) {
   const [first, second, third] = common.map(({ text }) => text);
   const one = (sql) => index.database.prepare(sql).pluck().get();
-  // Of the commonest words the one that is a part of the most names.
+  // Among the commonest words the one that is a part of the most names.
   const named = index.search
     .prepare(
       "SELECT part FROM compound_names WHERE part IN (SELECT value FROM json_each(?)) GROUP BY part ORDER BY count(*) DESC",
@@ -213,8 +213,9 @@ function commonCharacters(index) {
 }
 
 /**
- * Milliseconds of both sides, round by round, and ours after a few searches for other words: when ripgrep has had 600 MB
- * pass through the processor's caches, the first searches are half as slow again. The first round does without.
+ * Milliseconds of both sides, round by round. Ours are measured after a few searches for other words: ripgrep has moved
+ * 600 MB through the processor's caches, and the first searches after that are half as slow again. Not so in the first
+ * round.
  */
 async function compare(queries, { search, warmUp, ripgrep, root }) {
   const pairs = queries.map((query) => ({ ...query, own: [], theirs: [] }));
@@ -252,7 +253,7 @@ function firstSearches({ built, corpora }, pairs) {
     .map((pair) => ({ ...pair, own: inChild(["firstSearch", built, folder, root, pair.query]).ms }));
 }
 
-/** A line that holds a word holds its letters: ripgrep finds at least what a search for that word finds. */
+/** A line that holds a word holds its letters: so ripgrep finds at least as much as a search for that word. */
 function assertFindsAsMuch(text, lines, found) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: accents are written in many ways.
   if (/^[\x00-\x7f]*$/.test(text) && lines < found) {
@@ -264,7 +265,7 @@ function slowest(values) {
   return Math.max(...values);
 }
 
-/** The figure of ours, and what ripgrep took for the same query. */
+/** The figure chosen from ours, and ripgrep's for the same query. */
 function rowOf(what, pairs, choose, target) {
   const own = choose(pairs.map((pair) => pair.own));
   const chosen = pairs.find((pair) => pair.own === own);

@@ -1,4 +1,4 @@
-/** How long a command takes to its first output, beside Node alone. */
+/** How long a command takes to its first output, compared with Node alone. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { sideBySide } from "../measure.mjs";

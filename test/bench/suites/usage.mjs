@@ -1,4 +1,4 @@
-/** Usage by day: ccusage, which reads all session files, and ours, in the process and as a whole command. */
+/** Usage by day: by ccusage, which reads all session files, and by this program, in process and as a whole command. */
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { timesLess } from "../rows.mjs";
 import { besideDaemon } from "../watching/daemon.mjs";
 
 const ZONE = "Europe/Berlin";
-/** Questions before those that count: code is warm then, as it is in a program that asks now and then. */
+/** How many questions are asked before those that count: code is warm then, as in a program that asks now and then. */
 const WARMING = 20;
 
 /** @param {import("../bench.mjs").Place} place */
 export async function usage(place) {
   if (PEERS.ccusage.path === null) return [];
-  // npm keeps the mode of the archive, where the bit is not set.
+  // npm keeps the mode in the archive, where the file is not executable.
   chmodSync(PEERS.ccusage.path, 0o755);
   const { agent, root, folder } = place.corpora.M;
   const location = {
@@ -57,7 +57,7 @@ export async function usage(place) {
   }
 }
 
-/** Both have read the same: what assistants used in the sessions that hold no copies, token by token. */
+/** Checks that both have read the same: the tokens of assistants in sessions without copies have to be equal. */
 function assertSameTokens(index, root, sumUsage) {
   const copied = new Set(
     index.database.prepare("SELECT session_id FROM sessions WHERE inherited_requests > 0").pluck().all(),

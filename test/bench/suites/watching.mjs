@@ -1,4 +1,4 @@
-/** A daemon while pi talks in other processes, while nothing happens, and its watcher beside chokidar as it comes. */
+/** A daemon while pi talks in other processes, and while nothing happens; its watcher compared with plain chokidar. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PEERS } from "../peers.mjs";
@@ -20,7 +20,7 @@ async function talking(place, agentDir) {
   return [...(await untilVisible(place, agentDir)), ...(await lastOfBursts(place, agentDir))];
 }
 
-/** In an agent directory that nobody else uses, with a copy of some sessions or none. */
+/** Measures in an agent directory of its own, with a copy of some sessions or none. */
 async function inStore(place, sessions, measure) {
   const agentDir = mkdtempSync(join(place.dir, "watching-"));
   try {

@@ -1,5 +1,5 @@
-// Appends single lines to a list of files in turn, at a rate. Told `{ files, rate, seconds }`, it answers how many it
-// has appended.
+// Appends single lines to a list of files in turn, at a rate. Sent `{ files, rate, seconds }`, it answers with how many
+// it has appended.
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 

@@ -1,4 +1,4 @@
-/** Notes when each line was appended to a session file, by wrapping what pi appends with. Import it before pi. */
+/** Notes when each line was appended to a session file, by wrapping the function that pi uses. Import it before pi. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { sharedMs } from "./clock.mjs";
@@ -9,10 +9,10 @@ const appended = [];
 const append = fs.appendFileSync;
 fs.appendFileSync = (path, line, ...rest) => {
   append(path, line, ...rest);
-  // The line is in the file: whoever looks from now on can see it.
+  // The line is in the file: from now on everybody can see it.
   appended.push({ path: String(path), line: String(line), at: sharedMs() });
 };
-// Named imports of node:fs, such as pi's, follow the object only after this.
+// Named imports of node:fs, such as pi's, get the wrapper only by this call.
 syncBuiltinESMExports();
 
 export function countOfAppends() {

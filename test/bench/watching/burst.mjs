@@ -1,5 +1,5 @@
-// A program that embeds pi's SessionManager and appends in bursts of 1 to 8 lines, with pauses between them. Told
-// `{ bursts }`, it answers the last line of each burst and when it was appended.
+// A program that embeds pi's SessionManager and appends in bursts of 1 to 8 lines, with pauses between them. Sent
+// `{ bursts }`, it answers with the last line of each burst and when that was appended.
 //
 //   fork("burst.mjs", [JSON.stringify({ agentDir, number })])
 import { join } from "node:path";
@@ -27,7 +27,7 @@ process.on("message", async ({ bursts }) => {
 });
 process.send({ ready: true });
 
-/** pi writes nothing before the first answer. */
+/** Begins a session, with an answer: pi writes nothing before the first one. */
 function begin() {
   manager = SessionManager.create(`/burst-${number}`, folder);
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };

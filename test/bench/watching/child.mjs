@@ -1,4 +1,4 @@
-/** Child processes that are asked one thing at a time. */
+/** A child process that is asked one thing at a time. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

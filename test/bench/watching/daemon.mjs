@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { moduleAt } from "../measure.mjs";
 
-/** A first index of 20,000 files is done by then, searchable and merged. */
+/** By then a first index of 20,000 files is complete, searchable and merged. */
 const READY_MS = 600_000;
 
 export class BenchDaemon {
@@ -23,7 +23,9 @@ export class BenchDaemon {
     return { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
   }
 
-  /** Waits until everything there is has been looked at and is searchable. Resolves to its process id. */
+  /**
+   * Starts the daemon, waits until all files have been looked at and are searchable, and resolves to its process id.
+   */
   async start() {
     this.#run("start");
     const { askDaemon } = await moduleAt(join(this.#place.built, "daemon/lease.js"));
@@ -38,7 +40,7 @@ export class BenchDaemon {
     if (existsSync(this.location.indexPath)) this.#run("stop");
   }
 
-  /** Its index goes too. */
+  /** Stops the daemon and removes its index. */
   end() {
     this.stop();
     rmSync(join(this.#agentDir, "sessiondb"), { recursive: true, force: true });
@@ -52,7 +54,7 @@ export class BenchDaemon {
 }
 
 /**
- * What comes of something while a daemon keeps the index of a corpus up to date.
+ * Runs a work while a daemon keeps the index of a corpus up to date, and resolves to its result.
  * @template T
  * @param {import("../bench.mjs").Place} place
  * @param {string} agentDir
@@ -61,12 +63,12 @@ export class BenchDaemon {
  */
 export async function besideDaemon(place, agentDir, work) {
   const { isKeptUpToDate } = await moduleAt(join(place.built, "src/sync/freshness.js"));
-  // Where there is no folder for sockets nobody can ask a daemon.
+  // Without a folder for its socket a daemon cannot be asked.
   process.env.XDG_RUNTIME_DIR ??= place.dir;
   const daemon = new BenchDaemon(place, agentDir);
   await daemon.start();
   try {
-    // It gives back the memory of its first look before it comes to rest.
+    // The daemon first gives back the memory of its first look, and then comes to rest.
     await setTimeout(1000);
     const { XDG_RUNTIME_DIR: runtimeDir } = process.env;
     const question = { roots: [join(agentDir, "sessions")], exclude: [], runtimeDir };

@@ -1,4 +1,4 @@
-/** What a daemon takes while nothing happens, and that it leaves the sessions alone. */
+/** What a daemon takes while nothing happens. Also checks that it leaves the sessions alone. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -8,9 +8,9 @@ import { BenchDaemon } from "./daemon.mjs";
 import { cpuMs, memoryMb, watchesOf } from "./process.mjs";
 import { digestOf } from "./tree.mjs";
 
-/** The full text is tidied, and memory given back, so long after the last text. */
+/** So long after the last text the full text is tidied, and memory is given back. */
 const QUIET_MS = 60_000;
-/** As long as the longest time between two looks at everything, with a little of the next one. */
+/** The longest time between two looks at everything, and a little of the next one. */
 const SECONDS = 16 * 60;
 const QUICK_SECONDS = 60;
 
@@ -46,7 +46,7 @@ export async function idle(place, agentDir) {
   }
 }
 
-/** The median of a look a second, and the most. */
+/** Memory once a second: the median, and the most. */
 async function memoryOver(pid, seconds) {
   const looks = [];
   for (let second = 0; second < seconds; second++) {

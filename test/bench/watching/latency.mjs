@@ -1,4 +1,4 @@
-/** How long after pi has appended a line other processes see its row, and find its text. */
+/** How long it takes, after pi has appended a line, until other processes see its row and find its text. */
 import { setTimeout } from "node:timers/promises";
 import { assertEqual } from "../measure.mjs";
 import { timesAsMuch } from "../rows.mjs";
@@ -6,16 +6,16 @@ import { Child } from "./child.mjs";
 import { BenchDaemon } from "./daemon.mjs";
 import { cpuMs } from "./process.mjs";
 
-/** Processes that talk at once. */
+/** How many processes talk at once. */
 const TALKERS = 4;
-/** Lines a second, of all of them together, and for how many seconds. */
+/** Lines a second, for all of them together, and for how many seconds. */
 const RATES = [
   { rate: 200, seconds: 20 },
   { rate: 20, seconds: 40 },
   { rate: 1, seconds: 120 },
 ];
 const BURSTS = 2400;
-/** Whatever is not seen by then was missed: the next look at recently written files may be half a minute away. */
+/** What is not seen by then was missed: the next look at recently written files may be half a minute away. */
 const GRACE_MS = 3000;
 
 const ROWS = { name: "promised", value: 10 };
@@ -25,7 +25,7 @@ const TEXTS = { name: "promised", value: 1000 };
 export function untilVisible(place, agentDir) {
   return withDaemon(place, agentDir, "talk.mjs", async ({ pid, talkers, reader }) => {
     const rows = [];
-    // Everybody has done everything once.
+    // Warms up: each process has done everything once.
     await talkAtOnce(talkers, { rate: 5, seconds: 3 });
     await reader.ask();
     for (const { rate, seconds } of RATES) {

@@ -1,13 +1,16 @@
-/** What Linux says of a process. */
+/** What Linux says about a process. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** User and system time of a process and its threads so far, in ms; the kernel counts in steps of ten. @param {number} pid */
+/**
+ * User and system time of a process and its threads so far, in ms; the kernel counts in steps of ten. @param {number}
+ * pid
+ */
 export function cpuMs(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Resident memory. @param {number} pid */
+/** Resident memory in MB. @param {number} pid */
 export function memoryMb(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
@@ -21,7 +24,10 @@ export function watchesOf(pid) {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** A process that looks at itself finds the descriptor it looked with, which is closed by then. */
+/**
+ * The target of a link; a process that looks at itself also finds the descriptor it reads with, which is closed by
+ * then.
+ */
 function linkAt(path) {
   try {
     return readlinkSync(path);

@@ -1,6 +1,6 @@
-// Another process that asks the index as `--no-sync` does, by a connection that only reads, again and again: notes when
-// each entry's row was there for the first time, and when the word that only it holds was found. Told anything, it
-// answers what it saw.
+// A process that asks the index again and again, as `--no-sync` does, by a connection that only reads. It notes when
+// each entry's row was there for the first time, and when the word that only this entry holds was found. Sent anything,
+// it answers with what it saw.
 //
 //   fork("see.mjs", [JSON.stringify({ built, location })])
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { sharedMs } from "./clock.mjs";
 
 const ROWS = `SELECT e.key, f.real_path AS path, e.entry_id AS id, e.preview
   FROM entries e JOIN files f ON f.id = e.file_id WHERE e.key > ? ORDER BY e.key`;
-/** What `search` asks, for one word. */
+/** The query of `search` for one word. */
 const HIT = `SELECT e.key FROM search.entry_text t CROSS JOIN entries e ON e.key = t.rowid
   WHERE t.entry_text MATCH ?`;
-/** Texts are looked for so often, and for so long at once, in ms; rows at every turn. */
+/** How often texts are looked for, and for how long at once, in ms. Rows are looked for at every turn. */
 const TEXTS_EVERY = 5;
 const TEXTS_FOR = 1;
 
@@ -26,7 +26,7 @@ const hit = reader.prepare(HIT);
 let last = reader.prepare("SELECT coalesce(max(key), 0) FROM entries").pluck().get();
 let lookedAt = 0;
 let seen = [];
-/** Those whose text was not found yet; the full text takes entries in the order of their keys. */
+/** Entries whose text was not found yet; the full text takes entries in the order of their keys. */
 let wanted = [];
 
 process.on("message", () => {

@@ -1,5 +1,6 @@
-// pi itself, talking and calling tools as a process of its own at a given rate, with a model that answers from a script.
-// Told `{ rate, seconds }`, it talks so long and answers what it appended and when; told nothing more, it ends.
+// pi itself in a process of its own, which talks and calls tools at a given rate, with a model that answers from a
+// script. Sent `{ rate, seconds }`, it talks for so long and answers with what it appended and when; sent nothing more,
+// it ends.
 //
 //   fork("talk.mjs", [JSON.stringify({ agentDir, number })])
 import { setTimeout } from "node:timers/promises";
@@ -9,11 +10,11 @@ const { createChatter } = await import("../../peers/pi/chatter.mjs");
 const { bash, say, think, write } = await import("../../peers/pi/turns.mjs");
 const { createWorld } = await import("../../peers/pi/world.mjs");
 
-/** Then a new session is begun. */
+/** After so many exchanges a new session is begun. */
 const EXCHANGES = 12;
 
 const { agentDir, number } = JSON.parse(process.argv[2]);
-/** Lines that may have been appended by now, and when the first one was: see `pace`. */
+/** How many lines may have been appended by now: the rate, when it began, and how many there were then. See `pace`. */
 let pacing = { rate: 0, beganAt: 0, first: 0 };
 let marked = 0;
 
@@ -40,7 +41,7 @@ function begin() {
   return world.begin({ cwd, model: "anthropic/claude-sonnet-4-6", thinkingLevel: "low" });
 }
 
-/** Six lines: a question, two turns with tools and what they gave, an answer. */
+/** Six lines: a question, two turns with tools and their results, an answer. */
 async function talk() {
   await pace();
   await pi.ask(`${mark()} ${sentence()}`, [
@@ -50,7 +51,7 @@ async function talk() {
   ]);
 }
 
-/** A word that stands in this line only. */
+/** A word that no other line holds. */
 function mark() {
   return `mark${number}x${++marked}`;
 }
@@ -59,7 +60,7 @@ function linesAllowed() {
   return (pacing.rate * (performance.now() - pacing.beganAt)) / 1000;
 }
 
-/** Waits until the next line is due. pi asks at every turn of the model and at every command. */
+/** Waits until the next line is due. Called by pi at every turn of the model and at every command. */
 async function pace() {
   if (pacing.rate === 0) return;
   const lines = countOfAppends() - pacing.first + number / 10;

@@ -1,4 +1,4 @@
-/** What a tree of files comes to: names, bytes, sizes, times of writing and modes, files and folders alike. */
+/** Digests a tree of files: names, bytes, sizes, times of writing and modes, of files and folders alike. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

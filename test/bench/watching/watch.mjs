@@ -1,5 +1,5 @@
-// Watches a tree as a process of its own: `ours` with the daemon's watcher, `chokidar` with chokidar as it comes. Says when
-// it is ready what that took; told anything, which files it has heard of since.
+// Watches a tree in a process of its own: `ours` with the daemon's watcher, `chokidar` with plain chokidar. When it is
+// ready it says what that took; sent anything, it answers with the files it has heard of since.
 //
 //   fork("watch.mjs", [who, built, root])
 import { join } from "node:path";
@@ -44,7 +44,7 @@ process.send({
   memoryMb: memoryMb(process.pid) - memory,
 });
 
-/** chokidar is not done with a tree when it says that it is ready: until no more watches come. */
+/** Waits until no more watches are added: chokidar says that it is ready before it is done with a tree. */
 async function settled() {
   for (let before = -1; before !== watchesOf(process.pid); ) {
     before = watchesOf(process.pid);

@@ -1,4 +1,4 @@
-/** The daemon's watcher and chokidar as it comes, each in a process of its own, on the same 20,000 files. */
+/** The daemon's watcher and plain chokidar, each in a process of its own, on the same 20,000 files. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { cpuMs } from "./process.mjs";
 
 const RATE = 5000;
 const SECONDS = 5;
-/** Written to at once: as many as anybody has conversations. */
+/** How many files are written to at once: as many as anybody has conversations. */
 const FILES = 50;
 
 /** @param {import("../bench.mjs").Place} place @param {string} agentDir */
@@ -21,7 +21,7 @@ export async function besideChokidar(place, agentDir) {
   const row = (what, unit, of, target) =>
     timesLess(what, { name: "chokidar", value: of(theirs) }, of(ours), target, unit);
   return [
-    // One for each folder is the least; how many times less that is, is up to the corpus. `idle` holds it to that.
+    // The least is one for each folder; by what factor that is less depends on the corpus. `idle` checks that number.
     row("watching 20,000 files in 5,000 folders: watches", "watches", ({ watches }) => watches, null),
     row("the same: CPU to start", "ms", ({ startMs }) => startMs, 4),
     row("the same: memory", "MB", ({ memoryMb }) => memoryMb, 3),
@@ -39,7 +39,7 @@ async function measure(who, { built }, root) {
     const began = performance.now();
     const { count } = await appender.ask({ files: someFiles(root), rate: RATE, seconds: SECONDS });
     assertEqual("appends, in thousands", Math.round(count / 1000), (RATE * SECONDS) / 1000);
-    // What it was told and has not dealt with yet counts too.
+    // Events that are still being dealt with count, too.
     await setTimeout(1000);
     const share = (100 * (cpuMs(watcher.pid) - cpu)) / (performance.now() - began - 1000);
     const { heard } = await watcher.ask();
