@@ -99,6 +99,14 @@ export function maskCutSecrets(text: string): string {
   return maskSecrets(text);
 }
 
+/** The first characters of a text without secrets, `length` of them at most. */
+export function maskBeginning(text: string, length: number): string {
+  // Secrets that are cut off by the end of what is shown are found in what is a little longer.
+  const beginning = text.slice(0, length * 4);
+  const mask = beginning.length < text.length ? maskCutSecrets : maskSecrets;
+  return mask(beginning).slice(0, length);
+}
+
 /** What stands in the place of a secret. */
 export function maskOf({ kind }: FoundSecret): string {
   return `[masked ${kind}]`;

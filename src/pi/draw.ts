@@ -57,7 +57,8 @@ export function projectOf(cwd: string): string {
 /** The end of a path, which says most of it, from a separator on where there is one: `…/tide/src`. */
 export function endOf(path: string, { tui, width }: Pick<Paint, "tui" | "width">): string {
   if (tui.visibleWidth(path) <= width) return path;
-  const characters = [...path];
+  // To measure a text takes time by its length, and it is measured for each character that goes.
+  const characters = [...path.slice(-4 * width)];
   while (tui.visibleWidth(characters.join("")) >= width && characters.length > 0) characters.shift();
   const end = characters.join("");
   const separator = end.search(/[/\\]/);

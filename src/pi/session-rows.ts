@@ -4,7 +4,7 @@ import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
 import type { Asked } from "./panel.ts";
 import { oneLine } from "./plain.ts";
 
-/** A session as a list shows it. */
+/** A session as a list shows it, without secrets. */
 export interface SessionRow {
   id: string;
   path: string;
@@ -13,6 +13,7 @@ export interface SessionRow {
   name: string;
   /** The name, else the beginning of the first message. */
   title: string;
+  /** Its beginning. */
   firstMessage: string;
   /** ISO 8601. */
   modified: string;
@@ -45,7 +46,7 @@ export class SessionRows {
    */
   async read(cwd: string, { all }: { all: boolean }): Promise<void> {
     const question = all ? ++this.#questions : 0;
-    const words = ["list", "--no-sync", "--limit", all ? "0" : String(FIRST)];
+    const words = ["list", "--masked", "--no-sync", "--limit", all ? "0" : String(FIRST)];
     try {
       const { sessions } = await this.#commandLine.ask(words, { cwd });
       // What was asked later may have been answered sooner.

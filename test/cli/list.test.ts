@@ -36,6 +36,20 @@ describe("list", () => {
       for (const text of [id, path, cwd]) expect(stdout).toContain(text);
   });
 
+  test("masks secrets in a document where it is asked to, and has beginnings of first messages then", async () => {
+    const token = `ghp_${"A1b2C3d4E5".repeat(4)}`.slice(0, 40);
+    const agentDir = emptyAgent(tempDir());
+    const text = `use ${token} please ${"word ".repeat(76)}${token} ${"🍐".repeat(2000)}`;
+    session().user(text).assistant().name(`of ${token}`).writeBelow(join(agentDir, "sessions"));
+    const read = async (...argv: string[]) =>
+      ((await runJson(["list", ...argv], { agentDir })) as SessionList).sessions[0];
+    const masked = await read("--masked");
+    expect(JSON.stringify(masked)).not.toContain("ghp_");
+    expect(masked).toMatchObject({ name: "of [masked GitHub token]", title: "of [masked GitHub token]" });
+    expect(masked?.firstMessage?.length).toBe(400);
+    expect(await read()).toMatchObject({ firstMessage: text, name: `of ${token}` });
+  });
+
   test("says what it leaves out", async () => {
     const { stdout, stderr } = await runCli(["list", "--limit", "3"], samples);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);

@@ -152,6 +152,7 @@ test("the end of a path is what is left of it, from a separator on", () => {
   expect(endOf("/home/ada/projects/tide", { tui, width: 15 })).toBe("…/projects/tide");
   expect(endOf("/home/ada", { tui, width: 9 })).toBe("/home/ada");
   expect(endOf("seventeen-letters", { tui, width: 8 })).toBe("…letters");
+  expect(endOf(`/${"deep/".repeat(100_000)}tide`, { tui, width: 8 })).toBe("…/tide");
 });
 
 test("an escape sequence goes with what it carries, and the text around it stays together", () => {

@@ -38,7 +38,7 @@ test("when pi starts on a screen, the index is brought up to date and then looke
   expect(asked.map(({ words }) => words)).toEqual([["sync"]]);
   asked[0]?.answer();
   await pollUntil(() => asked.length === 2, { what: "a first look" });
-  expect(asked[1]?.words).toEqual(["list", "--no-sync", "--limit", "100"]);
+  expect(asked[1]?.words).toEqual(["list", "--masked", "--no-sync", "--limit", "100"]);
 });
 
 test.each<[string, Context["mode"]]>([

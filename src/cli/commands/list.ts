@@ -1,6 +1,7 @@
+import { maskBeginning, maskSecrets, maskTitle } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
-import { SESSION_SORT_KEYS, type SessionList } from "../../query/results.ts";
-import { countOf, sortOf } from "../args.ts";
+import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/results.ts";
+import { countOf, isSet, sortOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, printNothing } from "../nothing.ts";
@@ -11,6 +12,9 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions are listed on a terminal; programs and files get all. */
 const TERMINAL_LIMIT = 50;
+
+/** UTF-16 units of a first message with `--masked`. */
+const BEGINNING = 400;
 
 export const list: Command = {
   pages: true,
@@ -23,6 +27,10 @@ export const list: Command = {
       type: "string",
       choices: SESSION_SORT_KEYS,
       describe: `${SESSION_SORT_KEYS.join(", ")}; :asc or :desc after it [default: modified]`,
+    },
+    masked: {
+      type: "boolean",
+      describe: "Mask secrets in --json too, which then has only the beginnings of first messages",
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,
@@ -41,13 +49,24 @@ export const list: Command = {
       const found = listSessions(index, { filter, roots, limit, ...(sort && { sort }) });
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
-    if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", found.sessions);
+    const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
+    if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
     else if (found.total > 0) printSessions(context, found);
     else
       await printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
     return ExitCode.done;
   },
 };
+
+function masked(session: Session): Session {
+  const { title, name, firstMessage } = session;
+  return {
+    ...session,
+    title: maskTitle(title),
+    name: name && maskSecrets(name),
+    firstMessage: firstMessage && maskBeginning(firstMessage, BEGINNING).toWellFormed(),
+  };
+}
 
 function isOpen(filter: Filter): boolean {
   return Object.keys(filter).length === 0;

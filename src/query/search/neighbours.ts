@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import type { JsonObject } from "../../format/json.ts";
-import { maskCutSecrets, maskPreview, maskSecrets } from "../../format/secrets.ts";
+import { maskBeginning, maskPreview } from "../../format/secrets.ts";
 import { callText, type Part, partsOf } from "../../format/transcript.ts";
 import { readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
@@ -56,10 +56,8 @@ export class Neighbours {
   #textOf(node: EntryNode): string {
     const entry = readEntry(node);
     const text = entry ? saidIn(entry) : node.preview;
-    const beginning = text.slice(0, LENGTH * 4);
-    const mask = entry === null ? maskPreview : beginning.length < text.length ? maskCutSecrets : maskSecrets;
-    // Secrets that are cut off by the end of what is shown are found in what is a little longer.
-    return (this.#options.reveal ? beginning : mask(beginning))
+    const mask = entry === null ? maskPreview : (said: string) => maskBeginning(said, LENGTH);
+    return (this.#options.reveal ? text : mask(text))
       .slice(0, LENGTH)
       .replace(/[\ud800-\udbff]$/, "")
       .replace(/\s/g, " ")
