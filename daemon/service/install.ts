@@ -4,6 +4,7 @@ import { codeOf, isSystemError, SessionDbError } from "../../src/errors.ts";
 import { makeFolder } from "../../src/folder.ts";
 import type { Launch } from "../control.ts";
 import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
+import type { ServiceRecord } from "./record.ts";
 
 const BY_HAND = "Start it yourself: sessiondb daemon start.";
 
@@ -43,6 +44,19 @@ export function installService(place: ServicePlace, launch: Launch, run: RunProg
   throw refused(place);
 }
 
+/** Whether something is started at login, for whatever index: there is one file for all of a user's. */
+export function isSomeInstalled(place: ServicePlace): boolean {
+  return mechanismsOf(place).some(({ path }) => bytesIfThere(path) !== null);
+}
+
+/** Whether the file that a record names still holds what was written then, and not what starts another index's daemon. */
+export function isAsInstalled(place: ServicePlace, { mechanism, path, launch }: ServiceRecord): boolean {
+  const known = mechanismsOf(place).find((each) => each.name === mechanism && each.path === path);
+  // Where it was installed under other settings nobody can tell.
+  if (known === undefined) return true;
+  return bytesIfThere(path)?.equals(bytesOf(known, launch)) ?? false;
+}
+
 /** Removes every mechanism of this system; gives the files that were there. */
 export function uninstallService(place: ServicePlace, run: RunProgram): string[] {
   return mechanismsOf(place)
@@ -61,9 +75,9 @@ function remove(mechanism: Mechanism, run: RunProgram): boolean {
 
 /** Whether its file had to be written. @throws SessionDbError `io` */
 function write(mechanism: Mechanism, launch: Launch): boolean {
-  const text = mechanism.content(launch);
+  const bytes = bytesOf(mechanism, launch);
   try {
-    return replaceIfOther(mechanism, text);
+    return replaceIfOther(mechanism.path, bytes);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new SessionDbError("io", `${mechanism.path} cannot be written (${codeOf(error)})`, {
@@ -74,14 +88,17 @@ function write(mechanism: Mechanism, launch: Launch): boolean {
 }
 
 /** Readers see the old file or the new one. False where the same one was there already. */
-function replaceIfOther({ path, encoding }: Mechanism, text: string): boolean {
-  const bytes = Buffer.from(encoding === "utf16le" ? `\ufeff${text}` : text, encoding);
+function replaceIfOther(path: string, bytes: Buffer): boolean {
   if (bytesIfThere(path)?.equals(bytes)) return false;
   makeFolder(dirname(path));
   const fresh = `${path}.${process.pid}`;
   writeFileSync(fresh, bytes, { mode: 0o644 });
   renameSync(fresh, path);
   return true;
+}
+
+function bytesOf({ content, encoding }: Mechanism, launch: Launch): Buffer {
+  return Buffer.from(encoding === "utf16le" ? `\ufeff${content(launch)}` : content(launch), encoding);
 }
 
 function bytesIfThere(path: string): Buffer | null {

@@ -7,7 +7,7 @@ export interface ServiceRecord {
   mechanism: string;
   /** The file the system reads. */
   path: string;
-  launch: string[];
+  launch: [program: string, ...args: string[]];
 }
 
 export function writeServiceRecord(folder: string, record: ServiceRecord): void {

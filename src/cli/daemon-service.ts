@@ -6,11 +6,13 @@ import { logPathOf } from "../../daemon/main.ts";
 import {
   type Installed,
   installService,
+  isAsInstalled,
+  isSomeInstalled,
   previewService,
   uninstallService,
 } from "../../daemon/service/install.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
-import { removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
+import { readServiceRecord, removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
 import { codeOf } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
 import { type Args, isSet } from "./args.ts";
@@ -21,6 +23,11 @@ import { oneLine } from "./output/sanitise.ts";
 /** How long a service manager may take to answer; after that there counts as being none. */
 const PATIENCE_MS = 20_000;
 
+const ONLY_ONE =
+  "It takes the place of what started another index's daemon: only the one installed last is started at login.";
+const MAY_RUN =
+  "It started another index's daemon, which may still run: sessiondb daemon stop, with its --agent-dir or --db, ends it.";
+
 export async function install(context: Context, args: Args): Promise<number> {
   const { config, out, talk } = context;
   const launch = daemonLaunch(context, args);
@@ -30,7 +37,9 @@ export async function install(context: Context, args: Args): Promise<number> {
     out.stream.write(text);
     return ExitCode.done;
   }
-  makeFolder(dirname(config.location.indexPath), 0o700);
+  const folder = dirname(config.location.indexPath);
+  const isOthers = readServiceRecord(folder) === null && isSomeInstalled(placeOf(context));
+  makeFolder(folder, 0o700);
   // One that was started by hand would keep the service's from starting.
   const stopped = await stopDaemon(config.location);
   const start = () => startDaemon(launch, config.location, logPathOf(config.location));
@@ -42,12 +51,13 @@ export async function install(context: Context, args: Args): Promise<number> {
     throw error;
   }
   const { mechanism, unchanged } = installed;
-  writeServiceRecord(dirname(config.location.indexPath), {
+  writeServiceRecord(folder, {
     mechanism: mechanism.name,
     path: mechanism.path,
     launch: [...launch],
   });
   talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
+  if (isOthers && !unchanged) talk.print(ONLY_ONE);
   if (!mechanism.startsNow) await start();
   talk.print("The daemon is started, now and at every login.");
   return ExitCode.done;
@@ -55,16 +65,20 @@ export async function install(context: Context, args: Args): Promise<number> {
 
 export async function uninstall(context: Context): Promise<number> {
   const { config, talk } = context;
+  const folder = dirname(config.location.indexPath);
+  const record = readServiceRecord(folder);
+  const isOwn = record !== null && isAsInstalled(placeOf(context), record);
   const removed = uninstallService(placeOf(context), runProgram);
-  removeServiceRecord(dirname(config.location.indexPath));
+  removeServiceRecord(folder);
   for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
   talk.print(removed.length > 0 ? "It will not be started at login any more." : "Nothing was installed.");
+  if (removed.length > 0 && !isOwn) talk.print(MAY_RUN);
   // Last, for one that cannot be ended from here is no reason not to say what was done.
   await stopDaemon(config.location);
   return ExitCode.done;
 }
 
-function placeOf({ world, config }: Context): ServicePlace {
+export function placeOf({ world, config }: Context): ServicePlace {
   const { uid, username } = whoAsks(world);
   return {
     platform: process.platform,

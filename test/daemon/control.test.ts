@@ -418,6 +418,25 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+test.skipIf(process.platform !== "linux")(
+  "of two indexes only the daemon installed last starts at login, which is said",
+  async () => {
+    const [config, one, other] = [tempDir(), new Agent(), new Agent()];
+    for (const { env, dir } of [one, other])
+      Object.assign(env, { HOME: dir, XDG_CONFIG_HOME: config, PATH: "/no/such/folder" });
+    expect((await one.run("daemon", "install")).stderr).not.toContain("another index");
+    expect((await one.run("daemon", "install")).stderr).not.toContain("another index");
+    expect((await other.run("daemon", "install")).stderr).toContain("takes the place of");
+    expect((await one.run("doctor")).stdout).toContain("not what was installed for this index");
+    expect((await other.run("doctor")).stdout).not.toContain("not what was installed");
+    expect((await one.run("daemon", "uninstall")).stderr).toContain(
+      "another index's daemon, which may still run",
+    );
+    expect(isDaemonRunning(other.location)).toBe(true);
+    expect((await other.run("daemon", "uninstall")).stderr).not.toContain("another index");
+  },
+);
+
 test("a daemon of a later version is not ended for one that could not take its place", async () => {
   const agent = new Agent();
   await agent.run("sync");

@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { isAsInstalled } from "../../../daemon/service/install.ts";
 import { readServiceRecord } from "../../../daemon/service/record.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Context } from "../command.ts";
+import { placeOf } from "../daemon-service.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { packageFacts } from "../package.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
-export async function checkDaemon({ config }: Context): Promise<Finding[]> {
+export async function checkDaemon(context: Context): Promise<Finding[]> {
+  const { config } = context;
   let facts: DaemonFacts;
   try {
     facts = await hearDaemonStatus(config);
@@ -17,19 +20,23 @@ export async function checkDaemon({ config }: Context): Promise<Finding[]> {
     const where = dirname(config.location.indexPath);
     return [{ level: "error", what: error.message, where, remedy: error.hint ?? "" }];
   }
-  const installed = checkService(dirname(config.location.indexPath), facts.running);
+  const installed = checkService(context, facts.running);
   return [...installed, ...checkRunning(facts)];
 }
 
 const AGAIN = "sessiondb daemon install writes it again";
 
-function checkService(folder: string, isRunning: boolean): Finding[] {
-  const record = readServiceRecord(folder);
+function checkService(context: Context, isRunning: boolean): Finding[] {
+  const record = readServiceRecord(dirname(context.config.location.indexPath));
   if (record === null) return [];
   const findings: Finding[] = [];
   if (!existsSync(record.path)) {
     const what = "the daemon was installed to start at login, and what starts it is gone";
     findings.push({ level: "error", what, where: record.path, remedy: AGAIN });
+  } else if (!isAsInstalled(placeOf(context), record)) {
+    const what =
+      "what starts at login is not what was installed for this index (is it another one's daemon?)";
+    findings.push({ level: "warning", what, where: record.path, remedy: AGAIN });
   }
   // The program, and the script among its arguments: both are absolute.
   const script = record.launch.find((word, at) => at > 0 && /\.[cm]?[jt]s$/.test(word));
