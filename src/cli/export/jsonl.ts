@@ -2,7 +2,7 @@ import { constants } from "node:buffer";
 import { SessionDbError } from "../../errors.ts";
 import { isTooLong } from "../../file/lines.ts";
 import { readRange } from "../../file/range.ts";
-import { parseLine } from "../../format/parse.ts";
+import { parseJson, parseLine } from "../../format/parse.ts";
 import { bodyOf } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { FileLines } from "../../query/verify/file-lines.ts";
@@ -67,15 +67,5 @@ function* lineAt(
 
 /** A line of which nobody knows what it is, as it is too long to be indexed, may be no JSON. */
 function maskLine(line: string, clean: Cleaner): string {
-  return isJson(line) ? clean.json(line) : clean.mask(line);
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return false;
-    throw error;
-  }
+  return parseJson(line) === undefined ? clean.mask(line) : clean.json(line);
 }
