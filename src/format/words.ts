@@ -12,6 +12,8 @@ export const UNSPACED_CHARACTER =
   "|(?=[\\p{L}\\p{N}\\p{M}])[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])";
 /** One emoji without its modifiers, as part of a regular expression with the flag `u`. */
 export const EMOJI = "(?:(?![©®™])\\p{Extended_Pictographic}|\\p{Regional_Indicator})";
+/** The characters of which the full text makes words, as part of a set in a regular expression with the flag `u`. */
+export const WORD_CHARACTERS = "\\p{L}\\p{N}\\p{M}\\p{Co}";
 /** Accents on letters for which there is no composed form, and vowel points of Hebrew and Arabic. */
 const ACCENT = `[${[
   "\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u08d3-\\u08ff",

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { EMOJI, foldWord, spaced, UNSPACED_CHARACTER } from "../../format/words.ts";
+import { EMOJI, foldWord, spaced, UNSPACED_CHARACTER, WORD_CHARACTERS } from "../../format/words.ts";
 
 /** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
 export interface Term {
@@ -97,10 +97,15 @@ function allOf(terms: Term[], spell: (term: Term) => string[]): string {
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
-/** The characters of which the full text makes words. */
-const IN_WORD = "\\p{L}\\p{N}\\p{M}\\p{Co}";
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
 /** One word, whatever signs are beside it: `(manager)`, `manager?`. */
-const SINGLE_WORD = new RegExp(`^[^${IN_WORD}]*([${IN_WORD}]+)[^${IN_WORD}]*$`, "u");
+const SINGLE_WORD = new RegExp(`^[^${WORD_CHARACTERS}]*([${WORD_CHARACTERS}]+)[^${WORD_CHARACTERS}]*$`, "u");
+
+/** The last word of a text, as the full text cuts it, and what stands before; null where there is none. */
+export function lastWordOf(text: string): { before: string; word: string } | null {
+  const last = [...text.matchAll(WORDS)].at(-1);
+  return last === undefined ? null : { before: text.slice(0, last.index), word: last[0] };
+}
 
 function anyOf(term: Term, namesOf: NamesOf): string {
   const words = spaced(term.text);

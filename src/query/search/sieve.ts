@@ -1,5 +1,5 @@
 import type { Database } from "../../db/native.ts";
-import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
+import { lastWordOf, type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
 import { keysMatching } from "./word-hits.ts";
 
 /** Some of the words that begin as a term says, when they are too many to ask for all of them. */
@@ -76,6 +76,6 @@ function unwantedWords([terms = [], ...others]: SearchQuery, known: KnownWords):
 
 /** The words of a wanted phrase before the beginning it ends with. */
 function withoutBeginning({ text, negated }: Term): Term[] {
-  const before = text.replace(/[\p{L}\p{N}\p{M}\p{Co}]+[^\p{L}\p{N}\p{M}\p{Co}]*$/u, "").trim();
+  const before = lastWordOf(text)?.before.trim() ?? text;
   return before === "" || negated ? [] : [{ text: before, prefix: false, negated }];
 }

@@ -3,7 +3,7 @@ import type { Index } from "../../db/open.ts";
 import { countHolders } from "../../db/vocabulary.ts";
 import { foldWord, spaced } from "../../format/words.ts";
 import { type Found, groupCopies } from "./found.ts";
-import type { NamesOf, SearchQuery, Term } from "./search-query.ts";
+import { lastWordOf, type NamesOf, type SearchQuery, type Term } from "./search-query.ts";
 import { type KnownWords, Sieve } from "./sieve.ts";
 import { type CandidateSearch, WideCandidates } from "./wide-candidates.ts";
 import { TextSearch } from "./wide-texts.ts";
@@ -89,12 +89,8 @@ function mostBytesFor(wide: ReadonlyMap<Term, number>): number {
 
 /** How many entries hold a term that is a beginning; 0 for other terms. */
 function holdersOf(reader: Database, { text, prefix }: Term, most: number): number {
-  const last = prefix
-    ? spaced(text)
-        .match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)
-        ?.at(-1)
-    : undefined;
-  return last === undefined ? 0 : countHolders(reader, foldWord(last), most);
+  const last = prefix ? lastWordOf(spaced(text)) : null;
+  return last === null ? 0 : countHolders(reader, foldWord(last.word), most);
 }
 
 interface Looking {
