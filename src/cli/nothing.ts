@@ -38,6 +38,11 @@ export async function printNothing(context: Context, what: string, unmet: readon
   talk.print(said.flatMap((text) => wrapWords(text, talk.width)));
 }
 
+/** Notes the same beside an answer for programs. */
+export function noteUnmet(context: Context, unmet: readonly Unmet[]): void {
+  for (const sentence of unmetSentences(context, unmet)) context.talk.note(sentence);
+}
+
 /** A sentence on one line for each: which name is unknown, and which was probably meant. */
 export function unmetSentences(context: Context, unmet: readonly Unmet[]): string[] {
   return unmet.map((each) => oneLine(sentenceOf(each, context)));

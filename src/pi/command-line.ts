@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Exec, ExecResult } from "./host.ts";
 import { type Json, objectOf, textOf } from "./json.ts";
 import { oneLine } from "./plain.ts";
+import { type Run, type RunResult, runProgram } from "./run-program.ts";
 
 /** The program that comes in the same package as this extension. */
 const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
@@ -36,6 +36,13 @@ export interface AskOptions {
   timeout?: number;
 }
 
+/** What a command says in JSON. */
+export interface Answer {
+  document: Json;
+  /** What is to be known about it, each on one line: that it is not up to date, that there is no such role. */
+  notes: string[];
+}
+
 /** The command line gave an error instead of an answer; the message is one line for people. */
 export class CommandLineError extends Error {
   override name = "CommandLineError";
@@ -53,35 +60,40 @@ export class CommandLineError extends Error {
  * a native database driver.
  */
 export class CommandLine {
-  readonly #exec: Exec;
+  readonly #run: Run;
   #programs: readonly Program[];
 
   /** @param programs in the order in which they are tried */
-  constructor(exec: Exec, programs: readonly Program[] = knownPrograms()) {
-    this.#exec = exec;
+  constructor(programs: readonly Program[] = knownPrograms(), run: Run = runProgram) {
     this.#programs = programs;
+    this.#run = run;
   }
 
   /** Runs a command, and returns the JSON document it prints. @throws CommandLineError */
   async ask(words: string[], options: AskOptions): Promise<Json> {
-    const stdout = await this.print(["--json", ...words], options);
+    return (await this.answer(words, options)).document;
+  }
+
+  /** The same with what is noted about the answer. @throws CommandLineError */
+  async answer(words: string[], options: AskOptions): Promise<Answer> {
+    const { stdout, stderr } = await this.#runFirst(["--json", ...words], options);
     const document = documentIn(stdout);
     if (document === undefined)
       throw new CommandLineError("failed", "The program sessiondb is not this one: it gave no JSON.");
-    return document;
+    return { document, notes: notesIn(stderr) };
   }
 
-  /**
-   * Runs a command, and returns what it prints. A program that cannot answer is followed by the next one; if none can,
-   * the error is that of the first.
-   *
-   * @throws CommandLineError
-   */
+  /** Runs a command, and returns what it prints. @throws CommandLineError */
   async print(words: string[], options: AskOptions): Promise<string> {
+    return (await this.#runFirst(words, options)).stdout;
+  }
+
+  /** A program that cannot answer is followed by the next one; if none can, the error is that of the first. */
+  async #runFirst(words: string[], options: AskOptions): Promise<RunResult> {
     let reason: CommandLineError | undefined;
     for (const program of this.#programs) {
-      const answer = await this.#run(program, words, options);
-      if (typeof answer === "string") {
+      const answer = await this.#runOne(program, words, options);
+      if (!(answer instanceof CommandLineError)) {
         this.#programs = [program, ...this.#programs.filter((each) => each !== program)];
         return answer;
       }
@@ -91,18 +103,17 @@ export class CommandLine {
     throw reason ?? new CommandLineError("not_installed", howToStart());
   }
 
-  async #run(program: Program, words: string[], options: AskOptions): Promise<string | CommandLineError> {
+  async #runOne(
+    program: Program,
+    words: string[],
+    options: AskOptions,
+  ): Promise<RunResult | CommandLineError> {
     const { signal, timeout = ANSWER_TIMEOUT_MS } = options;
     // A project's directory may be gone; starting a program there fails as if there were no program.
     const cwd = existsSync(options.cwd) ? options.cwd : homedir();
-    const result = await this.#exec(program.command, [...program.before, ...words], {
-      ...{ cwd, timeout },
-      ...(signal && { signal }),
-    });
+    const result = await this.#run(program.command, [...program.before, ...words], { cwd, timeout, signal });
     if (signal?.aborted) return new CommandLineError("aborted", "The question was withdrawn.");
-    if (result.killed)
-      return new CommandLineError("timeout", "sessiondb took too long to answer; ask again.");
-    return result.code === 0 ? result.stdout : errorOf(result);
+    return result.code === 0 ? result : errorOf(result);
   }
 }
 
@@ -127,8 +138,10 @@ function nodeCommand(): string {
   return /^node(\.exe)?$/i.test(basename(process.execPath)) ? process.execPath : "node";
 }
 
-function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
-  if (stdout === "" && stderr === "") return new CommandLineError("not_installed", howToStart());
+function errorOf({ stderr, code, signal, isStarted, isTimedOut }: RunResult): CommandLineError {
+  if (!isStarted) return new CommandLineError("not_installed", howToStart());
+  if (isTimedOut) return new CommandLineError("timeout", "sessiondb took too long to answer; ask again.");
+  if (signal !== null) return new CommandLineError("failed", `sessiondb was ended by ${signal}; ask again.`);
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
   if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);
@@ -136,6 +149,13 @@ function errorOf({ stdout, stderr, code }: ExecResult): CommandLineError {
   // After the error Node prints its stack, and Node's version.
   const said = lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.at(-1) ?? `exit code ${code}`;
   return new CommandLineError("failed", `sessiondb failed: ${oneLine(said)}`);
+}
+
+const NOTE = "note: ";
+
+function notesIn(stderr: string): string[] {
+  const lines = stderr.split("\n").map(oneLine);
+  return lines.filter((line) => line.startsWith(NOTE)).map((line) => line.slice(NOTE.length));
 }
 
 /** The error in a line of standard error: `{"error":{"code","message","hint"}}`. */

@@ -1,6 +1,7 @@
 import { CatchUp } from "./catch-up.ts";
 import { CommandLine, CommandLineError } from "./command-line.ts";
 import type { Context, Pi } from "./host.ts";
+import { type Run, runProgram } from "./run-program.ts";
 import { searchCommand } from "./search-command.ts";
 import { searchTool } from "./search-tool.ts";
 import { SessionRows } from "./session-rows.ts";
@@ -12,8 +13,8 @@ import { usageCommand } from "./usage-command.ts";
  * What pi loads: commands for people and a tool for the model, all answered by the command line. Nothing is started
  * before a session begins: pi also loads extensions where none does.
  */
-export default function extension(pi: Pi): void {
-  const commandLine = new CommandLine((command, args, options) => pi.exec(command, args, options));
+export default function extension(pi: Pi, run: Run = runProgram): void {
+  const commandLine = new CommandLine(undefined, run);
   const catchUp = new CatchUp(commandLine);
   const sessions = new SessionRows(commandLine);
 

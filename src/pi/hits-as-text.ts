@@ -8,8 +8,9 @@ const MOST_TITLE = 80;
 const MOST_SNIPPET = 400;
 
 /** Hits as text, for a model or a pipe. Each names its place as `path:line`. */
-export function hitsAsText({ hits, total }: HitList): string {
-  if (hits.length === 0) return "Nothing found.";
+export function hitsAsText({ hits, total, isTotalExact, notes }: HitList): string {
+  const noted = notes.map((note) => `Note: ${note}`);
+  if (hits.length === 0) return ["Nothing found.", ...noted].join("\n");
   const shown: string[] = [];
   let length = 0;
   for (const hit of hits) {
@@ -18,9 +19,9 @@ export function hitsAsText({ hits, total }: HitList): string {
     if (length > MOST) break;
     shown.push(text);
   }
-  const rest =
-    total > shown.length ? `${shown.length} of ${total} matching entries, the best first:\n\n` : "";
-  return rest + shown.join("\n\n");
+  const most = isTotalExact ? total : `up to ${total}`;
+  const rest = total > shown.length ? `${shown.length} of ${most} matching entries, the best first:\n\n` : "";
+  return rest + [...shown, ...noted].join("\n\n");
 }
 
 function asText(hit: Hit): string {

@@ -24,9 +24,12 @@ export interface Hit {
 }
 
 export interface HitList {
-  /** How many there are, without copies in forks and without hits that are left out. */
+  /** How many there are, without copies in forks and without hits that are left out; where not all were seen, at most. */
   total: number;
+  isTotalExact: boolean;
   hits: Hit[];
+  /** What is to be known about them, each on one line: that new entries are missing, that there is no such role. */
+  notes: string[];
 }
 
 /** The tool for the model. Its earlier answers are no hits: they repeat words from elsewhere. */
@@ -52,13 +55,14 @@ export async function findHits(commandLine: CommandLine, question: HitQuestion):
   // All of the best hits may be left out: more are asked for until there are enough.
   for (let asked = limit + SPARE_HITS; ; asked *= 10) {
     const words = ["search", "--limit", String(asked), ...options, "--", query];
-    const found = await commandLine.ask(words, { cwd, signal });
+    const { document: found, notes } = await commandLine.answer(words, { cwd, signal });
     const all = objectsIn(found.hits);
     const hits = all.map(hitOf).filter(isWanted);
     if (hits.length < limit && all.length >= asked) continue;
     const copies = all.reduce((sum, hit) => sum + objectsIn(hit.copies).length, 0);
     const total = numberOf(found.total) - copies - (all.length - hits.length);
-    return { total, hits: hits.slice(0, limit) };
+    const isTotalExact = all.length + copies >= numberOf(found.total);
+    return { total, isTotalExact, hits: hits.slice(0, limit), notes };
   }
 }
 

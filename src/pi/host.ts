@@ -3,23 +3,6 @@
  * fits, under either of its package names. A test compares these types with pi's own declarations.
  */
 
-export interface ExecOptions {
-  cwd?: string;
-  signal?: AbortSignal;
-  /** Milliseconds. */
-  timeout?: number;
-}
-
-/** Where the program could not be started at all, `code` is 1 and both texts are empty. */
-export interface ExecResult {
-  stdout: string;
-  stderr: string;
-  code: number;
-  killed: boolean;
-}
-
-export type Exec = (command: string, args: string[], options?: ExecOptions) => Promise<ExecResult>;
-
 export type Color = "accent" | "border" | "dim" | "error" | "muted" | "success" | "text" | "warning";
 
 export interface Theme {
@@ -107,7 +90,6 @@ export interface Command {
 }
 
 export interface Pi {
-  exec: Exec;
   on(event: "session_start", handler: (event: { reason: string }, context: Context) => void): unknown;
   on(event: "session_shutdown", handler: () => void): unknown;
   registerCommand(name: string, command: Command): void;

@@ -50,6 +50,8 @@ interface Surroundings<Row> {
 /** The question is asked when nothing was typed for so long. */
 const PAUSE_MS = 120;
 const INSERT_KEY = "ctrl+o";
+/** What a terminal sends before a text that is pasted. */
+const PASTE = "\u001b[200~";
 
 /** An input line, the rows found, and details of the chosen one, in the place of pi's editor. */
 export class Panel<Row> implements Component {
@@ -68,6 +70,8 @@ export class Panel<Row> implements Component {
   #trouble = "";
   /** Why rows may be missing. */
   #doubt = "";
+  /** How much of the news is still to come. */
+  #awaitedNews = 0;
   #isClosed = false;
   #question: AbortController | undefined;
   #pause: NodeJS.Timeout | undefined;
@@ -79,12 +83,7 @@ export class Panel<Row> implements Component {
     this.#input = new around.tui.Input();
     // Typed, not set: setting leaves the cursor before the text.
     if (query !== "") this.#input.handleInput(query);
-    for (const each of source.news()) {
-      each.then(
-        (isNews) => isNews && this.#ask(),
-        (error: unknown) => this.#doubtRows(error),
-      );
-    }
+    for (const each of source.news()) void this.#await(each);
     this.#ask();
   }
 
@@ -112,13 +111,12 @@ export class Panel<Row> implements Component {
   }
 
   render(width: number): string[] {
-    const isDoubtful = this.#rows.length > 0 && this.#doubt !== "";
     const shown = {
       input: this.#input,
       here: this.#here,
       rows: this.#rows,
       chosen: this.#chosen,
-      note: isDoubtful ? `${this.#note} · not up to date: ${this.#doubt}` : this.#note,
+      note: this.#wholeNote(),
       trouble: this.#trouble || this.#doubt,
     };
     return this.#view.lines(shown, width);
@@ -131,6 +129,25 @@ export class Panel<Row> implements Component {
   dispose(): void {
     this.#isClosed = true;
     this.#withdraw();
+  }
+
+  /** The note, and whether there may be more rows than it says. */
+  #wholeNote(): string {
+    if (this.#rows.length > 0 && this.#doubt !== "") return `${this.#note} · not up to date: ${this.#doubt}`;
+    return this.#note !== "" && this.#awaitedNews > 0 ? `${this.#note} · reading…` : this.#note;
+  }
+
+  async #await(news: Promise<boolean>): Promise<void> {
+    this.#awaitedNews++;
+    try {
+      const isNews = await news;
+      this.#awaitedNews--;
+      if (isNews) this.#ask();
+    } catch (error) {
+      this.#awaitedNews--;
+      this.#doubt = messageOf(error);
+    }
+    if (!this.#isClosed) this.#draw();
   }
 
   /** Asks for the rows, also when the same question may have another answer by now. */
@@ -169,7 +186,8 @@ export class Panel<Row> implements Component {
 
   #type(data: string): void {
     const before = this.#input.getValue();
-    this.#input.handleInput(data);
+    // The input line leaves line ends of what is pasted out, and so makes one word of two.
+    this.#input.handleInput(data.includes(PASTE) ? data.replace(/\r\n|\r|\n/g, " ") : data);
     if (this.#input.getValue() !== before) {
       this.#withdraw();
       this.#chosen = 0;
@@ -215,13 +233,6 @@ export class Panel<Row> implements Component {
   /** Shows an error in the place of the rows. */
   #fail(asked: Asked, error: unknown): void {
     if (!this.#isClosed) this.#show(asked, { rows: [], note: "" }, messageOf(error));
-  }
-
-  /** Shows why rows may be missing; those that are there stay. */
-  #doubtRows(error: unknown): void {
-    if (this.#isClosed) return;
-    this.#doubt = messageOf(error);
-    this.#draw();
   }
 
   #draw(): void {

@@ -2,7 +2,7 @@ import type { CatchUp } from "./catch-up.ts";
 import { resumeSession } from "./choose.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
-import { asPrefix, findHits, type Hit, placeOf } from "./hits.ts";
+import { asPrefix, findHits, type Hit, type HitList, placeOf } from "./hits.ts";
 import { hitsAsText } from "./hits-as-text.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { openPanel } from "./open-panel.ts";
@@ -51,8 +51,9 @@ async function searchInDialogs(
 ): Promise<void> {
   const asked = query || (await context.ui.input("Search every session", "words"))?.trim();
   if (!asked) return;
-  const { hits } = await findHits(commandLine, { query: asked, limit: FEW, options: [], cwd: context.cwd });
-  if (hits.length === 0) return say(context, "Nothing found.");
+  const found = await findHits(commandLine, { query: asked, limit: FEW, options: [], cwd: context.cwd });
+  const { hits } = found;
+  if (hits.length === 0) return say(context, hitsAsText(found));
   const lines = hits.map((hit, index) => `${index + 1}. ${hit.title}: ${cutTo(oneLine(hit.snippet), 120)}`);
   const chosen = await context.ui.select("Resume which session?", lines);
   const hit = chosen === undefined ? undefined : hits[lines.indexOf(chosen)];
@@ -86,20 +87,20 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
     const options = ["--no-sync", ...(here ? ["--project", cwd] : [])];
     try {
       const question = { query: asPrefix(query), limit: LIMIT, options, cwd, signal };
-      const { hits, total } = await findHits(commandLine, question);
-      return { rows: hits, note: countOf(hits.length, total) };
+      const found = await findHits(commandLine, question);
+      return { rows: found.hits, note: noteOn(found) };
     } catch (error) {
       if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
         throw error;
       isFirstReading = true;
-      return { rows: [], note: "reading your sessions for the first time…" };
+      return { rows: [], note: "your sessions are read for the first time" };
     }
   }
 }
 
-function countOf(shown: number, total: number): string {
-  if (total === 0) return "nothing found";
-  return total > shown ? `${shown} of ${total} hits` : `${total} ${total === 1 ? "hit" : "hits"}`;
+function noteOn({ hits, total, notes }: HitList): string {
+  if (total === 0) return ["nothing found", ...notes].join(" · ");
+  return total > hits.length ? `${hits.length} of ${total} hits` : `${total} ${total === 1 ? "hit" : "hits"}`;
 }
 
 function hitRow(hit: Hit, paint: Paint, now: number): string[] {

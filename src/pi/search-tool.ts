@@ -16,7 +16,11 @@ const PARAMETERS = {
         'Words that must all occur; "a phrase", -without, begin*, this OR that. Few and distinctive words find most.',
     },
     here: { type: "boolean", description: "Only sessions of the current project. Default: of all projects." },
-    role: { type: "string", description: "Only what this role said: user, assistant or toolResult." },
+    role: {
+      type: "string",
+      enum: ["user", "assistant", "toolResult", "bashExecution"],
+      description: "Only what this role said; bashExecution: commands that the user ran with !.",
+    },
     since: { type: "string", description: "Only from then on: 7d, 2w, 3mo, yesterday, 2026-11-03." },
     limit: {
       type: "integer",

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandLine } from "../../src/pi/command-line.ts";
-import type { Context, Exec } from "../../src/pi/host.ts";
+import type { Context } from "../../src/pi/host.ts";
+import type { Run } from "../../src/pi/run-program.ts";
 import { searchTool } from "../../src/pi/search-tool.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { printing } from "../pi/programs.ts";
 import { emptyAgent, runCli } from "./pretend-world.ts";
 
 /** In two pieces each, so that nobody takes this file for one that holds a secret. */
@@ -93,11 +95,11 @@ describe("a secret in colour, or with marks that are not seen, is masked in what
   });
 
   test("the tool of pi's model", async () => {
-    const exec: Exec = async (_command, args) => {
+    const run: Run = async (_command, args) => {
       const { code, stdout, stderr } = await runCli(args, { agentDir });
-      return { code, stdout, stderr, killed: false };
+      return { ...printing(stdout), code, stderr };
     };
-    const tool = searchTool(new CommandLine(exec, [{ command: "sessiondb", before: [] }]));
+    const tool = searchTool(new CommandLine([{ command: "sessiondb", before: [] }], run));
     const context = { cwd: "/", sessionManager: { getSessionFile: () => undefined } } as unknown as Context;
     for (const query of ["marker", "bash", "end"]) {
       const { content } = await tool.execute("call", { query, limit: 20 }, undefined, undefined, context);

@@ -25,11 +25,27 @@ describe("an empty answer says which name nobody knows, and what was probably me
     expect(stderr).toContain(expected);
   });
 
-  test("and nothing of the kind where every name is known, or a program reads", async () => {
+  test("and nothing of the kind where every name is known", async () => {
     const known = await runCli(["search", "nobody-said-this", "role:user", "model:opus"], samples);
     expect(known.stderr.trimEnd().split("\n")).toHaveLength(1);
-    const forPrograms = await runCli(["list", "--role", "foo", "--json"], samples);
-    expect(forPrograms.stderr).toBe("");
+  });
+
+  test.each([
+    ["list", "--json"],
+    ["search", "x", "--json"],
+    ["labels", "--json"],
+    ["usage", "--json"],
+    ["usage", "--csv"],
+    ["usage", "--compat", "ccusage"],
+  ])("in a note, where a program reads: %s %s %s", async (...words) => {
+    const asked = words.filter((word) => word !== undefined);
+    const known = await runCli([...asked, "--role", "user", "--until", "2020-01-01"], samples);
+    const unknown = await runCli([...asked, "--role", "User"], samples);
+    expect([known.stderr, unknown.stderr]).toEqual([
+      "",
+      'note: There is no role "User". Did you mean user?\n',
+    ]);
+    expect(unknown.stdout).not.toContain("note");
   });
 
   test("names ten at most, and none where there are none", async () => {

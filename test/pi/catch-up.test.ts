@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { CatchUp } from "../../src/pi/catch-up.ts";
 import { CommandLine } from "../../src/pi/command-line.ts";
-import { answering, failing, program, recordingExec } from "./programs.ts";
+import { answering, failing, program, recordingRun } from "./programs.ts";
 
 const cwd = process.cwd();
 
 function catchUpWith(answer: ReturnType<typeof program>) {
-  const { exec, asked } = recordingExec();
-  return { catchUp: new CatchUp(new CommandLine(exec, [answer])), asked };
+  const { run, asked } = recordingRun();
+  return { catchUp: new CatchUp(new CommandLine([answer], run)), asked };
 }
 
 const did = (files: object) => catchUpWith(answering({ files })).catchUp.run(cwd);

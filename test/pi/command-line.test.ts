@@ -13,18 +13,18 @@ import { cutTo, oneLine } from "../../src/pi/plain.ts";
 import type { Tui } from "../../src/pi/tui.ts";
 import { sampleAgent } from "../cli/pretend-world.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { answering, failing, program, recordingExec } from "./programs.ts";
+import { answering, failing, program, recordingRun } from "./programs.ts";
 import { project } from "./run-pi.ts";
 
-const { exec, asked } = recordingExec();
+const { run, asked } = recordingRun();
 
 const absent = { command: "/no/such/program", before: [] };
 const asking = (...programs: { command: string; before: string[] }[]) =>
-  new CommandLine(exec, programs).ask(["list"], { cwd: process.cwd() });
+  new CommandLine(programs).ask(["list"], { cwd: process.cwd() });
 const three = answering({ total: 3 });
 
 test("the first program that can answer does, and is asked first from then on", async () => {
-  const commandLine = new CommandLine(exec, [absent, failing("native_missing"), three]);
+  const commandLine = new CommandLine([absent, failing("native_missing"), three], run);
   expect(await commandLine.ask(["one"], { cwd: process.cwd() })).toEqual({ schemaVersion: 1, total: 3 });
   await commandLine.ask(["two"], { cwd: process.cwd() });
   const words = asked.map(({ args }) => args.at(-1));
@@ -41,7 +41,7 @@ test.each(["native_missing", "node_too_old", "index_newer"])(
 
 test("where the project's directory is gone, the question is asked all the same", async () => {
   const gone = join(tempDir(), "gone");
-  expect(await new CommandLine(exec, [three]).ask(["list"], { cwd: gone })).toMatchObject({ total: 3 });
+  expect(await new CommandLine([three]).ask(["list"], { cwd: gone })).toMatchObject({ total: 3 });
 });
 
 test("an error is one line with its remedy, and no other program is asked", async () => {
@@ -67,13 +67,26 @@ test("what Node says of a program that cannot start is told by its error, or by 
   expect(await asking(program("import('no-such-package')"), three)).toMatchObject({ total: 3 });
 });
 
+test("of a program that was killed that is told, and no other one is asked", async () => {
+  await expect(asking(program("process.kill(process.pid, 'SIGKILL')"), three)).rejects.toThrow(
+    new CommandLineError("failed", "sessiondb was ended by SIGKILL; ask again."),
+  );
+});
+
+test("what is noted about an answer comes with it, each note on one line", async () => {
+  const noting = program(`console.error("\\u001b[33mnote: it is behind; ask again\\u001b[39m\\nother words");
+    console.log('{"schemaVersion":1}')`);
+  const { notes } = await new CommandLine([noting]).answer(["list"], { cwd: process.cwd() });
+  expect(notes).toEqual(["it is behind; ask again"]);
+});
+
 test("another program of the same name is recognised by its answer", async () => {
   await expect(asking(program('console.log("Hello, world")'))).rejects.toThrow("is not this one");
 });
 
 test("a question that was withdrawn has no answer", async () => {
   const controller = new AbortController();
-  const commandLine = new CommandLine(exec, [program("setTimeout(() => undefined, 60_000)")]);
+  const commandLine = new CommandLine([program("setTimeout(() => undefined, 60_000)")]);
   const question = commandLine.ask(["list"], { cwd: process.cwd(), signal: controller.signal });
   controller.abort();
   await expect(question).rejects.toMatchObject({ code: "aborted" });
@@ -165,19 +178,19 @@ test("copies of a hit are not counted as others to be shown", async () => {
   const hit = { session: { title: "tide" }, copies: [{ line: 2 }, { line: 3 }] };
   const found = answering({ total: 3, hits: [hit] });
   const question = { query: "tide", limit: 5, options: [], cwd: process.cwd() };
-  const { hits, total } = await findHits(new CommandLine(exec, [found]), question);
+  const { hits, total } = await findHits(new CommandLine([found]), question);
   expect([hits.length, total]).toEqual([1, 1]);
 });
 
 test("of a program that takes too long that is told", async () => {
-  const commandLine = new CommandLine(exec, [program("setInterval(() => undefined, 1000)")]);
+  const commandLine = new CommandLine([program("setInterval(() => undefined, 1000)")]);
   const asked = commandLine.ask(["list"], { cwd: process.cwd(), timeout: 200 });
   await expect(asked).rejects.toMatchObject({ code: "timeout" });
 });
 
 test("what a model is told of hits stays below 8,000 characters, and says how many there are", async () => {
   const hit = { session: { title: "tide", path: `/${"p".repeat(300)}` }, snippet: "word ".repeat(100) };
-  const commandLine = new CommandLine(exec, [answering({ total: 20, hits: Array(20).fill(hit) })]);
+  const commandLine = new CommandLine([answering({ total: 20, hits: Array(20).fill(hit) })]);
   const found = await findHits(commandLine, { query: "tide", limit: 20, options: [], cwd: process.cwd() });
   const text = hitsAsText(found);
   expect(text.length).toBeLessThan(8100);
@@ -197,10 +210,17 @@ test("a hit is told by its place, time, speaker, title and project, the title cu
     highlights: [],
   };
   const title = `${"t".repeat(79)}…`;
-  expect(hitsAsText({ hits: [hit], total: 1 })).toBe(
+  expect(hitsAsText({ hits: [hit], total: 1, isTotalExact: true, notes: [] })).toBe(
     `/a.jsonl:7\n2026-11-03 · user · in "${title}" · /srv/tide\nhigh water`,
   );
-  expect(hitsAsText({ hits: [], total: 0 })).toBe("Nothing found.");
+  const notes = ['There is no role "users".'];
+  expect(hitsAsText({ hits: [], total: 0, isTotalExact: true, notes: [] })).toBe("Nothing found.");
+  expect(hitsAsText({ hits: [], total: 0, isTotalExact: true, notes })).toBe(
+    'Nothing found.\nNote: There is no role "users".',
+  );
+  expect(hitsAsText({ hits: [hit], total: 1, isTotalExact: true, notes })).toMatch(
+    /high water\n\nNote: There is no role "users"\.$/,
+  );
 });
 
 test("a text that fits is not cut, and of what is cut no half of a character stays", () => {
@@ -228,7 +248,7 @@ test.runIf(Reflect.get(process.features, "typescript"))(
       CommandLine: typeof CommandLine;
     };
     const agentDir = sampleAgent(tempDir());
-    const commandLine = new Unbuilt(exec);
+    const commandLine = new Unbuilt();
     const words = ["search", "tide", "--agent-dir", agentDir];
     const { schemaVersion, hits } = await commandLine.ask(words, { cwd: folder });
     expect([schemaVersion, hits]).toEqual([

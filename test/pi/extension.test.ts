@@ -48,7 +48,7 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
     }
     hostile.write(join(folder, "2026-11-01T00-00-00-000Z_hostile.jsonl"));
     const { stdout } = await printWithPi(world, "search for wharfinger");
-    expect(stdout).toContain("8 of 40 matching entries");
+    expect(stdout).toContain("8 of up to 40 matching entries");
     expect(stdout).not.toContain(SECRET);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

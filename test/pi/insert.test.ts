@@ -9,7 +9,6 @@ import { SessionRows } from "../../src/pi/session-rows.ts";
 import { mentionOf } from "../../src/pi/sessions-command.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { recordingExec } from "./programs.ts";
 import { project } from "./run-pi.ts";
 
 const SECRET = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
@@ -19,10 +18,9 @@ const cwd = process.cwd();
 function commandLineWith(built: ReturnType<typeof session>): CommandLine {
   const agentDir = join(tempDir(), "agent");
   built.writeBelow(join(agentDir, "sessions"));
-  const { exec } = recordingExec();
   const main = join(project, "dist", "src", "cli", "main.js");
   const program = { command: process.execPath, before: [main, "--agent-dir", agentDir] };
-  return new CommandLine(exec, [program]);
+  return new CommandLine([program]);
 }
 
 /** What is inserted of the first hit of `puffin`. */

@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CatchUp } from "../../src/pi/catch-up.ts";
 import { CommandLine } from "../../src/pi/command-line.ts";
-import type { Exec, KeyName } from "../../src/pi/host.ts";
+import type { KeyName } from "../../src/pi/host.ts";
 import { type Choice, Panel, type PanelSource } from "../../src/pi/panel.ts";
 import { hitSource } from "../../src/pi/search-command.ts";
 import { SessionRows } from "../../src/pi/session-rows.ts";
@@ -42,18 +41,11 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   const tui = (await import(
     pathToFileURL(join(peersDir, "node_modules/@mariozechner/pi-tui/dist/index.js")).href
   )) as Tui;
-  const execWith =
-    (agent: string): Exec =>
-    (command, args, options) =>
-      new Promise((resolve) => {
-        const env = { ...process.env, PI_CODING_AGENT_DIR: agent };
-        execFile(command, args, { ...options, env }, (error, stdout, stderr) =>
-          resolve({ stdout, stderr, code: error ? 1 : 0, killed: false }),
-        );
-      });
-  const exec = execWith(agentDir);
-  const main = { command: process.execPath, before: [join(project, "dist", "src", "cli", "main.js")] };
-  const commandLine = new CommandLine(exec, [main]);
+  const mainWith = (agent: string) => ({
+    command: process.execPath,
+    before: [join(project, "dist", "src", "cli", "main.js"), "--agent-dir", agent],
+  });
+  const commandLine = new CommandLine([mainWith(agentDir)]);
   const catchUp = new CatchUp(commandLine);
   const sessions = new SessionRows(commandLine);
   const cwd = "/home/ada/projects/tide";
@@ -151,7 +143,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const titles = seen().filter((line) => line.includes(" · assistant") || line.includes(" · user"));
     expect(titles.length).toBeGreaterThanOrEqual(3);
     expect(seen().length).toBeLessThanOrEqual(20);
-    expect(seen(40).at(-2)).toMatch(/hits · enter.* esc$/);
+    await pollUntil(() => /hits · enter.* esc$/.test(seen(40).at(-2) ?? ""), { what: "the whole footer" });
   });
 
   test.each([
@@ -178,11 +170,10 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
       hitSource({ commandLine, catchUp }, "/home/ada/projects/shijian"),
       "xyzzy",
     );
-    await sees("nothing found");
-    expect([seen(40)[1], seen(40).at(-2)]).toEqual([
-      expect.stringMatching(/^Search every session {8}◉ everywhere$/),
-      "nothing found · tab scope · esc close",
-    ]);
+    await pollUntil(() => seen(40).at(-2) === "nothing found · tab scope · esc close", {
+      what: "the answer",
+    });
+    expect(seen(40)[1]).toMatch(/^Search every session {8}◉ everywhere$/);
     type(KEYS.tab);
     expect(seen(40)[1]).toMatch(/◉ this project$/);
     await sees("nothing found");
@@ -312,18 +303,45 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
   });
 
   test("says so while sessions are read for the first time, and what is wrong when they are not", async () => {
-    const none = new CommandLine(exec, [failing("not_found")]);
-    const reading = new CatchUp(new CommandLine(exec, [program("setInterval(() => undefined, 1000)")]));
+    const none = new CommandLine([failing("not_found")]);
+    const reading = new CatchUp(new CommandLine([program("setInterval(() => undefined, 1000)")]));
     onTestFinished(() => reading.end());
     const first = open(hitSource({ commandLine: none, catchUp: reading }, cwd), "tide");
-    await first.sees("reading your sessions for the first time…");
-    const idle = new CatchUp(new CommandLine(exec, [answering({ files: {} })]));
+    await first.sees("your sessions are read for the first time · reading…");
+    const idle = new CatchUp(new CommandLine([answering({ files: {} })]));
     const second = open({ ...hitSource({ commandLine: none, catchUp: idle }, cwd), news: () => [] }, "tide");
     await second.sees("it broke");
   });
 
+  test("says while what is new is still being read, and no longer when it was", async () => {
+    let end = (_isNews: boolean): void => undefined;
+    const reading = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    const { source, asked } = numbered([reading]);
+    const { seen, sees } = open(source);
+    asked[0]?.answer(0);
+    await sees("0 of  · reading…");
+    end(false);
+    await new Promise(setImmediate);
+    expect([seen(120).join().includes("reading…"), asked.length]).toEqual([false, 1]);
+  });
+
+  test("lines of a text that is pasted stay apart", async () => {
+    const { source, asked } = numbered();
+    const { type } = open(source);
+    type("\u001b[200~high\r\nwater\nmark\u001b[201~");
+    await pollUntil(() => asked.length === 2, { what: "a question" });
+    expect(asked[1]?.query).toBe("high water mark");
+  });
+
+  test("says why there is nothing when a name in the query does not exist", async () => {
+    const { sees } = open(hitSource({ commandLine, catchUp }, cwd), "tide role:users");
+    await sees('nothing found · There is no role "users". Did you mean user?');
+  });
+
   test("says that there is nothing when what was read for the first time was no session", async () => {
-    const none = new CommandLine(execWith(tempDir()), [main]);
+    const none = new CommandLine([mainWith(tempDir())]);
     const { sees } = open(hitSource({ commandLine: none, catchUp: new CatchUp(none) }, project), "tide");
     await sees("nothing found");
   });
@@ -354,7 +372,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
 
   test("what the model was answered by its own search is no hit", async () => {
     const hits = [{ tool: "session_search" }, { tool: "bash" }, {}];
-    const few = new CommandLine(exec, [answering({ total: 9, hits })]);
+    const few = new CommandLine([answering({ total: 9, hits })]);
     const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
     await sees("2 of 8 hits");
   });
@@ -365,13 +383,13 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     [{ total: 2, hits: [{}, {}] }, "2 hits ·"],
     [{ total: 60, hits: [{}, {}] }, "2 of 60 hits ·"],
   ])("says how many hits there are: %j", async (answer, said) => {
-    const few = new CommandLine(exec, [answering(answer)]);
+    const few = new CommandLine([answering(answer)]);
     const { sees } = open(hitSource({ commandLine: few, catchUp: new CatchUp(few) }, cwd), "tide");
     await sees(said);
   });
 
   test("says in its own place what is wrong with the command line", async () => {
-    const absent = new CommandLine(exec, [{ command: join(agentDir, "no-such-program"), before: [] }]);
+    const absent = new CommandLine([{ command: join(agentDir, "no-such-program"), before: [] }]);
     const source = hitSource({ commandLine: absent, catchUp: new CatchUp(absent) }, cwd);
     const { choices, sees, type } = open(source);
     await sees("install Node 20.19 or newer");

@@ -1,18 +1,20 @@
-import { execFile } from "node:child_process";
-import type { Exec, ExecOptions } from "../../src/pi/host.ts";
+import { type Run, type RunOptions, type RunResult, runProgram } from "../../src/pi/run-program.ts";
 
-/** How pi runs programs, and which it was asked to run. */
-export function recordingExec(): { exec: Exec; asked: { args: string[]; options: ExecOptions }[] } {
-  const asked: { args: string[]; options: ExecOptions }[] = [];
-  const exec: Exec = (command, args, options = {}) =>
-    new Promise((resolve) => {
-      asked.push({ args, options });
-      execFile(command, args, options, (error, stdout, stderr) =>
-        resolve({ stdout, stderr, code: error ? 1 : 0, killed: error?.killed ?? false }),
-      );
-    });
-  return { exec, asked };
+/** Runs programs as the extension does, and keeps what was asked. */
+export function recordingRun(): { run: Run; asked: { args: string[]; options: RunOptions }[] } {
+  const asked: { args: string[]; options: RunOptions }[] = [];
+  const run: Run = (command, args, options) => {
+    asked.push({ args, options });
+    return runProgram(command, args, options);
+  };
+  return { run, asked };
 }
+
+/** How a program ends that prints this. */
+export const printing = (stdout: string): RunResult => ({
+  ...{ stdout, stderr: "", code: 0, signal: null },
+  ...{ isStarted: true, isTimedOut: false },
+});
 
 /** A program that does what the script says, whatever it is asked; `process.argv.slice(1)` is what it is asked. */
 export const program = (script: string) => ({ command: process.execPath, before: ["-e", script, "--"] });

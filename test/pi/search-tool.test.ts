@@ -5,7 +5,7 @@ import { CommandLine } from "../../src/pi/command-line.ts";
 import type { Context } from "../../src/pi/host.ts";
 import { searchTool } from "../../src/pi/search-tool.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { program, recordingExec } from "./programs.ts";
+import { program, recordingRun } from "./programs.ts";
 
 const OWN = "/sessions/own.jsonl";
 const cwd = process.cwd();
@@ -25,8 +25,8 @@ function finding(hits: GivenHit[]) {
 
 /** What the model is told, and what the command line was asked, of hits with these paths and tools. */
 async function searching(params: object, hits: GivenHit[] = [], own = OWN) {
-  const { exec, asked } = recordingExec();
-  const tool = searchTool(new CommandLine(exec, [finding(hits)]));
+  const { run, asked } = recordingRun();
+  const tool = searchTool(new CommandLine([finding(hits)], run));
   const context = { cwd, sessionManager: { getSessionFile: () => own } } as unknown as Context;
   const { content, details } = await tool.execute("call", params, undefined, undefined, context);
   return { text: content[0]?.text ?? "", details, words: asked[0]?.args.slice(4), asked: asked.length };

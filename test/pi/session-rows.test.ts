@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { CatchUp } from "../../src/pi/catch-up.ts";
 import { CommandLine } from "../../src/pi/command-line.ts";
-import type { Exec } from "../../src/pi/host.ts";
+import type { Run } from "../../src/pi/run-program.ts";
 import { SessionRows } from "../../src/pi/session-rows.ts";
 import { sessionSource } from "../../src/pi/sessions-command.ts";
-import { answering, failing, program, recordingExec } from "./programs.ts";
+import { answering, failing, printing, program, recordingRun } from "./programs.ts";
 
 const cwd = process.cwd();
 const EVERYWHERE = { query: "", here: false };
 
 function rowsFrom(answer: ReturnType<typeof program>): SessionRows {
-  return new SessionRows(new CommandLine(recordingExec().exec, [answer]));
+  return new SessionRows(new CommandLine([answer]));
 }
 
 test("this project is a folder and what lies below it, the topmost folder too", async () => {
@@ -65,14 +65,14 @@ test("a first look is enough until all were read, and never takes their place", 
 
 /** Answers a catch-up with `files`, and each list with one session more than the one before. */
 function sourceAfter(files: object) {
-  const { exec, asked } = recordingExec();
+  const { run, asked } = recordingRun();
   const lists = () => asked.filter(({ args }) => args.includes("list")).length;
-  const answer: Exec = (command, args, options) => {
+  const answer: Run = (command, args, options) => {
     const sessions = Array.from({ length: lists() + 1 }, (_, at) => ({ id: String(at) }));
     const { before } = answering(args.includes("sync") ? { files } : { sessions });
-    return exec(command, [...before, ...args], options);
+    return run(command, [...before, ...args], options);
   };
-  const commandLine = new CommandLine(answer, [{ command: process.execPath, before: [] }]);
+  const commandLine = new CommandLine([{ command: process.execPath, before: [] }], answer);
   const tools = { sessions: new SessionRows(commandLine), catchUp: new CatchUp(commandLine) };
   const source = sessionSource(tools, cwd);
   const count = async () => (await source.find(EVERYWHERE, new AbortController().signal)).rows.length;
@@ -97,14 +97,11 @@ test("after a catch-up that brings nothing nothing is read again", async () => {
 test("of two answers that of the later question counts, whichever comes first", async () => {
   const waits: (() => void)[] = [];
   const late = new SessionRows(
-    new CommandLine(
-      async (_command, _args) => {
-        const id = String(waits.length);
-        await new Promise<void>((resolve) => waits.push(resolve));
-        return { stdout: JSON.stringify({ sessions: [{ id }] }), stderr: "", code: 0, killed: false };
-      },
-      [STORE],
-    ),
+    new CommandLine([STORE], async () => {
+      const id = String(waits.length);
+      await new Promise<void>((resolve) => waits.push(resolve));
+      return printing(JSON.stringify({ sessions: [{ id }] }));
+    }),
   );
   const [earlier, later] = [late.read(cwd, { all: true }), late.read(cwd, { all: true })];
   waits[1]?.();

@@ -1,27 +1,28 @@
 import { expect, test } from "vitest";
 import extension from "../../src/pi/extension.ts";
-import type { Context, Exec, Pi } from "../../src/pi/host.ts";
+import type { Context, Pi } from "../../src/pi/host.ts";
+import type { Run } from "../../src/pi/run-program.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
+import { printing } from "./programs.ts";
 
 type Start = (event: { reason: string }, context: Context) => void;
 
 /** A pi that has loaded the extension, and what it was asked to run. A question is answered once it is let through. */
 function loaded() {
   const asked: { words: string[]; signal: AbortSignal | undefined; answer: () => void }[] = [];
-  const exec: Exec = (_command, args, options) =>
+  const run: Run = (_command, args, options) =>
     new Promise((resolve) => {
-      const answer = () => resolve({ stdout: '{"schemaVersion":1}', stderr: "", code: 0, killed: false });
-      asked.push({ words: args.slice(args.indexOf("--json") + 1), signal: options?.signal, answer });
+      const answer = () => resolve(printing('{"schemaVersion":1}'));
+      asked.push({ words: args.slice(args.indexOf("--json") + 1), signal: options.signal, answer });
     });
   const handlers = new Map<string, (...values: never[]) => void>();
   const names: string[] = [];
   const pi: Pi = {
-    exec,
     on: (event: string, handler: (...values: never[]) => void) => handlers.set(event, handler),
     registerCommand: (name) => names.push(name),
     registerTool: ({ name }) => names.push(name),
   };
-  extension(pi);
+  extension(pi, run);
   const start = (reason: string, mode: Context["mode"]) =>
     (handlers.get("session_start") as Start)({ reason }, { cwd: "/", mode, hasUI: true } as Context);
   return { asked, names, start, end: () => handlers.get("session_shutdown")?.() };

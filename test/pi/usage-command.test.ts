@@ -6,7 +6,6 @@ import type { CommandContext } from "../../src/pi/host.ts";
 import { usageCommand } from "../../src/pi/usage-command.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { recordingExec } from "./programs.ts";
 import { project } from "./run-pi.ts";
 
 test("what this session cost is told by whichever of its names pi knows it", async () => {
@@ -30,7 +29,7 @@ test("what this session cost is told by whichever of its names pi knows it", asy
       sessionManager: { getSessionFile: () => own },
       ui: { notify: (text: string) => told.push(text) },
     } as unknown as CommandContext;
-    await usageCommand(new CommandLine(recordingExec().exec, [program])).handler("", context);
+    await usageCommand(new CommandLine([program])).handler("", context);
     expect(told.join()).toMatch(/^This session +\$3\.00 +7 +1$/m);
   }
 });

@@ -5,7 +5,7 @@ import type { Touch, Touches } from "../../query/touches.ts";
 import { countOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { explained, printNothing } from "../nothing.ts";
+import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -52,8 +52,10 @@ export const files: Command = {
     });
     const touches = ofFirstSessions(found.touches, limit);
     const { touches: all, ...head } = found;
-    if (context.json) printDocumentWithList(context.out, head, "touches", touches);
-    else if (all.length > 0) printTouches(context, path, { ...head, touches }, all);
+    if (context.json) {
+      noteUnmet(context, unmet);
+      printDocumentWithList(context.out, head, "touches", touches);
+    } else if (all.length > 0) printTouches(context, path, { ...head, touches }, all);
     else await printNothing(context, `No session read or changed ${oneLine(path)} with a tool.`, unmet);
     return ExitCode.done;
   },

@@ -6,7 +6,7 @@ import { LABEL_SORTS } from "../../query/results.ts";
 import { choiceOf, countOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { explained, printNothing } from "../nothing.ts";
+import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
@@ -43,8 +43,10 @@ export const labels: Command = {
       return explained(index, { filter, roots }, { found, isEmpty: found.length === 0 });
     });
     const shown = limit === 0 ? found : found.slice(0, limit);
-    if (context.json) printDocument(context.out, { labels: shown });
-    else if (found.length === 0) await printNothing(context, nothingOf(filter), unmet);
+    if (context.json) {
+      noteUnmet(context, unmet);
+      printDocument(context.out, { labels: shown });
+    } else if (found.length === 0) await printNothing(context, nothingOf(filter), unmet);
     else context.out.print(labelTable(context, shown));
     if (found.length > shown.length && !context.json) {
       context.talk.print(context.talk.paint.dim(`The first ${plural(limit, "label")}; --limit 0 shows all.`));

@@ -4,7 +4,7 @@ import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/r
 import { countOf, isSet, sortOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { explained, printNothing } from "../nothing.ts";
+import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
@@ -50,8 +50,10 @@ export const list: Command = {
       return explained(index, { filter, roots }, { found, isEmpty: found.total === 0 });
     });
     const sessions = isSet(args, "masked") ? found.sessions.map(masked) : found.sessions;
-    if (context.json) printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
-    else if (found.total > 0) printSessions(context, found);
+    if (context.json) {
+      noteUnmet(context, unmet);
+      printDocumentWithList(context.out, { total: found.total }, "sessions", sessions);
+    } else if (found.total > 0) printSessions(context, found);
     else
       await printNothing(context, isOpen(filter) ? "There are no sessions." : "No session matches.", unmet);
     return ExitCode.done;

@@ -8,7 +8,7 @@ import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { noteBehind } from "../notes.ts";
-import { explained, printNothing, unmetSentences } from "../nothing.ts";
+import { explained, noteUnmet, printNothing, unmetSentences } from "../nothing.ts";
 import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
@@ -79,13 +79,15 @@ export const search: Command = {
       const answer = await explained(index, asked, { found, isEmpty: found.hits.length === 0 });
       return { ...answer, unknown: await unmetBy(index, read.wanted) };
     });
-    for (const sentence of unmetSentences(context, unknown)) context.talk.note(sentence);
+    noteUnmet(context, unknown);
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
     const { hits, ...head } = found;
-    if (context.json) printDocumentWithList(context.out, head, "hits", hits);
-    else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
+    if (context.json) {
+      noteUnmet(context, unmet);
+      printDocumentWithList(context.out, head, "hits", hits);
+    } else if (hits.length === 0) await printNothing(context, nothingFound(query, substring), unmet);
     else printHits(context, found);
     return ExitCode.done;
   },

@@ -8,7 +8,7 @@ import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { type Explained, explained, printNothing } from "../nothing.ts";
+import { type Explained, explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { closest } from "../suggest.ts";
@@ -58,6 +58,7 @@ export const usage: Command = {
     const options = optionsOf(context, args, by);
     const limit = countOf(args, "limit") || undefined;
     const { found, unmet } = await report(context, args, options);
+    if (!isForPeople(context, args)) noteUnmet(context, unmet);
     // Cut here and not by the query, to know whether to say that there are more.
     const rows = found.rows.slice(0, limit);
     await print({ ...found, rows }, { unmet, hasMore: found.rows.length > rows.length });
@@ -168,6 +169,11 @@ async function tablePrinter(context: Context): Promise<Printer> {
     const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
     talk.print(notes.map(talk.paint.dim));
   };
+}
+
+/** Whether the report is a table, and not for a program. */
+function isForPeople({ json }: Context, args: Args): boolean {
+  return !json && !isSet(args, "csv") && textOf(args, "compat") === undefined;
 }
 
 /** Options that the status line refuses: it always covers the same days, in one form. */
