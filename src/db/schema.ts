@@ -345,6 +345,15 @@ export const removedKeys = sqliteTable("removed_keys", {
   lastKey: integer("last_key").notNull(),
 });
 
+/**
+ * The keys of entries that were handed out together. An index that was put back to an earlier state may hand out the same
+ * keys again, but with another token. A purge deletes the lots that the full text has left behind.
+ */
+export const keyLots = sqliteTable("key_lots", {
+  firstKey: integer("first_key").primaryKey(),
+  token: integer("token").notNull(),
+});
+
 /** Every entry, in file order by `key`; the entry itself is read from the file by offset. */
 export const entries = sqliteView("entries", {
   key: integer("key").notNull(),

@@ -5,7 +5,7 @@ import { removePutAside } from "../db/put-aside.ts";
 import { writing } from "../db/writing.ts";
 import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
-import { dropRemovals, forgetRemoved } from "./full-text/search-removal.ts";
+import { dropFollowed, forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
 import { removeTraces } from "./rows/traces.ts";
 import type { StopSignal } from "./stop-signal.ts";
@@ -20,11 +20,15 @@ export interface PurgeOptions {
 
 const HAS_REMOVALS = "SELECT EXISTS (SELECT 1 FROM removed_keys)";
 
-/** Whether text of entries that are gone may still stand in one of the databases. */
+/** A quarter of a megabyte. */
+const MANY_LOTS = 10_000;
+const HAS_MANY_LOTS = `SELECT EXISTS (SELECT 1 FROM key_lots LIMIT 1 OFFSET ${MANY_LOTS})`;
+
+/** Whether text of entries that are gone may still stand in one of the databases, or lots of keys in the way. */
 export function needsPurge(index: Index): boolean {
   if (!index.hasFullText) return index.database.prepare(HAS_REMOVALS).pluck().get() === 1;
   const state = new SearchState(index);
-  return state.purgedSeq < state.lastRemoval;
+  return state.purgedSeq < state.lastRemoval || index.database.prepare(HAS_MANY_LOTS).pluck().get() === 1;
 }
 
 /** `underway`: the time is up; `in_use`: another process is reading, which keeps the write-ahead log in use. */
@@ -92,7 +96,7 @@ export class Purge {
     if (![search, database].every((each) => giveBackPages(each, isOver))) return "underway";
     if (options.signal?.aborted) return "underway";
     if (![search, database].map((each) => emptyLog(each, left())).every(Boolean)) return "in_use";
-    dropRemovals(database, this.#state);
+    dropFollowed(database, this.#state);
     removePutAside(this.#index.location);
     writing(search, SEARCH, () => this.#state.savePurgedSeq(removal));
     return "done";

@@ -351,6 +351,56 @@ describe("F12: a purge", () => {
   });
 });
 
+describe("lots of keys", () => {
+  const lots = (store: Store) => store.column("SELECT first_key FROM key_lots");
+
+  test("are one for each transaction that hands out keys, and none for others", () => {
+    const store = storeWithNeedles();
+    const before = lots(store).length;
+    store.sync();
+    rmSync(store.path("s1.jsonl"));
+    store.sync();
+    expect(lots(store).length).toBe(before);
+    for (const name of ["a", "b"])
+      session({ id: name })
+        .user("sloe")
+        .write(store.path(`${name}.jsonl`));
+    store.sync();
+    expect(lots(store).length).toBe(before + 1);
+  });
+
+  test("are not kept once the full text has left them behind", () => {
+    const store = storeWithNeedles();
+    for (const name of ["a", "b", "c"]) {
+      session({ id: name })
+        .user("sloe")
+        .write(store.path(`${name}.jsonl`));
+      store.sync();
+    }
+    const last = lots(store).at(-1);
+    store.feed();
+    session({ id: "d" }).user("medlar").write(store.path("d.jsonl"));
+    store.sync();
+    rmSync(store.path("a.jsonl"));
+    store.sync();
+    purge(store.index);
+    // The full text has not followed to the last one yet.
+    expect(lots(store)).toEqual([last, expect.any(Number)]);
+    expect(store.feed().added).toBe(1);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+
+  test("make a purge due when they have become very many", () => {
+    const store = storeWithNeedles();
+    purge(store.index);
+    expect(needsPurge(store.index)).toBe(false);
+    store.index.database.exec(`WITH RECURSIVE older (key) AS (VALUES (-1) UNION ALL SELECT key - 1 FROM older LIMIT 11000)
+      INSERT INTO key_lots SELECT key, random() FROM older`);
+    expect([needsPurge(store.index), purge(store.index)]).toEqual([true, true]);
+    expect([needsPurge(store.index), lots(store).length, store.feed().added]).toEqual([false, 1, 0]);
+  });
+});
+
 describe("removals that were purged", () => {
   const removals = (store: Store) => store.column("SELECT seq FROM removed_keys");
   const remove = (store: Store, ...names: string[]) => {
@@ -387,10 +437,10 @@ describe("removals that were purged", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("are kept as long as they say what has become of the last entry that was taken in", () => {
+  test("are not needed to tell what has become of the last entry that was taken in", () => {
     const store = storeWithNewest();
     remove(store, "newest.jsonl", "s1.jsonl", "secret.jsonl");
-    expect([purge(store.index), removals(store), store.feed().added]).toEqual([true, [1, 3], 0]);
+    expect([purge(store.index), removals(store), store.feed().added]).toEqual([true, [3], 0]);
     session({ id: "late" }).user("medlar").write(store.path("t.jsonl"));
     store.sync();
     expect(store.feed().added).toBe(1);
@@ -419,7 +469,7 @@ describe("removals that were purged", () => {
     const { searchPath } = indexIn(store.indexFolder);
     const copy = readFileSync(searchPath);
     remove(store, "newest.jsonl", "secret.jsonl", "s1.jsonl");
-    expect([purge(store.index), removals(store)]).toEqual([true, [1, 3]]);
+    expect([purge(store.index), removals(store)]).toEqual([true, [3]]);
     store.close();
     writeFileSync(searchPath, copy);
     expect([needsPurge(store.index), purge(store.index), tracesOf(store)]).toEqual([true, true, []]);

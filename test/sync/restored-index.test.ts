@@ -81,3 +81,47 @@ test("D10: of an index put back to fewer entries than the full text has seen, ne
   write(root, ["cedar"]);
   expect(hitsOf(folder, root, ["apple", "birch", "cedar"])).toEqual([1, 0, 1]);
 });
+
+/** As questions that need no full text do: takes in what is new, and leaves the full text behind. */
+function takeInRows(folder: string, root: string): void {
+  withIndex(folder, (index) => void syncAll(index, [root]));
+}
+
+test("D10: of an index put back, also when the last entry that the full text has seen has another one's key, which is gone", () => {
+  const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
+  write(root, ["apple"]);
+  expect(hitsOf(folder, root, ["apple"])).toEqual([1]);
+  copyRows(folder, backup);
+  session({ id: "s-birch" }).user("about birch").user("more birch").write(join(root, "birch.jsonl"));
+  expect(hitsOf(folder, root, ["birch"])).toEqual([2]);
+  copyRows(backup, folder);
+  rmSync(join(root, "birch.jsonl"));
+  write(root, ["cedar"]);
+  takeInRows(folder, root);
+  // This one gets the key that the full text knows as the last of the birch, and gives it up again.
+  write(root, ["damson"]);
+  takeInRows(folder, root);
+  rmSync(join(root, "damson.jsonl"));
+  takeInRows(folder, root);
+  expect(hitsOf(folder, root, ["apple", "birch", "cedar", "damson"])).toEqual([1, 0, 1, 0]);
+});
+
+test("D10: of an index put back, also when the same entry is the last one again, after others in another order", () => {
+  const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
+  write(root, ["apple"]);
+  expect(hitsOf(folder, root, ["apple"])).toEqual([1]);
+  copyRows(folder, backup);
+  const words = ["birch", "cedar", "damson"];
+  for (const word of words) {
+    write(root, [word]);
+    takeInRows(folder, root);
+  }
+  expect(hitsOf(folder, root, words)).toEqual([1, 1, 1]);
+  copyRows(backup, folder);
+  for (const word of words) rmSync(join(root, `${word}.jsonl`));
+  for (const word of ["cedar", "birch", "damson"]) {
+    write(root, [word]);
+    takeInRows(folder, root);
+  }
+  expect(hitsOf(folder, root, words)).toEqual([1, 1, 1]);
+});

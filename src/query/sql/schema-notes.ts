@@ -199,6 +199,14 @@ export const TABLES: Record<string, Described> = {
       last_key: "Last key that is gone.",
     },
   },
+  key_lots: {
+    about:
+      "Keys of entries that were handed out together, until a purge: by them the full text knows its index again.",
+    columns: {
+      first_key: "First of the keys; the last is the one before the next lot.",
+      token: "A random number.",
+    },
+  },
 };
 
 export const VIEWS: Record<string, Described> = {

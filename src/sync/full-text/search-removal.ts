@@ -39,7 +39,6 @@ export function forgetRemoved(
   } else {
     state.saveRemovedSeq(forgetSome(search, removals, state, signal));
   }
-  state.renewMark();
   return true;
 }
 
@@ -72,14 +71,19 @@ function nothingLeft(rows: Database, watermark: number): boolean {
   return rows.prepare("SELECT 1 FROM entries WHERE key <= ? LIMIT 1").get(watermark) === undefined;
 }
 
-const DROP = `DELETE FROM removed_keys WHERE seq <= ? AND seq < (SELECT max(seq) FROM removed_keys)
-  AND NOT ? BETWEEN first_key AND last_key`;
+/** The last removal stays, because the numbers go on from it. */
+const DROP_REMOVALS = "DELETE FROM removed_keys WHERE seq <= ? AND seq < (SELECT max(seq) FROM removed_keys)";
+/** The lot of the watermark stays. */
+const DROP_LOTS =
+  "DELETE FROM key_lots WHERE first_key < (SELECT max(first_key) FROM key_lots WHERE first_key <= ?)";
 
 /**
- * Deletes the removals that the full text has carried out. Its database has to be on the disk by then: a full text that
- * was put back to before them would have to begin anew. The last removal stays, because the numbers go on from it, and so
- * does the one that says that the watermark's entry is gone.
+ * Deletes the removals that the full text has carried out, and the lots of keys that it has left behind. Its database has
+ * to be on the disk by then: a full text that was put back to before them would have to begin anew.
  */
-export function dropRemovals(rows: Database, { removedSeq, watermark }: SearchState): void {
-  writing(rows, INDEX, () => rows.prepare(DROP).run(removedSeq, watermark));
+export function dropFollowed(rows: Database, { removedSeq, watermark }: SearchState): void {
+  writing(rows, INDEX, () => {
+    rows.prepare(DROP_REMOVALS).run(removedSeq);
+    rows.prepare(DROP_LOTS).run(watermark);
+  });
 }

@@ -4,19 +4,20 @@ import { indexIdOf } from "../../db/index-id.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 
-/** What an entry key stood for when the full text took it in. */
-const MARK = "SELECT file_id || ':' || offset || ':' || coalesce(entry_id, '') FROM entries WHERE key = ?";
+/** The lot of keys that a key was handed out with. */
+const LOT =
+  "SELECT first_key || ':' || token FROM key_lots WHERE first_key <= ? ORDER BY first_key DESC LIMIT 1";
 
 /** Whether removals that are still to be carried out have been deleted. */
 const MISSES = "SELECT max(seq) - ? <> count(*) FROM removed_keys WHERE seq > ?";
 
 /**
- * How far the full text has followed the rows: the last entry key it took in (watermark) and what that key
- * stood for, the last removal it carried out, and which index it follows.
+ * How far the full text has followed the rows: the last entry key it took in (watermark) and the lot of that key, the last
+ * removal it carried out, and which index it follows.
  *
- * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and use keys a second time. Then
- * the watermark's key stands for another entry, or for none although no removal took it out. The full text itself may be
- * put back, or another one may have been purged in its place: then removals that it has still to carry out are missing.
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and hand out keys a second time.
+ * Then the watermark's key is of another lot. The full text itself may be put back, or another one may have been purged in
+ * its place: then removals that it has still to carry out are missing.
  */
 export class SearchState {
   watermark = 0;
@@ -29,10 +30,9 @@ export class SearchState {
   readonly #indexId: string;
   readonly #lastKey: Statement;
   readonly #lastRemoval: Statement;
-  readonly #mark: Statement;
-  readonly #isRemoved: Statement;
+  readonly #lot: Statement;
   readonly #misses: Statement;
-  #followedMark = "";
+  #followedLot = "";
 
   constructor(index: Pick<Index, "database" | "search">) {
     this.#search = index.search;
@@ -43,10 +43,7 @@ export class SearchState {
     this.#indexId = indexIdOf(database);
     this.#lastKey = database.prepare("SELECT max(key) FROM entries").pluck();
     this.#lastRemoval = database.prepare("SELECT max(seq) FROM removed_keys").pluck();
-    this.#mark = database.prepare(MARK).pluck();
-    this.#isRemoved = database
-      .prepare("SELECT 1 FROM removed_keys WHERE ? BETWEEN first_key AND last_key LIMIT 1")
-      .pluck();
+    this.#lot = database.prepare(LOT).pluck();
     this.#misses = database.prepare(MISSES).pluck();
     this.load();
   }
@@ -94,14 +91,9 @@ export class SearchState {
 
   saveWatermark(key: number): void {
     this.watermark = key;
-    this.#followedMark = String(this.#mark.get(key) ?? "");
+    this.#followedLot = String(this.#lot.get(key) ?? "");
     this.#write.run("watermark", String(key));
-    this.#write.run("watermark_entry", this.#followedMark);
-  }
-
-  /** The watermark's own entry may be gone: then what it stood for is forgotten with it. */
-  renewMark(): void {
-    this.saveWatermark(this.watermark);
+    this.#write.run("watermark_lot", this.#followedLot);
   }
 
   /** The last removal of which there is no trace any more; -1 when the words of another index are there. */
@@ -137,16 +129,12 @@ export class SearchState {
   #isFollowed(): boolean {
     if (this.#followed !== this.#indexId || this.removedSeq > this.lastRemoval) return false;
     if (this.#misses.get(this.removedSeq, this.removedSeq) === 1) return false;
-    if (this.watermark === 0) return true;
-    const mark = this.#mark.get(this.watermark);
-    return mark === undefined
-      ? this.#isRemoved.get(this.watermark) !== undefined
-      : mark === this.#followedMark;
+    return this.watermark === 0 || this.#lot.get(this.watermark) === this.#followedLot;
   }
 
   /** Reads how far the full text has come: another connection may have written to it. */
   load(): void {
-    this.#followedMark = String(this.#read.get("watermark_entry") ?? "");
+    this.#followedLot = String(this.#read.get("watermark_lot") ?? "");
     this.#followed = String(this.#read.get("index_id") ?? "");
     this.watermark = Number(this.#read.get("watermark") ?? 0);
     this.removedSeq = Number(this.#read.get("removed_seq") ?? 0);

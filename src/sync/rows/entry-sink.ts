@@ -27,6 +27,7 @@ export class EntrySink {
   readonly #seenIds: Set<string> | null;
   /** Ids named as a parent that no entry above has. If one comes later, that parent stands below its child. */
   readonly #lostParents: Set<string>;
+  readonly #firstKey: number;
   #nextKey: number;
 
   constructor(stores: Stores, cursor: Cursor) {
@@ -37,7 +38,8 @@ export class EntrySink {
     this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
-    this.#nextKey = stores.rows.nextKey();
+    this.#firstKey = stores.keys.next();
+    this.#nextKey = this.#firstKey;
   }
 
   get hasSession(): boolean {
@@ -102,7 +104,7 @@ export class EntrySink {
     if (this.#session !== null) this.#stores.sessions.save(this.#session, mtimeMs);
     this.#quarters.save();
     this.#toolCalls.save();
-    this.#stores.rows.saveNextKey(this.#nextKey);
+    this.#stores.keys.handedOut(this.#firstKey, this.#nextKey);
     this.#stores.counted.sumUp();
   }
 

@@ -40,8 +40,6 @@ const LISTED_MALFORMED_LINES = 1000;
 
 /** Writes the rows of entries. All of it happens inside the caller's transaction. */
 export class Rows {
-  readonly #nextKey: Statement;
-  readonly #saveNextKey: Statement;
   readonly #kinds: Kinds;
   readonly #insertEntry: Statement;
   readonly #insertSpoken: Statement;
@@ -54,10 +52,6 @@ export class Rows {
   readonly #deleteFile: Statement;
 
   constructor(database: Database) {
-    this.#nextKey = database.prepare("SELECT value FROM meta WHERE name = 'next_entry_key'").pluck();
-    this.#saveNextKey = database.prepare(
-      "INSERT OR REPLACE INTO meta (name, value) VALUES ('next_entry_key', ?)",
-    );
     this.#kinds = new Kinds(database, "entry_kinds", KIND);
     this.#insertEntry = database.prepare(INSERT_ENTRY);
     this.#insertSpoken = database.prepare("INSERT INTO message_rows (entry_key, text) VALUES (?, ?)");
@@ -72,15 +66,6 @@ export class Rows {
     this.#rememberRemoved = database.prepare(REMEMBER_REMOVED);
     this.#deletions = FILE_TABLES.map((table) => database.prepare(`DELETE FROM ${table} WHERE file_id = ?`));
     this.#deleteFile = database.prepare("DELETE FROM files WHERE id = ?");
-  }
-
-  /** The first entry key never used so far. Keys are not used twice: the full-text index follows them. */
-  nextKey(): number {
-    return Number(this.#nextKey.get() ?? 1);
-  }
-
-  saveNextKey(key: number): void {
-    this.#saveNextKey.run(String(key));
   }
 
   insert(place: EntryPlace, digest: EntryDigest): void {

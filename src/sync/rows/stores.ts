@@ -1,6 +1,7 @@
 import { ROOT_KEYS } from "../../db/branch-walk.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { Counted } from "./counted.ts";
+import { EntryKeys } from "./entry-keys.ts";
 import { QuarterStore } from "./quarters.ts";
 import { Rows } from "./rows.ts";
 import { SessionStore } from "./session-store.ts";
@@ -17,6 +18,7 @@ const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent
 
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {
+  readonly keys: EntryKeys;
   readonly rows: Rows;
   readonly usage: UsageRows;
   readonly sessions: SessionStore;
@@ -30,6 +32,7 @@ export class Stores {
   readonly lostParents: Statement;
 
   constructor(database: Database) {
+    this.keys = new EntryKeys(database);
     this.rows = new Rows(database);
     this.usage = new UsageRows(database);
     this.sessions = new SessionStore(database);
@@ -44,6 +47,6 @@ export class Stores {
   }
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
   forget(): void {
-    for (const store of [this.rows, this.usage, this.counted]) store.forget();
+    for (const store of [this.keys, this.rows, this.usage, this.counted]) store.forget();
   }
 }
