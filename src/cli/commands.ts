@@ -11,7 +11,7 @@ export interface CommandEntry {
 /** What `sessiondb` does without a command. */
 export const FRONT_PAGE: CommandEntry = {
   form: "$0",
-  about: "What there is, and what to do next",
+  about: "Show an overview, and what to do next",
   load: async () => (await import("./commands/status.ts")).status,
 };
 
@@ -23,37 +23,37 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "list",
-    about: "Sessions, last active first",
+    about: "List sessions, last active first",
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
     form: "search <query..>",
-    about: "Full text of every conversation",
+    about: "Search the full text of every conversation",
     load: async () => (await import("./commands/search.ts")).search,
   },
   {
     form: "show <session>",
-    about: "One session as text, or one of its entries",
+    about: "Show one session as text, or one of its entries",
     load: async () => (await import("./commands/show.ts")).show,
   },
   {
     form: "tree <session>",
-    about: "The tree of a session: branches and labels",
+    about: "Show the tree of a session: branches and labels",
     load: async () => (await import("./commands/tree.ts")).tree,
   },
   {
     form: "labels",
-    about: "Labelled entries of all sessions",
+    about: "List labelled entries of all sessions",
     load: async () => (await import("./commands/labels.ts")).labels,
   },
   {
     form: "files <path>",
-    about: "Which sessions read or changed a file",
+    about: "List the sessions that read or changed a file",
     load: async () => (await import("./commands/files.ts")).files,
   },
   {
     form: "export <session>",
-    about: "One session as Markdown, web page or JSONL",
+    about: "Write one session as Markdown, HTML or JSONL",
     load: async () => (await import("./commands/export.ts")).exportSession,
   },
   {
@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "usage [by]",
-    about: "Tokens and cost by day, project, model, ...",
+    about: "Show tokens and cost by day, model, project, ...",
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {
@@ -93,12 +93,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     form: "doctor",
-    about: "What is wrong, and what to do about it",
+    about: "Find what is wrong, and say what to do about it",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
     form: "schema [name]",
-    about: "Tables, views and columns, for sql",
+    about: "List tables, views and columns, for sql",
     load: async () => (await import("./commands/schema.ts")).schema,
   },
 ];

@@ -17,10 +17,10 @@ const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
 
 /** The conditions that list, search and usage share. */
 const FILTER_OPTIONS = {
-  project: { normalize: true, describe: "Only this directory and what lies below it" },
-  here: { describe: "Only the current directory and what lies below it" },
-  since: { describe: "From this day or instant on: 2026-11-03, today, 7d, 2w, 3mo" },
-  until: { describe: "Up to and including this day or instant" },
+  project: { normalize: true, describe: "Only this directory and everything below it" },
+  here: { describe: "Only the current directory and everything below it" },
+  since: { describe: "Since this day or time: 2026-11-03, today, 7d, 2w, 3mo" },
+  until: { describe: "Up to and including this day or time" },
   model: { describe: "Part of a model's name" },
   provider: { describe: "Name of a provider" },
   role: { choices: ROLES, describe: "Role of the message: user, assistant, toolResult, ..." },

@@ -78,7 +78,7 @@ function describeCommand(builder: Argv, entry: CommandEntry, command: Command): 
   for (const [name, about] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: about });
   }
-  builder.options(described(command.options, entry === FRONT_PAGE ? undefined : "Of this command:"));
+  builder.options(described(command.options, entry === FRONT_PAGE ? undefined : "Command options:"));
   return builder;
 }
 

@@ -28,7 +28,7 @@ export const GLOBAL_OPTIONS: OptionTable = {
     normalize: true,
     describe: "The configuration file [default: ~/.config/sessiondb/config.json]",
   },
-  timezone: { type: "string", alias: "z", describe: "IANA zone of the days [default: the system's]" },
+  timezone: { type: "string", alias: "z", describe: "IANA time zone [default: the system's]" },
   json: { type: "boolean", describe: "One JSON document instead of text" },
   color: {
     type: "string",
@@ -36,7 +36,7 @@ export const GLOBAL_OPTIONS: OptionTable = {
     describe: `Colour: ${COLOR_MODES.join(", ")} [default: auto]`,
   },
   "no-color": { type: "boolean", describe: "The same as --color never" },
-  "no-pager": { type: "boolean", describe: "Do not show long answers page by page" },
+  "no-pager": { type: "boolean", describe: "Do not use a pager for long output" },
   version: { type: "boolean", describe: "Show the version" },
-  help: { type: "boolean", alias: "h", describe: "Show this" },
+  help: { type: "boolean", alias: "h", describe: "Show this help" },
 };

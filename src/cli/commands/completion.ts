@@ -13,7 +13,7 @@ const SESSIONS = "sessions";
 const RECENT = 50;
 
 export const completion: Command = {
-  positionals: { shell: `${SHELLS.join(", ")} [default: what $SHELL says]` },
+  positionals: { shell: `${SHELLS.join(", ")} [default: taken from $SHELL]` },
   completes: SHELLS,
   options: {},
   examples: [

@@ -22,14 +22,14 @@ export const daemon: Command = {
   positionals: { action: `One of: ${ACTIONS.join(", ")} [default: status]` },
   completes: ACTIONS,
   options: {
-    follow: { type: "boolean", describe: "logs: go on as lines are written" },
-    print: { type: "boolean", describe: "install: show what would be written, and write nothing" },
+    follow: { type: "boolean", describe: "logs: keep printing lines as they are written" },
+    print: { type: "boolean", describe: "install: show what would be written, without writing it" },
   },
   examples: [
     ["$0 daemon install", "start it now and at every login"],
-    ["$0 daemon status", "what it does"],
+    ["$0 daemon status", "what it is doing"],
     ["$0 daemon start", "start it now, until the machine is turned off"],
-    ["$0 daemon logs --follow", "what it notes, as it happens"],
+    ["$0 daemon logs --follow", "its log, as it is written"],
   ],
   async run(context, args) {
     const action = wordOf(args, "action", ACTIONS) ?? "status";

@@ -17,14 +17,14 @@ import { withIndex } from "../with-index.ts";
 const JUST_NOW_MS = 60_000;
 
 export const deleteSessions: Command = {
-  positionals: { session: `${SESSION_WORDS}; several if you like` },
+  positionals: { session: `${SESSION_WORDS}; several are allowed` },
   completes: "sessions",
   options: {
-    yes: { type: "boolean", alias: "y", describe: "Do not ask" },
+    yes: { type: "boolean", alias: "y", describe: "Do not ask for confirmation" },
   },
   examples: [
     ["$0 delete 01a1bfc2", "ask, then move the file to the trash"],
-    ["$0 delete 01a1bfc2 01a1221b --yes", "two of them, without a question"],
+    ["$0 delete 01a1bfc2 01a1221b --yes", "two at once, without asking"],
   ],
   async run(context, args) {
     const names = textsOf(args, "session");

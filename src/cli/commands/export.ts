@@ -25,7 +25,7 @@ export const exportSession: Command = {
     format: {
       type: "string",
       choices: FORMATS,
-      describe: `${FORMATS.join(", ")} [default: what the file's name ends in, else md]`,
+      describe: `${FORMATS.join(", ")} [default: by the extension of the file, else md]`,
     },
     output: {
       type: "string",
@@ -33,14 +33,14 @@ export const exportSession: Command = {
       normalize: true,
       describe: "The file to write, readable by you alone [default: standard output]",
     },
-    branch: { type: "string", describe: "Only the branch that this entry lies on" },
+    branch: { type: "string", describe: "Only the branch that this entry is on" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
-    ["$0 export latest -o session.html", "one page for phone, desk and paper, with cost and branches"],
-    ["$0 export latest | less", "Markdown of the branch it is on"],
-    ["$0 export 01a1bfc2 --format jsonl -o copy.jsonl", "a session file without secrets, to hand on"],
+    ["$0 export latest -o session.html", "one page for any screen and for printing, with cost and branches"],
+    ["$0 export latest | less", "its current branch as Markdown"],
+    ["$0 export 01a1bfc2 --format jsonl -o copy.jsonl", "a session file without secrets, to share"],
   ],
   async run(context, args) {
     const name = textOf(args, "session");

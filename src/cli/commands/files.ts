@@ -22,12 +22,12 @@ const FILTERS = ["project", "here", "since", "until", "named", "origin"];
 
 export const files: Command = {
   pages: true,
-  positionals: { path: "A file or folder: absolute, from the current directory, or the end of a path" },
+  positionals: { path: "A file or folder: an absolute path, a relative path, or the end of a path" },
   completes: "files",
   options: {
     limit: {
       type: "string",
-      describe: `How many sessions at most, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
+      describe: `Maximum number of sessions, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
     },
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
     ...INDEX_OPTIONS,

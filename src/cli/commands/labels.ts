@@ -18,17 +18,17 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 export const labels: Command = {
   pages: true,
   options: {
-    limit: { type: "string", describe: "How many at most, 0 = all [default: 0]" },
+    limit: { type: "string", describe: "Maximum number of labels, 0 = all [default: 0]" },
     sort: {
       type: "string",
       choices: LABEL_SORTS,
-      describe: `${LABEL_SORTS.join(", ")} first [default: newest]`,
+      describe: `${LABEL_SORTS.join(" or ")} first [default: newest]`,
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
   examples: [
-    ["$0 labels", "everything that was labelled, newest first"],
+    ["$0 labels", "every labelled entry, newest first"],
     ["$0 labels --label todo --here", "what is left to do in this project"],
   ],
   async run(context, args) {

@@ -21,7 +21,7 @@ export const list: Command = {
   options: {
     limit: {
       type: "string",
-      describe: `How many at most, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
+      describe: `Maximum number of sessions, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
     },
     sort: {
       type: "string",
@@ -30,14 +30,14 @@ export const list: Command = {
     },
     masked: {
       type: "boolean",
-      describe: "Mask secrets in --json too, which then has only the beginnings of first messages",
+      describe: "Mask secrets in --json too; it then has only the beginnings of first messages",
     },
     ...filterOptions(),
     ...INDEX_OPTIONS,
   },
   examples: [
     ["$0 list --here", "sessions of this project"],
-    ["$0 list --since 7d --sort cost", "the dearest of the last week first"],
+    ["$0 list --since 7d --sort cost", "the most expensive of the last week first"],
   ],
   async run(context, args) {
     const filter = readFilter(args, filterWorldOf(context));

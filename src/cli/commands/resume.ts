@@ -23,8 +23,8 @@ export const resume: Command = {
     ...INDEX_OPTIONS,
   },
   examples: [
-    ["$0 resume latest --exec", "go on where you left off, wherever that was"],
-    ["$0 resume 01a1bfc2", "the command that does it"],
+    ["$0 resume latest --exec", "continue where you left off, in whichever project"],
+    ["$0 resume 01a1bfc2", "print the command to run"],
   ],
   async run(context, args) {
     const name = textOf(args, "session");

@@ -19,8 +19,8 @@ export const schema: Command = {
   positionals: { name: "One table or view" },
   options: {},
   examples: [
-    ["$0 schema", "the tables and views, a sentence each"],
-    ["$0 schema sessions", "the columns of one"],
+    ["$0 schema", "all tables and views, each with a sentence"],
+    ["$0 schema sessions", "the columns of one table"],
   ],
   async run(context, args) {
     const { describeSchema } = await import("../../query/sql/schema.ts");

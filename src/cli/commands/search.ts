@@ -32,7 +32,7 @@ export const search: Command = {
     query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d, -tool:bash',
   },
   options: {
-    limit: { type: "string", describe: `How many hits at most, 0 = all [default: ${DEFAULT_LIMIT}]` },
+    limit: { type: "string", describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]` },
     sort: {
       type: "string",
       choices: SEARCH_SORTS,
@@ -44,7 +44,7 @@ export const search: Command = {
     },
     substring: {
       type: "boolean",
-      describe: "Find exactly this text, of any characters, in the files themselves",
+      describe: "Find exactly this text, whatever its characters, in the session files",
     },
     ...REVEAL_OPTION,
     ...filterOptions(),
@@ -53,8 +53,8 @@ export const search: Command = {
   examples: [
     ["$0 search parser error --since 2w", "both words, in the last two weeks"],
     [`$0 search '"race condition" -test*' --role assistant`, "a phrase, without tests"],
-    ["$0 search tide role:user label:todo --context 2", "conditions may stand in the query"],
-    [`$0 search --substring '})();'`, "any characters, exactly"],
+    ["$0 search tide role:user label:todo --context 2", "filters can be part of the query"],
+    [`$0 search --substring '})();'`, "an exact text, whatever its characters"],
   ],
   async run(context, args) {
     const substring = isSet(args, "substring");

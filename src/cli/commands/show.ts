@@ -19,22 +19,27 @@ const DEFAULT_CONTEXT = 3;
 
 export const show: Command = {
   pages: true,
-  positionals: { session: `${SESSION_WORDS}; with :LINE, as search prints it, only what stands there` },
+  positionals: {
+    session: `${SESSION_WORDS}; with :LINE, as search prints it, only the entry there and its neighbours`,
+  },
   completes: "sessions",
   options: {
-    branch: { type: "string", describe: "Another branch: the one this entry lies on" },
-    around: { type: "string", describe: "Only this entry and its neighbours: its id, or :LINE of the file" },
-    context: { type: "string", describe: `How many neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
-    full: { type: "boolean", describe: "Fold nothing: all of the tool output, thinking and bookkeeping" },
+    branch: { type: "string", describe: "Show the branch that this entry is on" },
+    around: {
+      type: "string",
+      describe: "Show only this entry (its id, or :LINE in the file) and its neighbours",
+    },
+    context: { type: "string", describe: `Number of neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
+    full: { type: "boolean", describe: "Fold nothing: show all tool output, thinking and bookkeeping" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },
   examples: [
-    ["$0 show latest", "what was said last"],
-    ["$0 show ~/a/b.jsonl:42", "a hit of search, and what stands around it"],
-    ["$0 show latest:42", "the same by the session's name and the line"],
-    ["$0 show 01a1bfc2 --branch 3a3423a0", "a branch that was left"],
-    ["$0 show latest --json", "the entries of the branch, each as it stands in the file"],
+    ["$0 show latest", "the session that was active last"],
+    ["$0 show ~/a/b.jsonl:42", "a hit of search, and the entries around it"],
+    ["$0 show latest:42", "the same, by session and line"],
+    ["$0 show 01a1bfc2 --branch 3a3423a0", "an abandoned branch"],
+    ["$0 show latest --json", "the entries of the branch, exactly as they are in the file"],
   ],
   async run(context, args) {
     const asked = askedFor(args);

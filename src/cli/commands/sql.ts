@@ -18,15 +18,15 @@ export const sql: Command = {
   pages: true,
   takesEmptyWords: () => true,
   positionals: {
-    query: "One SELECT statement and values for its ?; - or nothing reads it from standard input",
+    query: "One SELECT statement and values for its ?; read from standard input if it is - or missing",
   },
   options: {
     csv: { type: "boolean", describe: "Comma-separated values (RFC 4180)" },
-    tsv: { type: "boolean", describe: "The same with tabs" },
-    nl: { type: "boolean", describe: "One JSON object a line" },
+    tsv: { type: "boolean", describe: "Tab-separated values" },
+    nl: { type: "boolean", describe: "One JSON object per line" },
     raw: {
       type: "boolean",
-      describe: "csv and tsv: values as they are, formulas and control characters too",
+      describe: "csv and tsv: leave values as they are, even formulas and control characters",
     },
     param: { type: "string", alias: "p", describe: "Value for :NAME (repeatable)" },
     file: { type: "string", alias: "f", normalize: true, describe: "Read the statement from this file" },
@@ -36,11 +36,11 @@ export const sql: Command = {
     },
     limit: {
       type: "string",
-      describe: `How many rows at most, 0 = all [default: ${formatCount(LIMIT)}; tables ${formatCount(TABLE_LIMIT)}]`,
+      describe: `Maximum number of rows, 0 = all [default: ${formatCount(LIMIT)}; tables ${formatCount(TABLE_LIMIT)}]`,
     },
     "cell-limit": {
       type: "string",
-      describe: `How many characters of a value at most, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
+      describe: `Maximum number of characters per value, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
     },
     ...INDEX_OPTIONS,
   },
@@ -50,7 +50,7 @@ export const sql: Command = {
     ['$0 sql "SELECT * FROM usage_daily WHERE day >= :from" -p from=2026-11-01', "with a value"],
     [
       '$0 sql "SELECT entry_json(key) FROM entries WHERE entry_id = ?" 70c5dd8a',
-      "an entry as it stands in its file",
+      "an entry, exactly as it is in its file",
     ],
   ],
   async run(context, args) {

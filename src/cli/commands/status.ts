@@ -23,10 +23,10 @@ const INDENT = "       ";
 export const status: Command = {
   options: INDEX_OPTIONS,
   examples: [
-    ["$0 search parser error --since 2w", "find what was said, in whatever project"],
+    ["$0 search parser error --since 2w", "find what was said, in any project"],
     ["$0 show latest", "read it"],
     ["$0 usage model --all", "what each model has cost"],
-    ["$0 resume latest --exec", "go on in pi where you left off"],
+    ["$0 resume latest --exec", "continue in pi where you left off"],
     ["$0 list --help", "more about one command"],
   ],
   async run(context, args) {
@@ -137,11 +137,11 @@ function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts
   const steps: [string, string][] = [
     index.behind > 0
       ? ["sessiondb sync", "make everything searchable"]
-      : ["sessiondb search <words>", "find what was said, whenever"],
+      : ["sessiondb search <words>", "find what was said, at any time"],
     ["sessiondb usage", "what each day has cost"],
     running
-      ? ["sessiondb resume latest --exec", "go on where you left off"]
-      : ["sessiondb daemon install", "keep the index warm from login on"],
+      ? ["sessiondb resume latest --exec", "continue where you left off"]
+      : ["sessiondb daemon install", "keep the index always up to date"],
   ];
   const width = Math.max(...steps.map(([commandLine]) => commandLine.length)) + 2;
   return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(width))}${dim(about)}`);
@@ -150,7 +150,7 @@ function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts
 function emptyPage({ out, world, config }: Context): string[] {
   const places = config.roots.map((root) => `  ${oneLine(tildePath(root, world.home))}`);
   return [
-    "No sessions of pi yet. Looked in:",
+    "No pi sessions yet. Looked in:",
     ...places,
     "",
     out.paint.dim("Sessions elsewhere? sessiondb --sessions-dir DIR"),

@@ -22,14 +22,14 @@ export const sync: Command = {
   options: {
     rebuild: {
       type: "boolean",
-      describe: "Forget the sessions of the folders asked about first, and read every one again",
+      describe: "First remove the sessions of these folders from the index, then read all of them again",
     },
-    watch: { type: "boolean", describe: "Then keep it up to date until Ctrl-C, without a daemon" },
+    watch: { type: "boolean", describe: "Then keep the index up to date until Ctrl-C, without a daemon" },
   },
   examples: [
-    ["$0 sync", "read what is new since the last time"],
+    ["$0 sync", "read what is new since the last sync"],
     ["$0 sync --rebuild", "read every session again, from its beginning"],
-    ["$0 sync --watch", "keep it up to date while this runs"],
+    ["$0 sync --watch", "keep the index up to date while this runs"],
   ],
   async run(context, args) {
     const result = await syncEverything(context, args);

@@ -23,11 +23,11 @@ export const tree: Command = {
   positionals: { session: SESSION_WORDS },
   completes: "sessions",
   options: {
-    full: { type: "boolean", describe: "Tool results, settings and other bookkeeping too" },
+    full: { type: "boolean", describe: "Show tool results, settings and other bookkeeping too" },
     ...INDEX_OPTIONS,
   },
   examples: [
-    ["$0 tree latest", "its branches and labels, and where it goes on"],
+    ["$0 tree latest", "its branches and labels, and where it continues"],
     ["$0 tree 01a1bfc2 --full", "every entry"],
   ],
   async run(context, args) {

@@ -26,15 +26,15 @@ export const usage: Command = {
   positionals: { by: `${USAGE_GROUPINGS.join(", ")}, or ${STATUS_LINE} [default: daily]` },
   options: {
     all: { type: "boolean", describe: `Everything, not only ${DEFAULT_PERIODS}` },
-    breakdown: { type: "boolean", describe: "Each row by model too" },
+    breakdown: { type: "boolean", describe: "Split each row by model, too" },
     "week-start": {
       type: "string",
       choices: WEEKDAYS,
-      describe: "The day weeks begin with [default: the configuration's, else monday]",
+      describe: "First day of the week [default: as configured, else monday]",
     },
-    limit: { type: "string", describe: "How many rows at most, 0 = all [default: 0]" },
+    limit: { type: "string", describe: "Maximum number of rows, 0 = all [default: 0]" },
     sort: { type: "string", choices: SORT_KEYS, describe: `${SORT_KEYS.join(", ")}; :asc or :desc after it` },
-    csv: { type: "boolean", describe: "Comma-separated values, under the names --json has" },
+    csv: { type: "boolean", describe: "Comma-separated values, with the same names as --json" },
     compat: {
       type: "string",
       choices: ["ccusage"],
@@ -45,10 +45,10 @@ export const usage: Command = {
   },
   examples: [
     ["$0 usage", "the last 30 days, day by day"],
-    ["$0 usage project --all", "what each project has cost, dearest first"],
+    ["$0 usage project --all", "what each project has cost, most expensive first"],
     ["$0 usage monthly --breakdown", "month by month, each by model"],
     ["$0 usage source", "turns, tools, compaction, summaries, cache warming"],
-    ["$0 usage branch --all", "what was spent on branches that were abandoned"],
+    ["$0 usage branch --all", "what was spent on abandoned branches"],
     ["$0 usage statusline", "one line for a prompt or a status bar"],
   ],
   async run(context, args) {
