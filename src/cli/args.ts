@@ -68,7 +68,7 @@ function choiceFrom<T extends string>(
   if (choice !== undefined) return choice;
   const near = closest(text, choices);
   throw new SessionDbError("usage", `${complaint} "${text}"`, {
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}It is one of: ${choices.join(", ")}.`,
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Choose one of: ${choices.join(", ")}.`,
   });
 }
 
@@ -85,7 +85,7 @@ export function sortOf<Key extends string>(args: Args, keys: readonly Key[]): So
   const key = keys.find((each) => each === name);
   if (key === undefined || rest.length > 0 || !["asc", "desc", undefined].includes(direction)) {
     throw new SessionDbError("usage", `--sort cannot be "${text}"`, {
-      hint: `It is one of: ${keys.join(", ")}, with :asc or :desc after it if need be.`,
+      hint: `Choose one of: ${keys.join(", ")}; :asc or :desc may follow.`,
     });
   }
   const goesUp = key === "title" || key === "key";

@@ -106,13 +106,13 @@ function tellUnread(context: Context, { rows }: Needs, unread: readonly { path: 
     return;
   }
   const what = unread.length === 1 ? first.path : `${plural(unread.length, "path")}, such as ${first.path},`;
-  throw new SessionDbError("io", `${what} cannot be read, and may hold the session that is meant`, {
-    hint: "Name the session by its path; sessiondb sync says what is the matter.",
+  throw new SessionDbError("io", `${what} cannot be read, and may hold the session you mean`, {
+    hint: "Name the session by its path; sessiondb sync shows what is wrong.",
   });
 }
 
 function notYetReadable(): SessionDbError {
-  return new SessionDbError("busy", "some session files cannot be read for now", {
+  return new SessionDbError("busy", "some session files cannot be read at the moment", {
     hint: "They are being rewritten, or too many files are open: try again in a moment.",
   });
 }

@@ -77,7 +77,7 @@ function openLog(path: string): number | null {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
     if (codeOf(error) === "") throw error;
     throw new SessionDbError("io", `the log cannot be read (${codeOf(error)}): ${path}`, {
-      hint: "Make it readable for yourself, with the folder it lies in.",
+      hint: "Give yourself read permission for it and its folder.",
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
   const runtimeDir = world.env.XDG_RUNTIME_DIR;
   let hasBegun = false;
   const onStart = (): void => {
-    if (tells && !hasBegun) talk.print("Watching; Ctrl-C ends it.");
+    if (tells && !hasBegun) talk.print("Watching; press Ctrl-C to stop.");
     hasBegun = true;
   };
   const ran = await untilToldToEnd((signal) =>
@@ -41,5 +41,5 @@ export async function alreadyRunning({ config, world }: Context): Promise<string
   const unwatched = elsewhere ? [] : config.roots.filter((root) => !roots.includes(root));
   if (unwatched.length === 0) return runs;
   const names = unwatched.map((root) => oneLine(tildePath(root, world.home))).join(", ");
-  return `${runs} It does not watch ${names}: sessiondb daemon restart, with the same options, makes it.`;
+  return `${runs} It does not watch ${names}; to change that, run sessiondb daemon restart with the same options.`;
 }

@@ -24,9 +24,9 @@ import { oneLine } from "./output/sanitise.ts";
 const PATIENCE_MS = 20_000;
 
 const ONLY_ONE =
-  "It takes the place of what started another index's daemon: only the one installed last is started at login.";
+  "It replaces what started another index's daemon: only the daemon installed last starts at login.";
 const MAY_RUN =
-  "It started another index's daemon, which may still run: sessiondb daemon stop, with its --agent-dir or --db, ends it.";
+  "It started another index's daemon, which may still be running; to stop it, run sessiondb daemon stop with its --agent-dir or --db.";
 
 export async function install(context: Context, args: Args): Promise<number> {
   const { config, out, talk } = context;
@@ -59,7 +59,7 @@ export async function install(context: Context, args: Args): Promise<number> {
   talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
   if (isOthers && !unchanged) talk.print(ONLY_ONE);
   if (!mechanism.startsNow) await start();
-  talk.print("The daemon is started, now and at every login.");
+  talk.print("The daemon has been started, and will start at every login.");
   return ExitCode.done;
 }
 
@@ -71,7 +71,7 @@ export async function uninstall(context: Context): Promise<number> {
   const removed = uninstallService(placeOf(context), runProgram);
   removeServiceRecord(folder);
   for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
-  talk.print(removed.length > 0 ? "It will not be started at login any more." : "Nothing was installed.");
+  talk.print(removed.length > 0 ? "The daemon no longer starts at login." : "Nothing was installed.");
   if (removed.length > 0 && !isOwn) talk.print(MAY_RUN);
   // Last, for one that cannot be ended from here is no reason not to say what was done.
   await stopDaemon(config.location);

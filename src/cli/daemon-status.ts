@@ -51,9 +51,9 @@ export function readDaemonStatus({ location, roots }: Place): DaemonFacts {
 }
 
 const DEAF =
-  "it does not answer: it waits for a file system or a disk, was stopped, or gets no processor time; sessiondb daemon stop ends it";
+  "it does not respond: it is waiting for a file system or a disk, is suspended, or gets no processor time; sessiondb daemon stop ends it";
 
-const SILENT = "it does not say how it stands: it has just begun, or the disk of the index is full";
+const SILENT = "its state is unknown: it has just started, or the disk that holds the index is full";
 
 function silent(location: IndexLocation): DaemonFacts {
   const pid = daemonProcess(location);

@@ -58,8 +58,8 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
       const purged = forgotten && (await purgeInSteps({ context, index, signal }, PATIENCE_MS));
       if (purged) return false;
       const rest = forgotten
-        ? "words of it may stay in the full text until it is tidied up"
-        : "it leaves with the next sync";
+        ? "words of deleted sessions may stay in the full text until it is tidied up"
+        : "the next sync removes the deleted sessions from the index";
       talk.note(`${signal.aborted ? "interrupted" : "the index is in use"}; ${rest}.`);
       return signal.aborted;
     });

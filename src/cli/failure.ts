@@ -13,7 +13,7 @@ import { oneLine } from "./output/sanitise.ts";
 
 /** Thrown when Ctrl-C, or a signal like it, has stopped work between two of its steps. */
 export class Interrupted extends Error {
-  constructor(outcome = "what is indexed stays, and the next run goes on from there") {
+  constructor(outcome = "what is indexed so far is kept, and the next run continues from there") {
     super(`interrupted; ${outcome}`);
     this.name = "Interrupted";
   }

@@ -6,7 +6,7 @@ import { breathe, type Work } from "./steps.ts";
 const LOOK_MS = 50;
 
 const UNTIDY =
-  "all can be searched, but the disk of the index has no room left to tidy up the full text; sessiondb sync does it once there is some.";
+  "everything can be searched, but the disk that holds the index has no space left to tidy up the full text; run sessiondb sync once it has.";
 
 /**
  * Runs `rows` here while a worker feeds the full text with the rows that are there; resolves when both are done. With

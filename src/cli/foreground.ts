@@ -21,7 +21,7 @@ export async function runInForeground(
     return code;
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
-    throw new SessionDbError("not_found", `there is no program ${program} on the PATH`, {
+    throw new SessionDbError("not_found", `cannot find the program ${program} on the PATH`, {
       hint,
       cause: error,
     });

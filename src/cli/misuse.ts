@@ -33,8 +33,8 @@ export function unknownCommand(word: string): SessionDbError {
 
 export function misplacedOption(rawName: string, value: string, entry: CommandEntry): SessionDbError {
   return misuse(
-    `${rawName} stands before the command`,
-    `What a command understands stands after it: sessiondb ${nameOf(entry)} ${rawName} ${value}.`,
+    `${rawName} comes before the command`,
+    `The options of a command come after it: sessiondb ${nameOf(entry)} ${rawName} ${value}.`,
   );
 }
 
@@ -51,7 +51,7 @@ export function needsValue(rawName: string, entry: CommandEntry): SessionDbError
 }
 
 export function needsNoValue(rawName: string): SessionDbError {
-  return misuse(`${rawName} takes no value`, "Leave out what follows the =.");
+  return misuse(`${rawName} takes no value`, "Leave out the = and what follows it.");
 }
 
 function seeHelp(entry: CommandEntry): string {

@@ -31,12 +31,12 @@ function troubleWith(root: string): string | undefined {
 export function noteEmptied({ talk }: Context, index: Index, { search }: { search: boolean }): void {
   if (search) index.search.prepare("SELECT 1").get();
   if (!index.wasEmptied) return;
-  talk.note("an earlier version made this index otherwise; it is filled anew, this once.");
+  talk.note("an earlier version wrote this index in another form; it is being filled again, this one time.");
 }
 
 /** Notes that the answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
-  talk.note(`${what}; sessiondb sync brings everything in.`);
+  talk.note(`${what}; run sessiondb sync to bring everything in.`);
 }
 
 /** Notes that the answer lacks what is new in paths that cannot be read. For roots `noteMissingRoots` does that. */
@@ -44,13 +44,13 @@ export function noteUnreadable({ config, talk }: Context, unreadable: readonly {
   const count = unreadable.filter(({ path }) => !config.roots.includes(path)).length;
   if (count === 0) return;
   talk.note(
-    `${plural(count, "path")} cannot be read, and nothing new there is in the answer; sessiondb sync says more.`,
+    `${plural(count, "path")} cannot be read, and the answer lacks what is new there; sessiondb sync shows more.`,
   );
 }
 
 /** Notes that the answer holds files that are gone: when so many are, a disk may just be missing. */
 export function noteVanished(talk: Output, count: number): void {
   if (count === 0) return;
-  const what = `${formatCount(count)} session files, most of the folder, are gone, and still part of the answer`;
-  talk.note(`${what}; if they were deleted, sessiondb sync --rebuild forgets them.`);
+  const what = `${formatCount(count)} session files are gone, most of the folder at once; they are still part of the answer`;
+  talk.note(`${what}. If they were deleted, sessiondb sync --rebuild removes them from the index.`);
 }

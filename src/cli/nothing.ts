@@ -53,7 +53,7 @@ function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): str
     const shown = (path: string): string => (talk.isTerminal ? tildePath(path, world.home) : path);
     const near = known.find((cwd) => basename(cwd) === basename(asked));
     const hint = near === undefined ? "" : ` Did you mean ${shown(near)}?`;
-    return maskSecrets(`No session was held in ${shown(asked)} or below it.${hint}`);
+    return maskSecrets(`There is no session in ${shown(asked)} or below it.${hint}`);
   }
   const near = closest(asked.toLowerCase(), known) ?? known.find((name) => isSameButCase(name, asked));
   const hint = near === undefined ? namesIn(known) : ` Did you mean ${near}?`;

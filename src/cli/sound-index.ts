@@ -44,6 +44,6 @@ export function replaceDamaged({ config, talk }: Context, files: IndexFiles): In
 function mendByHand(error: SessionDbError): SessionDbError {
   return new SessionDbError(error.code, error.message, {
     cause: error,
-    hint: "If that file is an index, delete it and run sessiondb sync: it is made again from the session files.",
+    hint: "If that file is an index, delete it and run sessiondb sync, which rebuilds it from the session files.",
   });
 }

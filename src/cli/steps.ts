@@ -106,6 +106,6 @@ function commitsOfOthers({ database }: Index, before: number): number {
 /** The error when another process blocks writing. */
 export function busy(): SessionDbError {
   return new SessionDbError("busy", "another process is writing to the index", {
-    hint: "Try again in a moment. A question with --no-sync is answered from what is there.",
+    hint: "Try again in a moment. With --no-sync you get an answer from the index as it stands.",
   });
 }

@@ -8,8 +8,8 @@ export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport)
   const left = seen - unchanged - indexed - notSessions - failed;
   if (indexed + removed + notSessions === 0) {
     const missing = failed + left;
-    const but = missing > 0 ? ` but for ${formatCount(missing)} of ` : ": ";
-    return [`Up to date${but}${plural(seen, "file")}, looked at ${took}.`, ...restOf(left)];
+    const but = missing > 0 ? ` except for ${formatCount(missing)} of ` : ": ";
+    return [`Up to date${but}${plural(seen, "file")}, checked ${took}.`, ...restOf(left)];
   }
   const taken = `${formatBytes(bytesRead)}, ${plural(entries.added, "new entry", "new entries")}`;
   const parts = [
@@ -25,5 +25,5 @@ export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport)
 /** Files that are left because they keep being rewritten, or because too many files are open. */
 function restOf(files: number): string[] {
   if (files === 0) return [];
-  return [`${plural(files, "file")} could not be read for now; the next sync reads what is there then.`];
+  return [`${plural(files, "file")} could not be read this time; the next sync will try again.`];
 }

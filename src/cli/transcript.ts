@@ -70,8 +70,8 @@ function noteLine({ out }: Context, node: EntryNode, text: string): string {
 
 function missing({ out }: Context, node: EntryNode): string {
   const why = isTooLong(node)
-    ? `a line of ${formatBytes(node.length)}, too long to be read`
-    : "the session file has changed; ask again";
+    ? `a line of ${formatBytes(node.length)}, too long to read`
+    : "the session file has changed; try again";
   return out.paint.yellow(`(${why})`);
 }
 

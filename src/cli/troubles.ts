@@ -9,24 +9,24 @@ const SHOWN = 10;
 /** The message of each kind, for one file and for several, with a remedy where there is one. */
 const KINDS: Record<FileTrouble["kind"], readonly [one: string, several: string]> = {
   unreadable: [
-    "1 path cannot be read; what the index had of it stays",
-    "paths cannot be read; what the index had of them stays",
+    "1 path cannot be read; the index keeps what it had of it",
+    "paths cannot be read; the index keeps what it had of them",
   ],
   failed: [
-    "1 file could not be indexed; what the index had of it stays",
-    "files could not be indexed; what the index had of them stays",
+    "1 file could not be indexed; the index keeps what it had of it",
+    "files could not be indexed; the index keeps what it had of them",
   ],
   malformed: [
-    "1 file holds lines that are no JSON objects; the rest of it is indexed",
-    "files hold lines that are no JSON objects; the rest of them is indexed",
+    "1 file has lines that are not JSON objects; the rest of it is indexed",
+    "files have lines that are not JSON objects; the rest of them is indexed",
   ],
   not_session: [
     "1 file without a session header; nothing to index",
     "files without a session header; nothing to index",
   ],
   vanished: [
-    "1 file is gone, most of the folder at once; its rows stay (sync --rebuild removes them)",
-    "files are gone, most of the folder at once; their rows stay (sync --rebuild removes them)",
+    "1 file is gone, most of the folder at once; the index keeps it (sync --rebuild removes it)",
+    "files are gone, most of the folder at once; the index keeps them (sync --rebuild removes them)",
   ],
 };
 

@@ -69,7 +69,7 @@ function oneOf<T extends string>(choices: readonly T[], text: string, name: stri
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
   throw new SessionDbError("usage", `${name} cannot be "${text}"`, {
-    hint: `It is one of: ${choices.join(", ")}.`,
+    hint: `Choose one of: ${choices.join(", ")}.`,
   });
 }
 
@@ -80,8 +80,8 @@ function projectOf(
 ): Pick<Filter, "project"> {
   const names = [nameOf("project"), nameOf("here")] as const;
   if (project !== undefined && here) {
-    throw new SessionDbError("usage", `${names[0]} and ${names[1]} exclude each other`, {
-      hint: "Leave out one.",
+    throw new SessionDbError("usage", `${names[0]} and ${names[1]} cannot be used together`, {
+      hint: "Leave one out.",
     });
   }
   if (project !== undefined) return { project: world.absolutePath(project, names[0]) };
@@ -98,7 +98,7 @@ function datesOf(
   if (start !== undefined && end !== undefined && start >= end) {
     const [first, last] = [nameOf("since"), nameOf("until")];
     throw new SessionDbError("usage", `${first} ${since} is after ${last} ${until}`, {
-      hint: "Swap them, or leave out one.",
+      hint: "Swap them, or leave one out.",
     });
   }
   return { ...(start !== undefined && { since: start }), ...(end !== undefined && { until: end }) };

@@ -120,7 +120,7 @@ describe("schema", () => {
     const { code, stderr } = await runCli(["schema", "sesions"], samples);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean sessions?")]);
     const far = await runCli(["schema", "banana"], samples);
-    expect(far.stderr).toContain('no table or view is called "banana". sessiondb schema names them all.');
+    expect(far.stderr).toContain('there is no table or view "banana". sessiondb schema lists them all.');
   });
 });
 
@@ -156,7 +156,7 @@ describe("an index of another version", () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(`^note: .*${trouble}`)]);
   });
 
-  const NOTE = /^note: an earlier version .* filled anew, this once\.$/m;
+  const NOTE = /^note: an earlier version .* being filled again, this one time\.$/m;
 
   test.each([["list"], ["search", "table"], ["verify"]])(
     "that is earlier is filled anew by %s, which says so once",

@@ -97,7 +97,7 @@ test("files that are left alone are named, the first ten, with why", async () =>
 test("the status of another index's daemon in the same folder is not this one's", async () => {
   const store = watched({ indexPath: join(tempDir(), "other.db") });
   expect(await status(store)).toMatch(
-    /^No daemon runs; every command brings the index up to date by itself\.\n/,
+    /^No daemon is running; every command brings the index up to date by itself\.\n/,
   );
 });
 

@@ -69,7 +69,9 @@ describe("delete", () => {
     const outcome = await runCli(["delete", "zanzibar", "--yes", "--json"], { ...world, ctrlC, onTrash });
     expect(outcome).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining("interrupted; it leaves with the next sync"),
+      stderr: expect.stringContaining(
+        "interrupted; the next sync removes the deleted sessions from the index",
+      ),
     });
     expect(JSON.parse(outcome.stdout)).toMatchObject({ deleted: [{ id: "zanzibar" }] });
     expect(await runJson(["list"], world)).toMatchObject({ total: 2 });
@@ -88,7 +90,10 @@ describe("delete", () => {
     ctrlC.abort();
     const { code, stderr } = await outcome;
     for (const database of [writer, rows]) database?.close();
-    expect([code, stderr]).toEqual([130, expect.stringContaining("interrupted; words of it may stay")]);
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringContaining("interrupted; words of deleted sessions may stay"),
+    ]);
   });
 
   test("waits for somebody who writes the full text only so long, and says so", async () => {
@@ -102,7 +107,9 @@ describe("delete", () => {
     writer.close();
     expect(outcome).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("the index is in use; words of it may stay in the full text"),
+      stderr: expect.stringContaining(
+        "the index is in use; words of deleted sessions may stay in the full text",
+      ),
     });
     expect(await runJson(["list"], world)).toMatchObject({ total: 2 });
   });
@@ -123,7 +130,7 @@ describe("delete", () => {
     expect(existsSync(paths[2] ?? "")).toBe(code === 1);
   });
 
-  test("is wrong usage where there is nobody to ask", async () => {
+  test("is wrong usage where cannot ask: standard input is not a terminal", async () => {
     const { paths, world } = store();
     const { code, stderr } = await runCli(["delete", "wombat"], { ...world, stdin: "y\n" });
     expect([code, existsSync(paths[2] ?? "")]).toEqual([2, true]);
@@ -140,10 +147,7 @@ describe("delete", () => {
     const { paths, world } = store();
     const onTrash = async () => rmSync(paths[1] ?? "");
     const { code, stderr } = await runCli(["delete", "zanzibar", "quixotic", "--yes"], { ...world, onTrash });
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`${paths[1]} is not there any more. Somebody`),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${paths[1]} no longer exists. It was`)]);
     expect(await runJson(["list"], world)).toMatchObject({ total: 1 });
   });
 

@@ -150,13 +150,11 @@ describe("session files", () => {
     expect([findings.length, /odd\.jsonl|^$/.test(finding.where)]).toEqual([1, true]);
   });
 
-  test("A29: an array too long to be read is named, with how it can be read", async () => {
+  test("A29: an array too long to read is named, with how it can be read", async () => {
     const patient = new Patient();
     truncateSync(patient.write("old.json", `[${header()},`), 65 * 1024 * 1024);
     const { findings } = await patient.indexed().examined();
-    expect(matching(findings, /as one array it is too long to be read \(68\.2 MB\)/).remedy).toContain(
-      "jq -c",
-    );
+    expect(matching(findings, /as one array it is too long to read \(68\.2 MB\)/).remedy).toContain("jq -c");
   });
 
   test("A1: a line that somebody was just writing when the file was read is not named", async () => {
@@ -229,7 +227,7 @@ describe("session files", () => {
     const text = await patient.said();
     const times = (what: string): number => text.split(what).length - 1;
     expect([times("format version 9"), times(".jsonl\n"), times("→")]).toEqual([1, 10, 1]);
-    expect(text).toContain("and 5 more; sessiondb doctor --json names them all\n");
+    expect(text).toContain("and 5 more; sessiondb doctor --json lists them all\n");
   });
 });
 

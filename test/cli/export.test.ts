@@ -494,7 +494,7 @@ describe("the head of an export", () => {
   });
 });
 
-describe("A29: a line too long to be read", () => {
+describe("A29: a line too long to read", () => {
   const agentDir = emptyAgent(sharedTempDir());
   writeWithLongLine(join(agentDir, "sessions", "a.jsonl"), 600 * 1024 * 1024);
 
@@ -502,13 +502,13 @@ describe("A29: a line too long to be read", () => {
     const { code, stdout } = await runCli(["export", "a", "--branch", ":3", "--format", format], {
       agentDir,
     });
-    expect([code, stdout.includes("Line 3 is too long to be shown: 629 MB.")]).toEqual([0, true]);
+    expect([code, stdout.includes("Line 3 is too long to show: 629 MB.")]).toEqual([0, true]);
   });
 
   test("is the end of an export as jsonl, which says so and leaves no file", async () => {
     const target = join(tempDir(), "a.jsonl");
     const { code, stderr } = await runCli(["export", "a", "-o", target], { agentDir });
-    expect([code, stderr.includes("line 3 is too long to be exported. It has 629 MB.")]).toEqual([1, true]);
+    expect([code, stderr.includes("line 3 is too long to export. It is 629 MB long.")]).toEqual([1, true]);
     expect(existsSync(target)).toBe(false);
   });
 });
@@ -530,7 +530,7 @@ describe("a file that was written anew since it was indexed", () => {
     writeFileSync(path, rewrite(readFileSync(path, "utf8")));
     const target = join(tempDir(), "copy.jsonl");
     const { code, stderr } = await runCli(["export", "moved", "-o", target, "--no-sync"], { agentDir });
-    expect([code, stderr]).toEqual([1, "error: the session file has changed; ask again.\n"]);
+    expect([code, stderr]).toEqual([1, "error: the session file has changed; try again.\n"]);
     expect(existsSync(target)).toBe(false);
     const { stdout } = await runCli(["export", "moved", "--format", "jsonl", "--no-sync"], { agentDir });
     expect(stdout).not.toContain(TOKEN.slice(0, 20));
@@ -575,7 +575,7 @@ describe("the file", () => {
     const target = join(agentDir, "sessions", "x.jsonl");
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", target], samples);
     expect([code, existsSync(target)]).toEqual([2, false]);
-    expect(stderr).toContain("lies among the session files");
+    expect(stderr).toContain("is inside a sessions folder");
   });
 
   test("F1, I-10: is never written among the session files by way of a link", async () => {
@@ -617,7 +617,9 @@ describe("the file", () => {
   test("that cannot be written is an error, and nothing is left of it", async () => {
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", "/nonexistent/folder/x.md"], samples);
     expect(code).toBe(1);
-    expect(stderr).toContain("/nonexistent/folder/x.md cannot be written (ENOENT). Name a file in a folder");
+    expect(stderr).toContain(
+      "/nonexistent/folder/x.md cannot be written (ENOENT). Choose a file in a folder",
+    );
   });
 
   test("of a page is needed on a terminal", async () => {
@@ -652,7 +654,7 @@ describe("the file to write", () => {
     const [file = ""] = readdirSync(join(agentDir, "sessions", project));
     symlinkSync(join(agentDir, "sessions", project, file), link);
     const { code, stderr } = await runCli(["export", BRANCHED, "-o", link], samples);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("lies among the session files")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is inside a sessions folder")]);
   });
 });
 

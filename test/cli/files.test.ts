@@ -26,7 +26,7 @@ describe("files", () => {
     const first = whole.touches[0]?.session.path;
     expect(one.touches).toEqual(whole.touches.filter(({ session }) => session.path === first));
     const { stderr } = await runCli(["files", "/home/ada", "--limit", "1"], samples);
-    expect(stderr).toContain("; of which 1 shown, --limit 0 shows all");
+    expect(stderr).toContain("; showing the first 1, --limit 0 shows all");
   });
 
   test("looks at no index for a limit that is none", async () => {
@@ -45,7 +45,7 @@ describe("files", () => {
     const blocks = (text: string) => text.split("\n\n").length;
     const shown = await runCli(["files", "/srv/x.ts"], { agentDir, columns: 80 });
     expect(blocks(shown.stdout)).toBe(20);
-    expect(shown.stderr).toContain("22 calls in 22 sessions; of which 20 shown, --limit 0 shows all");
+    expect(shown.stderr).toContain("22 calls in 22 sessions; showing the first 20, --limit 0 shows all");
     expect(blocks((await runCli(["files", "/srv/x.ts"], { agentDir })).stdout)).toBe(22);
     const { stdout } = await runCli(["files", "/srv/x.ts", "--json"], { agentDir, columns: 80 });
     expect((JSON.parse(stdout) as { touches: object[] }).touches).toHaveLength(22);
@@ -98,7 +98,7 @@ describe("files", () => {
   test("says when it answers by the end of paths", async () => {
     const { stdout, stderr } = await runCli(["files", "standup.ts"], { ...samples, cwd: "/nowhere" });
     expect(stderr).toContain(
-      "Nothing at /nowhere/standup.ts; these files, or folders they are in, end alike:",
+      "Nothing at /nowhere/standup.ts; these files, or the folders they are in, have paths that end the same way:",
     );
     expect(stdout).toContain("edit src/standup.ts ×2");
   });

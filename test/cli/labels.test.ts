@@ -26,7 +26,7 @@ describe("labels", () => {
   test("are cut off where they are asked to be, which is said", async () => {
     const first = await runCli(["labels", "--limit", "2"], samples);
     expect(first.stdout.trimEnd().split("\n")).toHaveLength(3);
-    expect(first.stderr).toBe("The first 2 labels; --limit 0 shows all.\n");
+    expect(first.stderr).toBe("Showing the first 2 labels; --limit 0 shows all.\n");
     expect((await runCli(["labels", "--limit", "16"], samples)).stderr).toBe("");
     expect((await runCli(["labels", "--limit", "2", "--json"], samples)).stderr).toBe("");
   });

@@ -37,7 +37,7 @@ test.skipIf(!mayMount)("D4: sync that has no room to merge says so, and the next
   const sync = [process.execPath, MAIN, "sync", "--sessions-dir", root, "--db", "/mnt/index-v1.db"];
   const args = ["-Urm", "sh", "-c", `(${ON_A_SMALL_DISK}) 2>&1`, "sh", String(room), folder, ...sync];
   const { stdout } = spawnSync("unshare", args, { encoding: "utf8" });
-  const said = expect.stringMatching(/^note: .*no room left to tidy up/);
+  const said = expect.stringMatching(/^note: .*no space left to tidy up/);
   const looked = expect.stringMatching(/^Up to date/);
   expect(stdout.trim().split("\n")).toEqual([said, looked, "ended with 0", looked, "ended with 0"]);
 });

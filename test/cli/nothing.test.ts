@@ -18,7 +18,7 @@ describe("an empty answer says which name nobody knows, and what was probably me
     [["labels", "--label", "cause fund"], "Did you mean cause found?"],
     [["usage", "--project", "/elsewhere/tide", "--all"], "Did you mean /home/ada/projects/tide?"],
     [["files", "x.ts", "--project", "/elsewhere/tide"], "Did you mean /home/ada/projects/tide?"],
-    [["list", "--project", "/nowhere"], "No session was held in /nowhere or below it.\n"],
+    [["list", "--project", "/nowhere"], "There is no session in /nowhere or below it.\n"],
   ])("%j", async (argv, expected) => {
     const { code, stdout, stderr } = await runCli(argv, samples);
     expect([code, stdout]).toEqual([0, ""]);
@@ -93,7 +93,7 @@ describe("an empty answer says which name nobody knows, and what was probably me
   test("on a terminal in lines that fit, broken at words", async () => {
     const { stderr } = await runCli(["search", "nobody-said-this"], { ...samples, columns: 80 });
     expect(stderr).toBe(
-      "Nothing found. All words must stand in one entry: fewer find more, begin* finds\nbeginnings.\n",
+      "Nothing found. All words must occur in one entry: use fewer words, or begin* to\nmatch how words begin.\n",
     );
   });
 
@@ -112,7 +112,7 @@ test("conditions alone ask for nothing, and one that nobody meets is named all t
   const { code, stderr } = await runCli(["search", "role:usr", "tool:bash"], samples);
   expect([code, stderr]).toEqual([
     2,
-    'error: nothing to search for. There is no role "usr". Did you mean user? Conditions alone are for sessiondb list.\n',
+    'error: nothing to search for. There is no role "usr". Did you mean user? To filter without searching, use sessiondb list.\n',
   ]);
   const wrong = await runCli(["search", "has:nothing"], samples);
   expect(wrong.stderr).toMatch(/^error: has: cannot be "nothing"/);
@@ -167,6 +167,6 @@ test("a project and its files are found by the name of a link that leads to them
   ]) {
     const { stdout, stderr } = await runCli(argv, { agentDir });
     expect(stdout).toContain("held");
-    expect(stderr).not.toContain("end alike");
+    expect(stderr).not.toContain("end the same way");
   }
 });

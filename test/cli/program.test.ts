@@ -152,7 +152,7 @@ describe("sync", () => {
     // Which ten is for the order in which the files are read to say.
     expect(lines.filter((line) => /^ {2}\/.*\/\d\d\.jsonl \(2 lines\)$/.test(line))).toHaveLength(10);
     expect(lines.filter((line) => !line.endsWith("(2 lines)"))).toEqual([
-      "12 files hold lines that are no JSON objects; the rest of them is indexed:",
+      "12 files have lines that are not JSON objects; the rest of them is indexed:",
       "  and 2 more",
       "1 file without a session header; nothing to index:",
       `  ${root}/empty.jsonl`,
@@ -305,7 +305,9 @@ describe("resume", () => {
     const agentDir = sampleAgent(tempDir());
     const script = 'PATH=/nonexistent sessiondb resume latest --exec 2>&1 >/dev/null; echo "code $?"';
     const { stdout } = await shell(agentDir, script);
-    expect(stdout).toContain("error: there is no program pi on the PATH. Install pi with: npm install -g");
+    expect(stdout).toContain(
+      "error: cannot find the program pi on the PATH. Install pi with: npm install -g",
+    );
     expect(stdout).toContain("code 1");
   });
 });

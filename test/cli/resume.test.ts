@@ -38,9 +38,9 @@ describe("resume", () => {
   });
 
   test.each([
-    ["", "the session names no directory; pi will ask."],
-    ["test", "there is no directory test any more; pi will ask."],
-    [import.meta.filename, `there is no directory ${import.meta.filename} any more; pi will ask.`],
+    ["", "the session does not say in which directory it was held; pi will ask."],
+    ["test", "the directory test no longer exists; pi will ask."],
+    [import.meta.filename, `the directory ${import.meta.filename} no longer exists; pi will ask.`],
   ])("changes to no directory where the session's is %j", async (cwd, note) => {
     const agentDir = emptyAgent(tempDir());
     session({ cwd })
@@ -55,6 +55,6 @@ describe("resume", () => {
   test("says when the directory is gone", async () => {
     const { stdout, stderr } = await runCli(["resume", "latest"], samples);
     expect(stdout).toMatch(/^pi --session .+\n$/);
-    expect(stderr).toContain("there is no directory /home/ada/projects/orchard any more");
+    expect(stderr).toContain("the directory /home/ada/projects/orchard no longer exists");
   });
 });

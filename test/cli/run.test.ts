@@ -90,19 +90,19 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
   const cases: [string[], RegExp][] = [
     [["serch", "x"], /unknown command "serch"\. Did you mean sessiondb search\?/],
     [["banana"], /unknown command "banana"\. See sessiondb --help/],
-    [["--limit", "3", "list"], /--limit stands before the command\. .* after it: sessiondb list --limit 3\./],
+    [["--limit", "3", "list"], /--limit comes before the command\. .* after it: sessiondb list --limit 3\./],
     [["--limit", "3"], /unknown command "3"\. See sessiondb --help/],
     [["--no-color", "lst", "list"], /unknown command "lst"\. Did you mean sessiondb list\?/],
-    [["show", "latest", "--branch", "a", "--around", "b"], /--branch and --around exclude each other/],
-    [["show", "latest", "--context", "1"], /--context is of an entry, and none is named/],
+    [["show", "latest", "--branch", "a", "--around", "b"], /--branch and --around cannot be used together/],
+    [["show", "latest", "--context", "1"], /--context needs an entry, and none was given/],
     [["constructor"], /unknown command "constructor"\. See sessiondb --help/],
     [["list", "--constructor=x"], /unknown option --constructor\. See sessiondb list --help/],
-    [["usage", "__proto__"], /cannot be grouped by "__proto__"\. It is one of/],
+    [["usage", "__proto__"], /cannot be grouped by "__proto__"\. Choose one of/],
     [["ls"], /unknown command "ls"\. Did you mean sessiondb list\?/],
     [["LIST"], /unknown command "LIST"\. Did you mean sessiondb list\?/],
     [["version"], /Did you mean sessiondb --version\?/],
     [["daemon", "strat"], /the action cannot be "strat"\. Did you mean start\?/],
-    [["completion", "cmd"], /the shell cannot be "cmd"\. It is one of: bash, zsh, fish, powershell\./],
+    [["completion", "cmd"], /the shell cannot be "cmd"\. Choose one of: bash, zsh, fish, powershell\./],
     [["list", "--sinse", "7d"], /unknown option --sinse\. Did you mean --since\?/],
     [["sync", "--sessions", "x"], /unknown option --sessions\. Did you mean --sessions-dir\?/],
     [["list", "-x"], /unknown option -x/],
@@ -114,17 +114,14 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["show", ""], /the session is empty\. See sessiondb show --help/],
     [["search", "", " "], /the query is empty\. See sessiondb search --help/],
     [["search", "x", ""], /the query is empty\. See sessiondb search --help/],
-    [["search", "--substring", ""], /nothing to search for\. Give a text/],
-    [["search", "--substring", "x", ""], /nothing to search for\. Give a text/],
-    [["search", "--substring"], /nothing to search for\. Give a text/],
+    [["search", "--substring", ""], /nothing to search for\. Give some text/],
+    [["search", "--substring", "x", ""], /nothing to search for\. Give some text/],
+    [["search", "--substring"], /nothing to search for\. Give some text/],
     [["search", "x", "-z", "Mars/X"], /unknown time zone "Mars\/X"/],
     [["search", "x", "--context", "-1"], /--context takes a whole number, not "-1"\. 0 shows the hit alone/],
     [["list", "--since", "soon"], /"soon" is not a date/],
-    [["list", "--sort", "price"], /--sort cannot be "price"\. It is one of: modified/],
-    [
-      ["list", "--sort", "cost:up"],
-      /--sort cannot be "cost:up"\..* with :asc or :desc after it if need be\./,
-    ],
+    [["list", "--sort", "price"], /--sort cannot be "price"\. Choose one of: modified/],
+    [["list", "--sort", "cost:up"], /--sort cannot be "cost:up"\..* :asc or :desc may follow\./],
     [["list", "--sort", "cost:asc:desc"], /--sort cannot be "cost:asc:desc"/],
     [["list", "--limit", "many"], /--limit takes a whole number/],
     [["list", "--limit", "9".repeat(20)], /--limit takes a whole number, not "9{20}"\. 0 means all\./],
@@ -132,16 +129,16 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
     [["list", "-z", "Mars/X"], /unknown time zone "Mars\/X"/],
     [["list", "--color", "pink"], /--color cannot be "pink"/],
     [["usage", "yearly"], /cannot be grouped by "yearly"\..* branch, statusline\./],
-    [["usage", "--all", "--since", "7d"], /--all excludes/],
+    [["usage", "--all", "--since", "7d"], /--all cannot be used with/],
     [["search"], /nothing to search for/],
     [
       ["search", "tide since:2026-11", "--until", "2026-10"],
       /since 2026-11-01T\S+ is after until 2026-10-31T\S+\. Swap them/,
     ],
     [["search", "tide until:2026-10", "--since", "2026-11"], /is after until/],
-    [["search", "role:user"], /nothing to search for\. Conditions alone are for sessiondb list\./],
-    [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv exclude each other/],
-    [["sql"], /standard input holds no statement/],
+    [["search", "role:user"], /nothing to search for\. To filter without searching, use sessiondb list\./],
+    [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv cannot be used together/],
+    [["sql"], /standard input contains no statement/],
     [["list", "--db", ""], /--db needs a value/],
     [["list", "--db", " "], /--db needs a value/],
   ];
@@ -328,7 +325,7 @@ describe("catching up", () => {
     small(99).writeBelow(join(agentDir, "sessions"));
     const { stdout, stderr } = await runCli(["list", "--json"], { agentDir, steady: hurried() });
     const { sessions } = JSON.parse(stdout) as SessionList;
-    expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; sessiondb sync/);
+    expect(stderr).toMatch(/^note: \d+ bytes of session files are not in the index yet; run sessiondb sync/);
     expect(sessions).toHaveLength(count);
   });
 
@@ -352,7 +349,7 @@ test("B16: an answer with most of the sessions gone says that they are still in 
   for (const path of paths.slice(0, 20)) rmSync(path);
   for (const command of ["list", "usage"]) {
     expect((await runCli([command], { agentDir })).stderr).toMatch(
-      /^note: 20 session files, most of the folder, are gone, and still part of the answer; .*--rebuild/,
+      /^note: 20 session files are gone, most of the folder at once; they are still part of the answer\. .*--rebuild/,
     );
   }
   expect(sessiondb(agentDir, "sync", "--rebuild").status).toBe(0);
@@ -375,7 +372,7 @@ test.each(["which a look finds", "for which a daemon vouches"])(
     const server = await FreshnessServer.open(place, asked);
     onTestFinished(() => server?.close());
     const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR };
-    const note = /^note: 1 path cannot be read, and nothing new there is in the answer; sessiondb sync/;
+    const note = /^note: 1 path cannot be read, and the answer lacks what is new there; sessiondb sync/;
     expect((await runCli(["list", "--json"], { agentDir, env })).stderr).toMatch(note);
     const elsewhere = ["list", "--json", "--sessions-dir", tempDir()];
     expect((await runCli(elsewhere, { agentDir, env })).stderr).toBe("");

@@ -96,9 +96,9 @@ describe("search", () => {
 
   test("for a text ends when it has enough, and says so", async () => {
     const { stderr } = await runCli(["search", "--substring", "e", "--limit", "1"], samples);
-    expect(stderr).toBe("\nThe first 1 hit; there may be more. --limit 0 shows all.\n");
+    expect(stderr).toBe("\nShowing the first 1 hit; there may be more. --limit 0 shows all.\n");
     const none = await runCli(["search", "--substring", "HARVEST-NOBODY"], samples);
-    expect(none.stderr).toBe("Nothing found. Upper and lower case count; without --substring they do not.\n");
+    expect(none.stderr).toBe("Nothing found. --substring is case-sensitive; a search without it is not.\n");
   });
 
   test("leaves out by a condition with a dash, and says so of a name that nothing has", async () => {
@@ -121,7 +121,7 @@ describe("search", () => {
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^note: 2 entries cannot be searched yet; sessiondb sync brings everything in\.\nNothing found/,
+        /^note: 2 entries cannot be searched yet; run sessiondb sync to bring everything in\.\nNothing found/,
       ),
     ]);
   });

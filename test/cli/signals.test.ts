@@ -95,7 +95,9 @@ describe.skipIf(process.platform === "win32")("while sync takes out the words of
     child.kill(signal);
     expect(await ended).toEqual({
       code: expected,
-      stderr: expect.stringMatching(/^error: interrupted; all is indexed; words of what is gone may stay/),
+      stderr: expect.stringMatching(
+        /^error: interrupted; everything is indexed; words of removed sessions may stay/,
+      ),
     });
     for (const database of [search, reader]) database?.close();
   });

@@ -58,7 +58,7 @@ describe("a statement that never ends", () => {
   test("stops at its rows", async () => {
     const { code, stdout, stderr } = await sql("--csv", "--limit", "1500", `${ENDLESS} SELECT i FROM n`);
     expect([code, stdout.trimEnd().split("\n").at(-1)]).toEqual([0, "1500"]);
-    expect(stderr).toContain("Only the first 1,500 rows");
+    expect(stderr).toContain("Showing the first 1,500 rows");
   });
 
   test.skipIf(process.platform !== "linux")("does not outlive the program", async () => {
@@ -209,7 +209,7 @@ describe("a statement", () => {
 
   test("cannot be read from a file without one", async () => {
     const { code, stderr } = await sql("-f", "/dev/null");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("/dev/null holds no statement")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("/dev/null contains no statement")]);
   });
 
   test("is refused before anything is read", async () => {
@@ -276,7 +276,7 @@ describe("an answer", () => {
     const statement = `${ENDLESS} SELECT i FROM n LIMIT 20000`;
     const { stdout, stderr } = await sql(statement);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1001);
-    expect(stderr).toBe("1,000 rows\nOnly the first 1,000 rows; --limit 0 shows all.\n");
+    expect(stderr).toBe("1,000 rows\nShowing the first 1,000 rows; --limit 0 shows all.\n");
     expect((await sql(statement, "--csv")).stdout.trimEnd().split("\n")).toHaveLength(20_001);
   });
 

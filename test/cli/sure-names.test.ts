@@ -121,7 +121,7 @@ describe("B15: where a file cannot be read that may hold the session that is mea
     const { old, world, unread } = await withUnread();
     const { code, stderr } = await runCli(["delete", name, "--yes"], world);
     expect([code, existsSync(old)]).toEqual([1, true]);
-    expect(stderr).toContain(`${unread} cannot be read, and may hold the session that is meant. Name the`);
+    expect(stderr).toContain(`${unread} cannot be read, and may hold the session you mean. Name the`);
   });
 
   test("a path is enough", async () => {

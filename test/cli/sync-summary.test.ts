@@ -10,11 +10,11 @@ function summary(files: Partial<SyncReport["files"]>): string[] {
 }
 
 test.each<[string, Partial<SyncReport["files"]>, string]>([
-  ["nothing new", { seen: 3, unchanged: 3 }, "Up to date: 3 files, looked at in 12 ms."],
+  ["nothing new", { seen: 3, unchanged: 3 }, "Up to date: 3 files, checked in 12 ms."],
   [
     "a file that cannot be read",
     { seen: 3, unchanged: 2, failed: 1 },
-    "Up to date but for 1 of 3 files, looked at in 12 ms.",
+    "Up to date except for 1 of 3 files, checked in 12 ms.",
   ],
   [
     "files without a session",
@@ -37,7 +37,7 @@ test.each<[string, Partial<SyncReport["files"]>, string]>([
 
 test("what is still to be read is told of", () => {
   expect(summary({ seen: 5, unchanged: 2, failed: 1 })).toEqual([
-    "Up to date but for 3 of 5 files, looked at in 12 ms.",
-    "2 files could not be read for now; the next sync reads what is there then.",
+    "Up to date except for 3 of 5 files, checked in 12 ms.",
+    "2 files could not be read this time; the next sync will try again.",
   ]);
 });

@@ -159,7 +159,7 @@ test("tokens without a cost are not priced, and said to be so", async () => {
     .writeBelow(join(agent, "sessions"));
   const { stdout, stderr } = await runCli(["usage", "model"], { agentDir: agent });
   expect(stdout).toMatch(/^local .*not priced$/m);
-  expect(stderr).toContain("Not priced: 1 request states tokens and no cost.");
+  expect(stderr).toContain("Not priced: 1 request states tokens but no cost.");
   // What would the input have cost? Nobody says.
   expect(stderr).toContain("\n75% of the input came from the prompt cache.\n");
   const shown = await runCli(["usage", "model"], { agentDir: agent, columns: 80 });
@@ -169,7 +169,7 @@ test("tokens without a cost are not priced, and said to be so", async () => {
 test("a report about nothing says how to see more, one that leaves out rows says so", async () => {
   const later = { agentDir, now: () => Date.parse("2027-06-01T12:00:00Z") };
   const { stderr } = await runCli(["usage"], later);
-  expect(stderr).toBe("Nothing was used. Since 2027-05-03, time zone UTC. --all looks at everything.\n");
+  expect(stderr).toBe("Nothing was used. Since 2027-05-03, time zone UTC. --all covers everything.\n");
   const ever = await runCli(["usage", "--all"], { agentDir: emptyAgent(tempDir()) });
   expect(ever.stderr).toBe("Nothing was used. All time, time zone UTC.\n");
   const day = await runCli(["usage", "--since", "2026-11-18", "--until", "2026-11-18"], samples);
@@ -183,11 +183,11 @@ test("a report about nothing says how to see more, one that leaves out rows says
     "Nothing was used. 2026-11-20 15:00 to 2026-11-20 21:00, time zone Asia/Tokyo.",
   );
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
-  expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
+  expect(cut.stderr).toContain("Showing the first 2 rows; the total covers all.");
   expect(stripVTControlCharacters(cut.stdout).trimEnd().split("\n")).toHaveLength(1 + 2 + 2);
   const { rows } = await usage("model", "--all", NO_SYNC);
   const whole = await runCli(["usage", "model", "--all", "--limit", String(rows.length)], samples);
-  expect(whole.stderr).not.toContain("the total is that of all");
+  expect(whole.stderr).not.toContain("the total covers all");
 });
 
 describe("--csv", () => {

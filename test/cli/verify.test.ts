@@ -30,7 +30,7 @@ describe("an index that says what the files say", () => {
     expect([code, stdout, stderr]).toEqual([
       0,
       "",
-      "13 sessions, 314 entries and $1.19: the index says what the files say.\n",
+      "13 sessions, 314 entries and $1.19: the index matches the files.\n",
     ]);
     expect(await runJson(["verify"], samples)).toEqual({
       schemaVersion: 1,
@@ -52,7 +52,7 @@ describe("an index that says what the files say", () => {
     const agentDir = emptyAgent(tempDir());
     session({ id: "one" }).user("hi").writeBelow(join(agentDir, "sessions"));
     const { stderr } = await runCli(["verify"], { agentDir });
-    expect(stderr).toBe("1 session, 1 entry and no cost: the index says what the files say.\n");
+    expect(stderr).toBe("1 session, 1 entry and no cost: the index matches the files.\n");
     // Of what is not in the index only a look at all sessions speaks.
     session({ id: "two" }).user("hi").writeBelow(join(agentDir, "sessions"));
     expect((await runCli(["verify", "one", "--no-sync"], { agentDir })).code).toBe(0);

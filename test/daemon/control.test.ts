@@ -104,7 +104,7 @@ test("start returns when the daemon answers; it indexes what comes; stop waits f
   expect(started).toEqual({
     code: 0,
     stdout: "",
-    stderr: expect.stringMatching(/^The daemon runs \(process \d+\)\.\n$/),
+    stderr: expect.stringMatching(/^The daemon is running \(process \d+\)\.\n$/),
   });
   await pollUntil(() => agent.sessions() === 1, { what: "what was there" });
   agent.write("two.jsonl", "banana");
@@ -226,7 +226,9 @@ test("a second start names the folders that the daemon does not watch", async ()
   const both = ["--sessions-dir", join(agent.dir, "sessions"), "--sessions-dir", folder];
   expect(await agent.run("daemon", "start", ...both)).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining(`It does not watch ${folder}: sessiondb daemon restart`),
+    stderr: expect.stringContaining(
+      `It does not watch ${folder}; to change that, run sessiondb daemon restart`,
+    ),
   });
 });
 
@@ -246,7 +248,7 @@ test("E2: a killed daemon leaves nothing in the way, and the status says that no
   process.kill(Number(pid), "SIGKILL");
   await pollUntil(() => !isDaemonRunning(agent.location), { what: "its end" });
   expect(await agent.json("daemon", "status")).toMatchObject({ running: false, pid: null });
-  expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon runs/);
+  expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon is running/);
 });
 
 test("the folder of the index may be deleted while it runs: it takes the lease again and goes on", async () => {
@@ -307,7 +309,7 @@ test.skipIf(process.platform === "win32").each<[string, (folder: string) => void
     });
     rmSync(folder);
     renameSync(`${folder}.away`, folder);
-    expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon runs/);
+    expect((await agent.run("daemon", "start")).stderr).toMatch(/^The daemon is running/);
   },
 );
 
@@ -426,11 +428,11 @@ test.skipIf(process.platform !== "linux")(
       Object.assign(env, { HOME: dir, XDG_CONFIG_HOME: config, PATH: "/no/such/folder" });
     expect((await one.run("daemon", "install")).stderr).not.toContain("another index");
     expect((await one.run("daemon", "install")).stderr).not.toContain("another index");
-    expect((await other.run("daemon", "install")).stderr).toContain("takes the place of");
+    expect((await other.run("daemon", "install")).stderr).toContain("replaces what started another");
     expect((await one.run("doctor")).stdout).toContain("not what was installed for this index");
     expect((await other.run("doctor")).stdout).not.toContain("not what was installed");
     expect((await one.run("daemon", "uninstall")).stderr).toContain(
-      "another index's daemon, which may still run",
+      "another index's daemon, which may still be running",
     );
     expect(isDaemonRunning(other.location)).toBe(true);
     expect((await other.run("daemon", "uninstall")).stderr).not.toContain("another index");
@@ -616,9 +618,9 @@ describe("a daemon that hangs, as in a call to a file system that does not answe
       running: true,
       pid,
       state: "degraded",
-      degraded: expect.stringMatching(/^it does not answer/),
+      degraded: expect.stringMatching(/^it does not respond/),
     });
-    expect((await agent.run("doctor")).stdout).toMatch(/it does not answer.*sessiondb daemon stop/s);
+    expect((await agent.run("doctor")).stdout).toMatch(/it does not respond.*sessiondb daemon stop/s);
     process.kill(pid, "SIGCONT");
     const status = () => agent.json("daemon", "status");
     await pollUntil(async () => (await status()).state === "watching", { what: "its answer" });

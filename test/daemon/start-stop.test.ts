@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== "linux")(
         running: true,
         pid,
         state: "degraded",
-        degraded: expect.stringMatching(/does not say how/),
+        degraded: expect.stringMatching(/its state is unknown/),
       };
       expect(await hearDaemonStatus({ location: indexIn(folder), roots: [folder] })).toMatchObject(facts);
     });

@@ -197,7 +197,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
       .filter((name) => name.endsWith(".jsonl"))
       .map((name) => join(root, name));
     const note =
-      "note: 1 path cannot be read, and nothing new there is in the answer; sessiondb sync says more.\n";
+      "note: 1 path cannot be read, and the answer lacks what is new there; sessiondb sync shows more.\n";
     chmodSync(path, 0);
     expect(run(["list", "--json"], env).stderr).toBe(note);
     chmodSync(path, 0o644);

@@ -36,7 +36,7 @@ function shellOf({ world }: Context): (typeof SHELLS)[number] {
   const name = (world.env.SHELL ?? "").split(/[/\\]/).at(-1);
   const shell = SHELLS.find((each) => each === name);
   if (shell !== undefined) return shell;
-  throw new SessionDbError("usage", "which shell?", { hint: `It is one of: ${SHELLS.join(", ")}.` });
+  throw new SessionDbError("usage", "which shell?", { hint: `Choose one of: ${SHELLS.join(", ")}.` });
 }
 
 async function scriptFor(shell: (typeof SHELLS)[number]): Promise<string> {

@@ -34,7 +34,7 @@ export const daemon: Command = {
   async run(context, args) {
     const action = wordOf(args, "action", ACTIONS) ?? "status";
     for (const [option, owner] of OWNERS) {
-      const whose = { of: `daemon ${action}`, hint: `It is for sessiondb daemon ${owner}.` };
+      const whose = { of: `daemon ${action}`, hint: `That option belongs to sessiondb daemon ${owner}.` };
       if (action !== owner) refuseOptions(args, [option], whose);
     }
     switch (action) {
@@ -87,7 +87,7 @@ async function start(context: Context, launch: Launch): Promise<number> {
   if (!isDaemonRunning(config.location)) await assertMayStart(context);
   const { logPathOf } = await import("../../../daemon/main.ts");
   const { started, status } = await startDaemon(launch, config.location, logPathOf(config.location));
-  talk.print(started ? `The daemon runs (process ${status.pid}).` : await alreadyRunning(context));
+  talk.print(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
   return ExitCode.done;
 }
 
@@ -122,7 +122,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   const { out, world } = context;
   const { bold, dim, yellow } = out.paint;
   if (!facts.running) {
-    return [`${bold("No daemon runs")}; every command brings the index up to date by itself.`];
+    return [`${bold("No daemon is running")}; every command brings the index up to date by itself.`];
   }
   const lines = [`${bold(oneLine(facts.state ?? ""))}  ${describeProcess(context, facts).join(", ")}`];
   lines.push(...describeProgress(context, facts));
@@ -138,7 +138,7 @@ function describe(context: Context, facts: DaemonFacts): string[] {
 /** The process may be unknown: for a daemon that is still silent on some systems, and for one in another container. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
   return [
-    pid === null ? "a process that is not known here" : `process ${pid}`,
+    pid === null ? "process unknown" : `process ${pid}`,
     ...(version === null ? [] : [`version ${oneLine(version)}`]),
     ...(startedAt === null ? [] : [`started ${shownWhenSince(context, startedAt)}`]),
   ];

@@ -49,8 +49,8 @@ export const deleteSessions: Command = {
 async function isSure(context: Context, chosen: readonly Session[]): Promise<boolean> {
   const { world, talk } = context;
   if (world.stdin.isTTY !== true) {
-    throw new SessionDbError("usage", "there is nobody to ask", {
-      hint: "Add --yes to delete without a question.",
+    throw new SessionDbError("usage", "cannot ask: standard input is not a terminal", {
+      hint: "Add --yes to delete without asking.",
     });
   }
   for (const session of chosen) talk.print(describe(context, session));
@@ -134,8 +134,8 @@ async function moveToTrash({ world }: Context, path: string): Promise<void> {
 }
 
 function gone(path: string, cause: unknown): SessionDbError {
-  return new SessionDbError("not_found", `${path} is not there any more`, {
-    hint: "Somebody has deleted or moved it meanwhile; sessiondb list shows what there is.",
+  return new SessionDbError("not_found", `${path} no longer exists`, {
+    hint: "It was deleted or moved in the meantime; sessiondb list shows the sessions there are.",
     cause,
   });
 }

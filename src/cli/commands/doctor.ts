@@ -60,7 +60,7 @@ function print(context: Context, findings: readonly Finding[]): void {
       printWhere(context, finding);
     }
     const more = alike.length - SHOWN;
-    if (more > 0) out.print(`${MARGIN}and ${formatCount(more)} more; sessiondb doctor --json names them all`);
+    if (more > 0) out.print(`${MARGIN}and ${formatCount(more)} more; sessiondb doctor --json lists them all`);
     const remedy = alike[0]?.remedy ?? "";
     if (remedy !== "") printRemedy(context, oneLine(remedy));
   }

@@ -73,7 +73,7 @@ function targetOf({ config, world }: Context, args: Args): string | undefined {
   const place = realPathOrNull(path) ?? placeOfNew(unlessUnreadable(() => endOfLinks(path)) ?? path);
   const among = config.roots.some((root) => isWithin(realPathOrNull(root) ?? root, place));
   if (!among) return path;
-  throw new SessionDbError("usage", `${path} lies among the session files`, {
+  throw new SessionDbError("usage", `${path} is inside a sessions folder`, {
     hint: "Choose another folder.",
   });
 }

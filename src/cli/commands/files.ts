@@ -76,12 +76,15 @@ function printTouches(
 ): void {
   const { out, talk } = context;
   if (match === "suffix")
-    talk.print([`Nothing at ${oneLine(path)}; these files, or folders they are in, end alike:`, ""]);
+    talk.print([
+      `Nothing at ${oneLine(path)}; these files, or the folders they are in, have paths that end the same way:`,
+      "",
+    ]);
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
   out.print(blocks.join("\n\n"));
   const sessions = bySession(all).length;
   const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
-  const more = sessions > blocks.length ? `; of which ${blocks.length} shown, --limit 0 shows all` : "";
+  const more = sessions > blocks.length ? `; showing the first ${blocks.length}, --limit 0 shows all` : "";
   talk.print(["", talk.paint.dim(whole + more)]);
 }
 

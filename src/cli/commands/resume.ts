@@ -43,7 +43,7 @@ function noFileOfPi(path: string): SessionDbError {
   const words = ["sessiondb", "export", path, "--format", "jsonl", "--reveal", "-o", "FILE.jsonl"];
   const toExport = words.map((word) => shellWord(word)).join(" ");
   return new SessionDbError("not_a_session", `pi cannot open a session that is one JSON array: ${path}`, {
-    hint: `Make it a session file of pi's, and resume that: ${toExport}`,
+    hint: `Convert it to a session file that pi can open, and resume that: ${toExport}`,
   });
 }
 
@@ -56,7 +56,9 @@ async function resumeAt(
   const hasFolder = isAbsolute(cwd) && isFolder(cwd);
   if (!hasFolder && !context.json) {
     const what =
-      cwd === "" ? "the session names no directory" : `there is no directory ${oneLine(cwd)} any more`;
+      cwd === ""
+        ? "the session does not say in which directory it was held"
+        : `the directory ${oneLine(cwd)} no longer exists`;
     context.talk.note(`${what}; pi will ask.`);
   }
   if (exec) {

@@ -51,8 +51,8 @@ function onlyNamed(schema: Schema, name: string | undefined): Schema {
     name,
     [...schema.tables, ...schema.views].map((table) => table.name),
   );
-  throw new SessionDbError("not_found", `no table or view is called "${name}"`, {
-    hint: near === undefined ? "sessiondb schema names them all." : `Did you mean ${near}?`,
+  throw new SessionDbError("not_found", `there is no table or view "${name}"`, {
+    hint: near === undefined ? "sessiondb schema lists them all." : `Did you mean ${near}?`,
   });
 }
 

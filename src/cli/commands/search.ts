@@ -96,7 +96,7 @@ export const search: Command = {
 /** The words of the query as one text. */
 function queryOf(args: Args): string {
   const query = textsOf(args, "query").join(" ").trim();
-  if (query === "") throw nothingToSearchFor("Give words: sessiondb search parser error.");
+  if (query === "") throw nothingToSearchFor("Give some words: sessiondb search parser error.");
   return query;
 }
 
@@ -112,7 +112,7 @@ async function conditionsAlone(context: Context, args: Args, asked: Asked): Prom
   const { unmet } = await withIndex(context, args, { search: false }, (index) =>
     explained(index, asked, { found: undefined, isEmpty: true }),
   );
-  const hints = [...unmetSentences(context, unmet), "Conditions alone are for sessiondb list."];
+  const hints = [...unmetSentences(context, unmet), "To filter without searching, use sessiondb list."];
   return nothingToSearchFor(hints.join(" "));
 }
 
@@ -120,7 +120,7 @@ async function conditionsAlone(context: Context, args: Args, asked: Asked): Prom
 function needleOf({ query }: Args): string {
   const words = (Array.isArray(query) ? query : []).map(String);
   if (words.length > 0 && !words.includes("")) return words.join(" ");
-  throw nothingToSearchFor("Give a text: sessiondb search --substring '})();'.");
+  throw nothingToSearchFor("Give some text: sessiondb search --substring '})();'.");
 }
 
 function nothingToSearchFor(hint: string): SessionDbError {
@@ -128,11 +128,11 @@ function nothingToSearchFor(hint: string): SessionDbError {
 }
 
 function nothingFound(query: string, substring: boolean): string {
-  if (substring) return "Nothing found. Upper and lower case count; without --substring they do not.";
+  if (substring) return "Nothing found. --substring is case-sensitive; a search without it is not.";
   if (/(?:^|\s)(?:AND|NOT)\s/.test(query)) {
-    return "Nothing found. AND and NOT are looked for like any word: leave AND out, write -word for NOT word.";
+    return "Nothing found. AND and NOT are searched for like any other word: leave AND out, write -word for NOT word.";
   }
-  return "Nothing found. All words must stand in one entry: fewer find more, begin* finds beginnings.";
+  return "Nothing found. All words must occur in one entry: use fewer words, or begin* to match how words begin.";
 }
 
 function printHits(context: Context, found: SearchResult): void {
@@ -145,7 +145,7 @@ function printHits(context: Context, found: SearchResult): void {
 }
 
 function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {
-  if (!isTotalExact) return `The first ${plural(hits.length, "hit")}; there may be more.`;
+  if (!isTotalExact) return `Showing the first ${plural(hits.length, "hit")}; there may be more.`;
   const copies = shown > hits.length ? `, ${plural(shown - hits.length, "copy", "copies")} in forks` : "";
   if (total > shown) return `${formatCount(hits.length)} of ${plural(total, "hit")}${copies}.`;
   return `${plural(hits.length, "hit")}${copies}.`;

@@ -72,11 +72,13 @@ function askedFor(args: Args): Asked {
   const branch = textOf(args, "branch");
   const around = textOf(args, "around") ?? line;
   if (branch !== undefined && around !== undefined) {
-    throw new SessionDbError("usage", "--branch and --around exclude each other", { hint: "Leave out one." });
+    throw new SessionDbError("usage", "--branch and --around cannot be used together", {
+      hint: "Leave one out.",
+    });
   }
   const context = countOf(args, "context", "0 shows the entry alone.");
   if (context !== undefined && around === undefined) {
-    throw new SessionDbError("usage", "--context is of an entry, and none is named", {
+    throw new SessionDbError("usage", "--context needs an entry, and none was given", {
       hint: "Add --around ENTRY, or write SESSION:LINE.",
     });
   }

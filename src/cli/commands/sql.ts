@@ -125,7 +125,7 @@ function formatOf(args: Args): SqlFormat {
   const asked = SQL_FORMATS.filter((format) => isSet(args, format));
   if (asked.length < 2) return asked[0] ?? "table";
   const names = asked.map((format) => `--${format}`).join(" and ");
-  throw new SessionDbError("usage", `${names} exclude each other`, { hint: "Choose one." });
+  throw new SessionDbError("usage", `${names} cannot be used together`, { hint: "Leave one out." });
 }
 
 function limitsOf(args: Args, format: SqlFormat): { limit: number; cellLimit: number } {
@@ -150,7 +150,7 @@ function printNotes(
   cellLimit: number,
 ): void {
   if (format === "table") talk.print(talk.paint.dim(plural(rows, "row")));
-  if (truncated) talk.print(`Only the first ${plural(rows, "row")}; --limit 0 shows all.`);
+  if (truncated) talk.print(`Showing the first ${plural(rows, "row")}; --limit 0 shows all.`);
   if (cut === 0) return;
   const cells = cut === 1 ? "1 value is" : `${formatCount(cut)} values are`;
   talk.print(`${cells} cut after ${formatCount(cellLimit)} characters; --cell-limit 0 shows all.`);

@@ -108,6 +108,6 @@ async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
   const purged = await purgeInSteps(work, patienceMs);
   if (purged || !work.signal.aborted) return;
   throw new Interrupted(
-    "all is indexed; words of what is gone may stay in the full text until it is tidied up",
+    "everything is indexed; words of removed sessions may stay in the full text until it is tidied up",
   );
 }

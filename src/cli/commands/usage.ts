@@ -110,7 +110,7 @@ function groupingOf(args: Args): UsageGrouping {
   if (grouping !== undefined) return grouping;
   const near = closest(word, [...USAGE_GROUPINGS, STATUS_LINE]);
   throw new SessionDbError("usage", `usage cannot be grouped by "${word}"`, {
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}It is one of: ${[...USAGE_GROUPINGS, STATUS_LINE].join(", ")}.`,
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Choose one of: ${[...USAGE_GROUPINGS, STATUS_LINE].join(", ")}.`,
   });
 }
 
@@ -119,7 +119,9 @@ function filterOf(context: Context, args: Args, by: UsageGrouping, weekStart: We
   const filter = readFilter(args, world);
   const isOpen = filter.since === undefined && filter.until === undefined;
   if (isSet(args, "all") && !isOpen) {
-    throw new SessionDbError("usage", "--all excludes --since and --until", { hint: "Leave out one." });
+    throw new SessionDbError("usage", "--all cannot be used with --since or --until", {
+      hint: "Leave one out.",
+    });
   }
   // Scripts written for ccusage get by default what it gives: everything.
   if (isSet(args, "all") || !isOpen || textOf(args, "compat") !== undefined) return filter;
@@ -132,7 +134,9 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
   const compat = choiceOf(args, "compat", ["ccusage"]);
   if (isSet(args, "csv") && (json || compat !== undefined)) {
     const other = json ? "--json" : "--compat";
-    throw new SessionDbError("usage", `--csv and ${other} exclude each other`, { hint: "Choose one." });
+    throw new SessionDbError("usage", `--csv and ${other} cannot be used together`, {
+      hint: "Leave one out.",
+    });
   }
   if (compat !== undefined) {
     const { ccusageDocument, ccusageNames } = await import("../usage/ccusage.ts");
@@ -158,14 +162,14 @@ async function tablePrinter(context: Context): Promise<Printer> {
   const { periodText, usageNotes } = await import("../usage/notes.ts");
   return async (report, { unmet, hasMore }) => {
     if (report.rows.length === 0) {
-      const more = report.since === null ? "" : " --all looks at everything.";
+      const more = report.since === null ? "" : " --all covers everything.";
       const span = `${periodText(report)}, time zone ${report.timezone}.`;
       await printNothing(context, `Nothing was used. ${span}${more}`, unmet);
       return;
     }
     out.print(usageTable(context, report));
     const shown = plural(report.rows.length, "row");
-    if (hasMore) talk.print(talk.paint.dim(`The first ${shown}; the total is that of all.`));
+    if (hasMore) talk.print(talk.paint.dim(`Showing the first ${shown}; the total covers all.`));
     const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
     talk.print(notes.map(talk.paint.dim));
   };
@@ -192,7 +196,7 @@ const NOT_OF_STATUS_LINE = [
 async function printStatusLine(context: Context, args: Args): Promise<number> {
   refuseOptions(args, NOT_OF_STATUS_LINE, {
     of: `usage ${STATUS_LINE}`,
-    hint: "It is about today, the last 7 and the last 30 days; usage daily takes it.",
+    hint: "It always covers today, the last 7 and the last 30 days; use sessiondb usage daily instead.",
   });
   const { STATUS_LINE_DAYS, statusLine, statusLineFigures } = await import("../usage/status-line.ts");
   const world = filterWorldOf(context);

@@ -128,12 +128,12 @@ async function filesNamed(context: Context, index: Index, names: readonly string
 function printSummary({ talk }: Context, { checked, entries, cost, differences }: Verification): void {
   const { green, red } = talk.paint;
   const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${cost === 0 ? "no cost" : formatMoney(cost)}`;
-  if (differences.length === 0) talk.print(green(`${what}: the index says what the files say.`));
+  if (differences.length === 0) talk.print(green(`${what}: the index matches the files.`));
   else {
     const found = plural(differences.length, "difference");
     talk.print([
       red(`${what}: ${found}.`),
-      "sessiondb sync --rebuild makes the index again from the files that can be read.",
+      "sessiondb sync --rebuild rebuilds the index from the files that can be read.",
     ]);
   }
 }

@@ -24,7 +24,7 @@ export interface Exported {
 
 /** What stands in the place of an entry that cannot be read back. */
 export function missing(node: EntryNode): string {
-  const why = isTooLong(node) ? `is too long to be shown: ${formatBytes(node.length)}.` : "has changed.";
+  const why = isTooLong(node) ? `is too long to show: ${formatBytes(node.length)}.` : "has changed.";
   return `Line ${node.line} ${why}`;
 }
 

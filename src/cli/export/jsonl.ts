@@ -50,13 +50,13 @@ function* lineAt(
   isThere: (bytes: Buffer) => boolean,
 ): Generator<string | Buffer> {
   if (length > constants.MAX_STRING_LENGTH) {
-    throw new SessionDbError("io", `line ${line} is too long to be exported`, {
-      hint: `It has ${formatBytes(length)}. Copy the file itself: ${oneLine(realPath)}`,
+    throw new SessionDbError("io", `line ${line} is too long to export`, {
+      hint: `It is ${formatBytes(length)} long. Copy the file itself: ${oneLine(realPath)}`,
     });
   }
   const bytes = readRange(realPath, offset, length + CRLF.length);
   if (bytes === null || !isThere(bytes.subarray(0, length))) {
-    throw new SessionDbError("io", "the session file has changed; ask again");
+    throw new SessionDbError("io", "the session file has changed; try again");
   }
   const text = bytes.toString("utf8", 0, length);
   // In a file that is one array an entry may take several lines.

@@ -38,7 +38,7 @@ export async function writePrivateFile(
     const code = codeOf(error);
     if (!isSystemError(error)) throw error;
     throw new SessionDbError("io", `${path} cannot be written (${code})`, {
-      hint: "Name a file in a folder that exists, has room and may be written to.",
+      hint: "Choose a file in a folder that exists, has free space and is writable.",
       cause: error,
     });
   }

@@ -7,7 +7,7 @@ import type { Output } from "./output.ts";
 
 type Progress = SyncProgress | PurgeProgress;
 
-const LABELS = { files: "Reading sessions", search: "Full text", purge: "Forgetting words" } as const;
+const LABELS = { files: "Reading sessions", search: "Full text", purge: "Removing words" } as const;
 const DELAY_MS = 500;
 /** Make a terminal cut lines that are too long, and break them again (DECAWM). */
 const UNBROKEN = "\u001b[?7l";

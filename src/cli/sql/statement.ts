@@ -18,7 +18,8 @@ export async function readStatement(
   const words = Array.isArray(args.query) ? args.query.map(String) : [];
   if (file !== undefined) {
     const sql = readStatementFile(absolutePath(file, "--file", world));
-    if (sql.trim() === "") throw new SessionDbError("usage", `${file} holds no statement`, { hint: EXAMPLE });
+    if (sql.trim() === "")
+      throw new SessionDbError("usage", `${file} contains no statement`, { hint: EXAMPLE });
     return { sql, parameters: parametersOf(args, words) };
   }
   const [query, ...values] = words;
@@ -66,14 +67,14 @@ function readStatementFile(path: string): string {
 async function fromStdin(given: string | undefined, stdin: Input): Promise<string> {
   if (given === undefined && stdin.isTTY === true) {
     throw new SessionDbError("usage", "no statement", {
-      hint: `${EXAMPLE} sessiondb schema names the tables.`,
+      hint: `${EXAMPLE} sessiondb schema lists the tables.`,
     });
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   const statement = Buffer.concat(chunks).toString("utf8");
   if (statement.trim() !== "") return statement;
-  throw new SessionDbError("usage", "standard input holds no statement", {
+  throw new SessionDbError("usage", "standard input contains no statement", {
     hint: EXAMPLE,
   });
 }

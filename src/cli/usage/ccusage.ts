@@ -24,7 +24,7 @@ export function ccusageNames(by: UsageGrouping): Names {
   const names = REPORTS[by];
   if (names !== undefined) return names;
   throw new SessionDbError("usage", `ccusage has no report by ${by}`, {
-    hint: `With --compat ccusage it is one of: ${Object.keys(REPORTS).join(", ")}.`,
+    hint: `With --compat ccusage, choose one of: ${Object.keys(REPORTS).join(", ")}.`,
   });
 }
 

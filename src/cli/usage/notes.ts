@@ -43,5 +43,5 @@ function copiesNote({ copies }: UsageReport): string[] {
 function priceNote({ unpriced }: UsageReport): string[] {
   if (unpriced === 0) return [];
   const says = unpriced === 1 ? "states" : "state";
-  return [`Not priced: ${plural(unpriced, "request")} ${says} tokens and no cost.`];
+  return [`Not priced: ${plural(unpriced, "request")} ${says} tokens but no cost.`];
 }

@@ -23,6 +23,6 @@ export function readSearchSort(text: string, name: string): SearchSort {
   const sort = Object.hasOwn(WRITTEN, text) ? WRITTEN[text] : undefined;
   if (sort !== undefined) return sort;
   throw new SessionDbError("usage", `${name} cannot be "${text}"`, {
-    hint: `It is one of: ${SEARCH_SORTS.join(", ")}, time:asc, time:desc.`,
+    hint: `Choose one of: ${SEARCH_SORTS.join(", ")}, time:asc, time:desc.`,
   });
 }

@@ -185,7 +185,7 @@ function readUnwanted({ limit, sort, ...written }: QueryConditions, world: Filte
 function assertSomeTime({ since, until }: Filter): void {
   if (since === undefined || until === undefined || since < until) return;
   throw new SessionDbError("usage", `since ${toIso(since)} is after until ${toIso(until - 1)}`, {
-    hint: "Swap them, or leave out one.",
+    hint: "Swap them, or leave one out.",
   });
 }
 
