@@ -53,8 +53,8 @@ export async function startDaemon(
     // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
     child = startProcess(launch);
   }
-  if (child.failure === null && isDaemonRunning(location)) throw saysNothing(`Else see ${logPath}.`);
-  throw new SessionDbError("timeout", "the daemon does not answer", { hint: `See ${logPath}.` });
+  if (child.failure === null && isDaemonRunning(location)) throw saysNothing(`otherwise see ${logPath}.`);
+  throw new SessionDbError("timeout", "the daemon does not respond", { hint: `See ${logPath}.` });
 }
 
 interface StartedProcess {
@@ -72,7 +72,7 @@ function startProcess([program, ...args]: Launch): StartedProcess {
     started.failure = error.message;
   });
   child.on("exit", (code, signal) => {
-    started.failure = `it ended with ${signal ?? code}`;
+    started.failure = `it ended with ${signal ?? `exit code ${code}`}`;
     started.gaveWay = code === 0;
   });
   child.unref();
@@ -98,8 +98,8 @@ export async function stopDaemon(location: IndexLocation): Promise<StoppedDaemon
     acquit(dirname(location.indexPath));
     return { pid, killed: true };
   }
-  throw new SessionDbError("timeout", `the daemon (process ${pid}) does not end, not even when killed`, {
-    hint: "It waits for a disk or a file system; when that answers again it will have ended.",
+  throw new SessionDbError("timeout", `the daemon (process ${pid}) has not ended, even after it was killed`, {
+    hint: "It is waiting for a disk or a file system, and ends as soon as that responds again.",
   });
 }
 
@@ -127,14 +127,14 @@ async function whoRuns(location: IndexLocation): Promise<Known | null> {
 /** @throws SessionDbError `usage` */
 export function ofIndex(location: IndexLocation, status: DaemonStatus): DaemonStatus {
   if (isOfIndex(status, location)) return status;
-  throw new SessionDbError("usage", `the daemon of this folder keeps another index: ${status.indexPath}`, {
-    hint: "Name that one to start or stop it (--db FILE), or keep this one in a folder of its own.",
+  throw new SessionDbError("usage", `the daemon of this folder works on another index: ${status.indexPath}`, {
+    hint: "To start or stop it, name its index (--db FILE); or keep this index in a folder of its own.",
   });
 }
 
 function runsElsewhere(): SessionDbError {
-  return new SessionDbError("io", "the daemon runs in another container or on another machine", {
-    hint: "It can be stopped there only: sessiondb daemon stop.",
+  return new SessionDbError("io", "the daemon is running in another container or on another machine", {
+    hint: "It can only be stopped there: sessiondb daemon stop.",
   });
 }
 
@@ -182,7 +182,7 @@ export async function answerOf(location: IndexLocation): Promise<DaemonStatus | 
     const status = aliveAnswer(location);
     if (status !== null) return status;
     if (performance.now() >= giveUpAt) {
-      throw saysNothing("Else try again in a moment.");
+      throw saysNothing("otherwise try again in a moment.");
     }
   }
 }
@@ -190,9 +190,9 @@ export async function answerOf(location: IndexLocation): Promise<DaemonStatus | 
 function saysNothing(hint: string): SessionDbError {
   return new SessionDbError(
     "timeout",
-    "a daemon runs, but its status file does not say which process it is",
+    "a daemon is running, but its status file does not say which process it is",
     {
-      hint: `It cannot write that file when the disk of the index is full: make room. ${hint}`,
+      hint: `If the disk that holds the index is full, free some space; ${hint}`,
     },
   );
 }
@@ -212,7 +212,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     // The process has just ended by itself.
     if (codeOf(error) === "ESRCH") return;
-    throw new SessionDbError("io", `the daemon (process ${pid}) cannot be sent a signal (${codeOf(error)})`, {
+    throw new SessionDbError("io", `cannot send a signal to the daemon (process ${pid}): ${codeOf(error)}`, {
       cause: error,
     });
   }

@@ -44,7 +44,7 @@ export class FullTextThread implements FullText {
       fail: (error) => this.#end(`the full-text thread failed: ${String(error)}`),
       here: () => import("./full-text-worker.ts"),
     });
-    this.#ended = this.#thread.ended.then(() => this.#end("the full-text thread ended by itself"));
+    this.#ended = this.#thread.ended.then(() => this.#end("the full-text thread ended unexpectedly"));
   }
 
   async feed(): Promise<Fed> {

@@ -155,7 +155,7 @@ export class IndexKeeper {
     const { realPath, at, deaths } = this.#suspect;
     const path = ingest.tools.cursors.load(realPath)?.path ?? realPath;
     const isEnough = deaths >= DEATHS;
-    if (isEnough) ingest.giveUp(path, realPath, `reading it ended the daemon ${deaths} times`);
+    if (isEnough) ingest.giveUp(path, realPath, `the daemon died ${deaths} times while reading it`);
     this.#suspect = null;
     this.#options.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
   }

@@ -57,12 +57,12 @@ export class Roots {
   /** For people; null when nothing is special about the roots. */
   get trouble(): string | null {
     const [silent] = this.#silent;
-    if (silent !== undefined) return `the file system of ${silent} does not answer`;
+    if (silent !== undefined) return `the file system of ${silent} does not respond`;
     const [unreachable] = this.#unreachable;
     if (unreachable !== undefined) return describeUnreachable(...unreachable);
     const [remote] = this.#remote;
     if (remote === undefined) return null;
-    return `${remote[0]} is on a file system that does not report changes made by other machines (${remote[1]}): it is looked at every few seconds`;
+    return `${remote[0]} is on a file system that does not report changes made by other machines (${remote[1]}): it is checked every few seconds`;
   }
 
   /** Asks every root. Waits for a silent one once only. Returns whether something is otherwise than at the last check. */

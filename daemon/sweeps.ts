@@ -57,7 +57,7 @@ export class Sweeps {
   /** Why less is in order than it seems, for people; null when all is. */
   get trouble(): string | null {
     if (this.#vanished === 0) return null;
-    return `${this.#vanished} session files, most of the folder, are gone, and stay in the index until they are back; if they were deleted, sessiondb sync --rebuild forgets them`;
+    return `${this.#vanished} session files are gone, most of the folder at once; they stay in the index until they are back. If they were deleted, sessiondb sync --rebuild removes them from the index`;
   }
 
   progress(): SweepProgress | null {

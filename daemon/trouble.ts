@@ -6,7 +6,7 @@ import type { Log } from "./log.ts";
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 const HOUR = 60 * 60_000;
-const DISK_FULL = "the disk of the index is almost full";
+const DISK_FULL = "the disk that holds the index is almost full";
 const REMAKES_A_DAY = 3;
 
 /** What can be made anew by itself. */

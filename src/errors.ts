@@ -78,7 +78,7 @@ export function isNoDescriptor(code: string): boolean {
 }
 
 /** The hint for these codes. */
-export const MORE_FILES = "Allow more of them (ulimit -n), or close what has so many open.";
+export const MORE_FILES = "Raise the limit (ulimit -n), or close the program that has so many open.";
 
 /** Whether an error comes from the system (`ENOENT`, `EACCES`, `E2BIG`), and not from Node itself (`ERR_...`). */
 export function isSystemError(error: unknown): boolean {

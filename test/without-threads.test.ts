@@ -61,7 +61,7 @@ describe("where no thread may be started", () => {
   test("doctor says that it takes longer", async () => {
     const { code, stdout } = await sessiondb(sampleAgent(tempDir()), "doctor", "--json");
     const { findings } = JSON.parse(stdout) as { findings: { what: string }[] };
-    const said = "no further thread can be started (ERR_ACCESS_DENIED): a first index takes longer";
+    const said = "no more threads can be started (ERR_ACCESS_DENIED), so a first index takes longer";
     expect([code, findings.map(({ what }) => what)]).toEqual([0, expect.arrayContaining([said])]);
   });
 

@@ -10,7 +10,7 @@ export function assertPlain(texts: readonly string[]): void {
     if (!CONTROL.test(text) && !LONE_SURROGATE.test(text)) continue;
     throw new SessionDbError(
       "usage",
-      `a path with control characters cannot be started at login: ${JSON.stringify(text)}`,
+      `a program cannot be started at login if its path has control characters: ${JSON.stringify(text)}`,
       {
         hint: "Rename the folder.",
       },

@@ -59,9 +59,13 @@ export function startupScript(launch: Launch): string {
   const commandLine = launch.map(quoteArgument).join(" ");
   // The shell object replaces %NAME% whatever stands around it.
   if (/%[^%]+%/.test(commandLine)) {
-    throw new SessionDbError("usage", "a path with %...% cannot be started from the Startup folder", {
-      hint: "Rename the folder.",
-    });
+    throw new SessionDbError(
+      "usage",
+      "a program cannot be started from the Startup folder if its path has %...% in it",
+      {
+        hint: "Rename the folder.",
+      },
+    );
   }
   return `CreateObject("WScript.Shell").Run "${commandLine.replaceAll('"', '""')}", 0, False\r\n`;
 }

@@ -26,7 +26,7 @@ function expandHome(text: string, source: string, home: string): string {
   if (text.startsWith("file://")) return pathOfUrl(text, source);
   if (!/^~(?:[/\\]|$)/.test(text)) return text;
   if (!isAbsolute(home)) {
-    throw new SessionDbError("usage", `${source} needs the home directory, and there is none`, {
+    throw new SessionDbError("usage", `${source} needs the home directory, but there is none`, {
       hint: "Set HOME, or give an absolute path.",
     });
   }
@@ -38,7 +38,7 @@ function pathOfUrl(url: string, source: string): string {
     return fileURLToPath(url);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof URIError)) throw error;
-    throw new SessionDbError("usage", `${source} names no file of this machine: ${url}`, {
+    throw new SessionDbError("usage", `${source} is not a file on this machine: ${url}`, {
       hint: "Write file:///folder/name, or the path itself.",
       cause: error,
     });

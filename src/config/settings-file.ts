@@ -24,7 +24,7 @@ export function readSettingsFile(path: string, isNamed: boolean, readText: ReadT
       return { settings: {}, notes: isNamed ? [`there is no configuration file ${path}`] : [] };
     if (error instanceof SessionDbError || codeOf(error) === "") throw error;
     throw new SessionDbError("usage", `${path} cannot be read (${codeOf(error)})`, {
-      hint: "Make it readable, or move it away.",
+      hint: "Give yourself read permission, or move it away.",
       cause: error,
     });
   }
@@ -48,8 +48,8 @@ function isDangling(path: string): boolean {
  * An error, since the disk that holds the linked settings may only be absent now: what they exclude must stay excluded.
  */
 function dangling(path: string, cause: unknown): SessionDbError {
-  return new SessionDbError("usage", `${path} is, or lies behind, a link that leads nowhere`, {
-    hint: "Put back what it leads to, or remove the link.",
+  return new SessionDbError("usage", `${path} is, or is reached through, a broken link`, {
+    hint: "Restore what it points to, or remove the link.",
     cause,
   });
 }

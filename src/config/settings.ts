@@ -50,7 +50,7 @@ export function parseSettings(json: string, path: string): ReadSettings {
   for (const [name, setting] of Object.entries(value)) {
     if (name === "$schema") continue;
     if (!isSettingName(name)) {
-      notes.push(`${path}: there is no setting "${name}"; there are ${SETTING_NAMES.join(", ")}`);
+      notes.push(`${path}: there is no setting "${name}"; the settings are ${SETTING_NAMES.join(", ")}`);
       continue;
     }
     const problem = CHECKS[name](setting);
@@ -73,7 +73,7 @@ function parse(json: string, path: string): unknown {
 }
 
 function wrong(path: string, what: string): SessionDbError {
-  return new SessionDbError("usage", `${path}: ${what}`, { hint: "Mend the file, or move it away." });
+  return new SessionDbError("usage", `${path}: ${what}`, { hint: "Fix the file, or move it away." });
 }
 
 function text(value: unknown): Problem {

@@ -22,15 +22,19 @@ export function explain(error: unknown, path: string): unknown {
     return damaged(path, error);
   }
   if (/^(ENOSPC|SQLITE_CANTOPEN)/.test(code) && hasNoInodes(path)) {
-    return new SessionDbError("io", `no more files can be made on the disk of the index: ${path}`, {
-      cause: error,
-      hint: "It has no inodes left (df -i): remove files there, or say where else the index can be kept: --db FILE.",
-    });
+    return new SessionDbError(
+      "io",
+      `no more files can be created on the disk that holds the index: ${path}`,
+      {
+        cause: error,
+        hint: "It has no inodes left (df -i): remove files there, or keep the index elsewhere with --db FILE.",
+      },
+    );
   }
   if (isOutOfRoom(code)) {
-    return new SessionDbError("io", `there is no room left on the disk of the index: ${path}`, {
+    return new SessionDbError("io", `no space left on the disk that holds the index: ${path}`, {
       cause: error,
-      hint: "Make room and try again; the session files are whole, and what is indexed stays: --no-sync answers from that.",
+      hint: "Free some space and try again. The session files are intact, and --no-sync answers from what is indexed so far.",
     });
   }
   const lacking = descriptorShortage(code);
@@ -48,10 +52,10 @@ export function explain(error: unknown, path: string): unknown {
     return new SessionDbError("io", `the index cannot be opened (${code}): ${path}`, {
       cause: error,
       ...(NO_PLACE.test(code) && {
-        hint: "Say where it can be kept: --db FILE, in a folder you may write to.",
+        hint: "Choose another place with --db FILE, in a folder you can write to.",
       }),
       ...(DISK_FAILS.test(code) && {
-        hint: "The disk fails, or files may not grow as large as that (ulimit -f): --db FILE keeps it on another disk.",
+        hint: "The disk is failing, or files may not grow that large (ulimit -f); --db FILE keeps the index on another disk.",
       }),
     });
   }
@@ -70,6 +74,6 @@ export function busyWith(path: string, cause?: unknown): SessionDbError {
 export function damaged(path: string, cause: unknown): SessionDbError {
   return new SessionDbError("index_corrupt", `the index is damaged: ${path}`, {
     cause,
-    hint: "Run `sessiondb sync --rebuild`: the index is a cache and is made again from the session files.",
+    hint: "Run `sessiondb sync --rebuild`: the index is a cache, and is rebuilt from the session files.",
   });
 }

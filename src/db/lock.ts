@@ -86,15 +86,15 @@ function empty(path: string): void {
 }
 
 function noLock(path: string, cause?: unknown): SessionDbError {
-  return new SessionDbError("io", `this is no lock: ${path}`, {
-    hint: "Delete it, or move it away: a lock is an empty file, and is made again.",
+  return new SessionDbError("io", `this is not a lock file: ${path}`, {
+    hint: "Delete it, or move it away: a lock file is empty, and is created again.",
     cause,
   });
 }
 
 function lookedAt(path: string): SessionDbError {
-  return new SessionDbError("busy", `a process that was stopped, or hangs, keeps others from ${path}`, {
-    hint: "End it (fuser tells which one it is), and try again.",
+  return new SessionDbError("busy", `a process that is suspended or hangs keeps ${path} locked`, {
+    hint: "End it (fuser shows which one it is), and try again.",
   });
 }
 

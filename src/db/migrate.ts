@@ -149,8 +149,8 @@ function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
 
 function assertNoIndex(database: Database): void {
   if (!hasTable(database, "sessions")) return;
-  throw new SessionDbError("index_foreign", `an index is where its full text belongs: ${database.name}`, {
-    hint: "Move that file away: the full text is made again.",
+  throw new SessionDbError("index_foreign", `an index is in the place of its full text: ${database.name}`, {
+    hint: "Move that file away: the full text is rebuilt.",
   });
 }
 
@@ -158,7 +158,7 @@ function assertNoFullText(database: Database): void {
   if (!hasTable(database, "entry_text")) return;
   const index = indexBeside(database.name);
   throw new SessionDbError("index_foreign", `this is the full text of an index: ${database.name}`, {
-    hint: index === undefined ? "Name the index that it belongs to." : `Name the index itself: --db ${index}`,
+    hint: index === undefined ? "Name the index it belongs to." : `Name the index itself: --db ${index}`,
   });
 }
 
@@ -190,8 +190,8 @@ function newer(database: Database): SessionDbError {
 
 /** Another index is in the place of the one that is open: an answer must not mix what the two say. */
 export function indexReplaced(path: string): SessionDbError {
-  return new SessionDbError("busy", `another index has taken the place of the one that was open: ${path}`, {
-    hint: "Try again; a program has to open the index again for that: openIndex(index.location).",
+  return new SessionDbError("busy", `another index has replaced the one that was open: ${path}`, {
+    hint: "Try again; a program has to reopen the index first: openIndex(index.location).",
   });
 }
 

@@ -227,7 +227,7 @@ function openOnce(path: string, kind: DatabaseKind, options: OpenOptions): Opene
 /** What was open is answered from; what was not cannot be opened any more. */
 function gone(path: string, cause: unknown): SessionDbError {
   return new SessionDbError("io", `the index was deleted, or replaced, while it was open: ${path}`, {
-    hint: "Ask again; a program has to open the index again: openIndex(index.location).",
+    hint: "Try again; a program has to reopen the index first: openIndex(index.location).",
     cause,
   });
 }

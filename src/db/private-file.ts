@@ -35,7 +35,7 @@ function assertOwn(path: string): void {
   if (self === 0) return;
   const found = [lstatSync(path, { throwIfNoEntry: false }), statSync(path, { throwIfNoEntry: false })];
   if (found.every((stat) => stat === undefined || stat.uid === self)) return;
-  throw new SessionDbError("io", `the index is not yours: ${path}`, {
+  throw new SessionDbError("io", `the index belongs to another user: ${path}`, {
     hint: "Choose another file with --db, in a folder that only you can write to.",
   });
 }

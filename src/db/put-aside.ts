@@ -52,6 +52,6 @@ function cannotMove(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new SessionDbError("io", `the damaged index cannot be put aside (${codeOf(error)}): ${path}`, {
     cause: error,
-    hint: "Remove the file yourself: it is made again from the session files.",
+    hint: "Remove the file yourself: the index is rebuilt from the session files.",
   });
 }

@@ -135,7 +135,7 @@ function partsOf(name: string, value: unknown): [string, unknown][] {
 }
 
 function wrong(name: string, what: string, value: unknown): SessionDbError {
-  return new SessionDbError("usage", `${name} has to be ${what}, and is ${shown(value)}`);
+  return new SessionDbError("usage", `${name} has to be ${what}, but is ${shown(value)}`);
 }
 
 function unknownName(name: string, key: string, checks: Checks): SessionDbError {

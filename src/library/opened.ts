@@ -38,7 +38,7 @@ export function intoIndex<Answer>(index: Index, write: () => Answer): Answer {
 export function assertWritable(index: Index): void {
   assertOpen(index);
   if (!index.database.readonly) return;
-  throw new SessionDbError("usage", `the index was opened to be read only: ${index.location.indexPath}`, {
+  throw new SessionDbError("usage", `the index was opened read-only: ${index.location.indexPath}`, {
     hint: "Open it without `readonly`.",
   });
 }

@@ -57,7 +57,7 @@ export function assertFileReadable({ realPath }: Pick<BodyPlace, "realPath">): v
     throw new SessionDbError("io", `the session file cannot be read (${code}): ${realPath}`, {
       cause: error,
       ...(/^(EACCES|EPERM)$/.test(code) && {
-        hint: "Make it, and the folders it is in, readable for yourself (chmod u+r).",
+        hint: "Give yourself read permission for it and the folders it is in (chmod u+r).",
       }),
     });
   }

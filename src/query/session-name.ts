@@ -105,11 +105,11 @@ function beginsAnyCase(beginning: string): Condition {
 function notFound(name: string, options: NameOptions): SessionDbError {
   if (name === LATEST) {
     return new SessionDbError("not_found", "there are no sessions", {
-      hint: "sessiondb says where it looks.",
+      hint: "Run sessiondb to see where it looks.",
     });
   }
   if (looksLikePath(name) && pathsOf(name, options).some((path) => existsSync(path))) {
-    return new SessionDbError("not_found", `what is at "${name}" is no session of the index`, {
+    return new SessionDbError("not_found", `what is at "${name}" is not a session in the index`, {
       hint: "If it is a session file elsewhere, name its folder: --sessions-dir FOLDER.",
     });
   }

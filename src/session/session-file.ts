@@ -122,10 +122,14 @@ export class SessionFile {
 
 function notMigrated(path: string, cause: unknown): SessionDbError {
   const reason = cause instanceof Error ? cause.message : codeOf(cause);
-  return new SessionDbError("io", `${path} is of an earlier version, and cannot be replaced: ${reason}`, {
-    hint: "It was left as it is. A new file beside it takes its place: that has to be allowed, there has to be room for it, and the file must not be mounted by itself.",
-    cause,
-  });
+  return new SessionDbError(
+    "io",
+    `${path} has an earlier format version, and cannot be replaced: ${reason}`,
+    {
+      hint: "It was left as it is. A new file beside it has to take its place: that needs write permission on the folder, free space, and a file that is not a mount point.",
+      cause,
+    },
+  );
 }
 
 /** The line of an entry in a file. */

@@ -94,7 +94,7 @@ export class Settlement {
     const moves = fate.moved;
     const removals = this.#options.rebuild ? [...fate.gone, ...fate.vanished] : fate.gone;
     if (!this.#options.rebuild) {
-      for (const { path } of fate.vanished) this.#trouble(path, "vanished", "most files vanished at once");
+      for (const { path } of fate.vanished) this.#trouble(path, "vanished", "most files were gone at once");
     }
     // They are still there: however many they are, it is no accident.
     for (const [cursor, { realPath }] of moves) {

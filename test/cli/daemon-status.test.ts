@@ -86,10 +86,10 @@ test("files that are left alone are named, the first ten, with why", async () =>
   const store = watched({});
   const { database } = store.index;
   for (let n = 10; n < 22; n++)
-    new Ingest(database).giveUp(`/x/${n}`, `/x/${n}`, "reading it ended the daemon");
+    new Ingest(database).giveUp(`/x/${n}`, `/x/${n}`, "the daemon died 2 times while reading it");
   const text = await status(store);
   expect(text).toContain(
-    "Skips  12 files, each until it changes:\n       /x/10 (reading it ended the daemon)\n",
+    "Skips  12 files, each until it changes:\n       /x/10 (the daemon died 2 times while reading it)\n",
   );
   expect(text.match(/^ {7}\/x/gm)).toHaveLength(10);
 });

@@ -42,7 +42,7 @@ test("the gravest comes first, and the last line counts what there is", async ()
     found("note", "there is no index yet"),
   ]);
   const { stdout } = await runCli(["doctor", ...argv], { agentDir });
-  expect(stdout).toMatch(/^error {4}the index lies [\s\S]*\n\n1 error, 1 warning, 1 note\.\n$/);
+  expect(stdout).toMatch(/^error {4}the index is inside [\s\S]*\n\n1 error, 1 warning, 1 note\.\n$/);
   const { stdout: one } = await runCli(["doctor", "--db", join(tempDir(), "index.db")], { agentDir });
   expect(one).toMatch(/\n\n1 warning, 1 note\.\n$/);
 });
@@ -169,6 +169,6 @@ describe.skipIf(process.platform === "win32")("who may get at what", () => {
     mkdirSync(folder, { mode: 0o700 });
     chownSync(folder, 12_345, 12_345);
     const findings = await findingsOf(agentDir, "--db", join(folder, "index.db"));
-    expect(findings[0]).toEqual(found("error", "the index is another user's"));
+    expect(findings[0]).toEqual(found("error", "the index belongs to another user"));
   });
 });

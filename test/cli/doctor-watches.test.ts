@@ -52,7 +52,7 @@ test.runIf(process.platform === "linux")(
     for (const end of [".jsonl", ".txt"]) writeFileSync(illegible(end), "");
     writeFileSync(join(root, "legible\ufffd.jsonl"), "");
     const findings = checkTree({ config: { roots: [root], exclude: [] } }, () => null);
-    const what = "the name is no UTF-8, so it is passed over";
+    const what = "the name is not UTF-8, so it is skipped";
     expect(findings.map((finding) => [finding.what, finding.where]).sort()).toEqual([
       [what, join(root, "b\ufffd")],
       [what, join(root, "b\ufffd.jsonl")],

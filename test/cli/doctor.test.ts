@@ -112,7 +112,7 @@ describe("session files", () => {
   const strange = { type: "usage", kind: "x", provider: "p", model: "m", usage: { input: -5 } };
 
   test.each<[string, string, string, Finding["level"], RegExp]>([
-    ["A1", "torn line", `${header()}${entry()}{"type":"mess`, "note", /was not written to its end/],
+    ["A1", "torn line", `${header()}${entry()}{"type":"mess`, "note", /the last line is incomplete/],
     [
       "A2",
       "malformed line",
@@ -138,7 +138,7 @@ describe("session files", () => {
       "strange usage",
       `${header()}${entry(strange)}`,
       "note",
-      /1 place with usage that makes no sense/,
+      /1 place where usage is not a sensible number/,
     ],
     ["A18", "newer version", header({ version: 9 }), "note", /format version 9/],
   ])("%s: a %s is named, with what to do", async (_row, _name, text, level, what) => {
@@ -202,9 +202,9 @@ describe("session files", () => {
   test("E12: a file that is left alone is an error with what to try", async () => {
     const patient = new Patient().indexed();
     const path = patient.path("healthy.jsonl");
-    new Ingest(patient.index.database).giveUp(path, path, "reading it ended the daemon 2 times");
+    new Ingest(patient.index.database).giveUp(path, path, "the daemon died 2 times while reading it");
     const { findings, code } = await patient.examined();
-    expect([code, matching(findings, /left alone until it changes: reading it ended/).remedy]).toEqual([
+    expect([code, matching(findings, /is skipped until it changes: the daemon died/).remedy]).toEqual([
       1,
       expect.stringContaining("--rebuild"),
     ]);
@@ -216,7 +216,7 @@ describe("session files", () => {
     symlinkSync("/nowhere", patient.path("link.jsonl"));
     const { findings } = await patient.examined();
     expect(matching(findings, /not a regular file/).where).toBe(patient.path("pipe.jsonl"));
-    expect(matching(findings, /leads nowhere \(ENOENT\)/).where).toBe(patient.path("link.jsonl"));
+    expect(matching(findings, /is broken \(ENOENT\)/).where).toBe(patient.path("link.jsonl"));
   });
 
   test("programs are told all of a kind, people the first ten, and once what to do about them", async () => {
@@ -257,7 +257,10 @@ describe("places", () => {
     mkdirSync(patient.path("p"), { recursive: true, mode: 0o700 });
     onTestFinished(() => rmSync(`${patient.root}-away`, { recursive: true }));
     const { ok, findings } = await patient.examined();
-    const { level, where, remedy } = matching(findings, /^26 session files, most of the folder, are gone/);
+    const { level, where, remedy } = matching(
+      findings,
+      /^26 session files are gone, most of the folder at once/,
+    );
     expect([ok, findings.length, level, where]).toEqual([true, 1, "warning", patient.root]);
     expect(remedy).toMatch(/^Bring the folder back.* sync --rebuild/);
     // A file below two of the folders that are asked about is one file.
@@ -430,7 +433,7 @@ describe("the daemon", () => {
     const patient = new Patient().indexed();
     running(patient, { degraded: "no more folders can be watched (ENOSPC)" });
     const { ok, findings } = await patient.examined();
-    expect([ok, matching(findings, /does less than it should: no more folders/).level]).toEqual([
+    expect([ok, matching(findings, /the daemon is degraded: no more folders/).level]).toEqual([
       true,
       "warning",
     ]);
@@ -448,7 +451,7 @@ describe("the daemon", () => {
   test("one of another version should be started again", async () => {
     const patient = new Patient().indexed();
     running(patient, { version: "0.0.1" });
-    expect(matching((await patient.examined()).findings, /of version 0\.0\.1/).remedy).toBe(
+    expect(matching((await patient.examined()).findings, /is version 0\.0\.1/).remedy).toBe(
       "sessiondb daemon restart",
     );
   });
@@ -479,12 +482,12 @@ describe("the daemon", () => {
     record(process.execPath);
     expect(matching((await patient.examined()).findings, /what starts it is gone/).where).toBe(unit);
     writeFileSync(unit, "", { mode: 0o600 });
-    expect(matching((await patient.examined()).findings, /does not run/).level).toBe("warning");
+    expect(matching((await patient.examined()).findings, /installed but not running/).level).toBe("warning");
     record(process.execPath, "/gone/main.js");
-    expect(matching((await patient.examined()).findings, /not there any more/).where).toBe("/gone/main.js");
+    expect(matching((await patient.examined()).findings, /no longer exists/).where).toBe("/gone/main.js");
     record(gone);
     const { ok, findings } = await patient.examined();
-    expect([ok, matching(findings, /not there any more/).where]).toEqual([false, gone]);
+    expect([ok, matching(findings, /no longer exists/).where]).toEqual([false, gone]);
   });
 });
 

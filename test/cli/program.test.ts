@@ -209,7 +209,7 @@ test.each(["list", "search harbour", "search --substring harbour", "doctor"])(
         agentDir,
         `ulimit -n ${most}; said=$(sessiondb ${command} 2>&1 >/dev/null) || echo "$said"`,
       );
-      expect(stdout).toMatch(/^(\n?|error: .*EMFILE.* Allow more of them \(ulimit -n\).*\n)$/);
+      expect(stdout).toMatch(/^(\n?|error: .*EMFILE.* Raise the limit \(ulimit -n\).*\n)$/);
     }
   },
 );

@@ -276,7 +276,7 @@ describe("catching up", () => {
     const { code, stderr } = await runCli(["list", option, url], { agentDir: emptyAgent(tempDir()) });
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining(`${option} names no file of this machine: ${url}`),
+      expect.stringContaining(`${option} is not a file on this machine: ${url}`),
     ]);
   });
 
@@ -284,7 +284,7 @@ describe("catching up", () => {
     "says where an index can be kept where no folder can be made",
     async () => {
       const { code, stderr } = await runCli(["list"], { agentDir: "/proc/no-such-agent" });
-      expect([code, stderr]).toEqual([1, expect.stringContaining("Say where it can be kept: --db FILE")]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("Choose another place with --db FILE")]);
     },
   );
 
@@ -365,7 +365,7 @@ test.each(["which a look finds", "for which a daemon vouches"])(
     await settled();
     await runCli(["list"], { agentDir });
     withIndex(folder, ({ database }) =>
-      new Ingest(database).giveUp(path, path, "reading it ended the daemon"),
+      new Ingest(database).giveUp(path, path, "the daemon died 2 times while reading it"),
     );
     const place = { location: indexIn(folder), runtimeDir: process.env.XDG_RUNTIME_DIR };
     const asked = async (): Promise<boolean> => way === "for which a daemon vouches";

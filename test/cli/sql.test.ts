@@ -34,7 +34,7 @@ describe("a statement that never ends", () => {
       const { code, stdout, stderr } = await sql("--timeout", "0.5", statement);
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toBe(
-        "error: the statement was ended after 0.5 s. Ask for less, or give it longer with --timeout SECONDS.\n",
+        "error: the statement was stopped after 0.5 s. Ask for less, or allow more time with --timeout SECONDS.\n",
       );
     },
   );
@@ -52,7 +52,7 @@ describe("a statement that never ends", () => {
     );
     const { code, stdout, stderr } = inTime;
     expect([code, JSON.parse(stdout).length]).toEqual([1, 1000]);
-    expect(stderr).toContain(`the statement was ended after ${seconds} s`);
+    expect(stderr).toContain(`the statement was stopped after ${seconds} s`);
   });
 
   test("stops at its rows", async () => {
@@ -103,7 +103,7 @@ describe("F5: a statement that needs too much memory is ended with one line", ()
     const { code, stderr } = await sql("--json", "--timeout", "100", statement);
     expect([code, stderr.split("\n")[0]]).toEqual([
       1,
-      "error: the statement needs more memory than it is given. Ask for fewer or shorter values.",
+      "error: the statement needs more memory than it may use. Ask for fewer or shorter values.",
     ]);
   });
 });
@@ -217,7 +217,7 @@ describe("a statement", () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       "",
-      expect.stringMatching(/^error: only one statement that reads/),
+      expect.stringMatching(/^error: only a single statement that reads/),
     ]);
   });
 

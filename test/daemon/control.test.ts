@@ -214,7 +214,7 @@ test("a daemon that keeps another index of the folder is neither taken for this 
   for (const action of ["start", "stop", "restart", "run"])
     expect(await agent.run("daemon", action, ...other)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`keeps another index: ${agent.location.indexPath}`),
+      stderr: expect.stringContaining(`works on another index: ${agent.location.indexPath}`),
     });
   expect(await agent.json("daemon", "status")).toMatchObject({ running: true, pid });
 });
@@ -342,7 +342,7 @@ test("a daemon that cannot be started says why", async () => {
     });
   const launch = [process.execPath, "-e", "process.exit(3)"] as const;
   await expect(startDaemon(launch, indexIn(tempDir()), "/the/log")).rejects.toThrow(
-    "the daemon could not be started: it ended with 3",
+    "the daemon could not be started: it ended with exit code 3",
   );
 });
 

@@ -563,7 +563,7 @@ test("B16: sessions that vanish at once stay, and that is said until they are ba
   const { daemon } = await new Running(store, { intervals: { ...NO_SWEEPS, pollMs: 20 } }).ready();
   const away = `${store.root}-away`;
   const vanished = () =>
-    daemon.report().degraded?.startsWith("25 session files, most of the folder, are gone");
+    daemon.report().degraded?.startsWith("25 session files are gone, most of the folder at once");
   renameSync(store.root, away);
   mkdirSync(store.root);
   await pollUntil(vanished, { what: "the report" });

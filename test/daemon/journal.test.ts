@@ -115,7 +115,7 @@ test("E12: a file that has killed the daemon twice is left alone until it change
   await pollUntil(() => ids().includes("good"), { what: "the other file" });
   const failed = () => store.rows("SELECT status, error FROM files WHERE path = ?", path);
   await pollUntil(() => failed()[0]?.[0] === "failed", { what: "the file that is left alone" });
-  expect(failed()).toEqual([["failed", "reading it ended the daemon 2 times"]]);
+  expect(failed()).toEqual([["failed", "the daemon died 2 times while reading it"]]);
   expect(readFileSync(join(store.indexFolder, "daemon.log"), "utf8")).toContain('"leftAlone":true');
   truncateSync(path, size);
   appendFileSync(path, `${bad.user("banana").lines().at(-1)}\n`);

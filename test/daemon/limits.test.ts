@@ -81,7 +81,7 @@ test.skipIf(!mayMount)(
   "D4: on a disk without any room it says so all the same, in the place of what it said before",
   () => {
     const before = someStatus("/somewhere", 1);
-    const after = { ...before, state: "degraded", degraded: "the disk of the index is almost full" };
+    const after = { ...before, state: "degraded", degraded: "the disk that holds the index is almost full" };
     const args = [
       "-Urm",
       process.execPath,

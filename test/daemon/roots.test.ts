@@ -36,7 +36,7 @@ test("B18: a file system that does not answer is waited for once, asked once, an
   const roots = new Roots(["/here", "/there"], { typeOf, deadlineMs: 10 });
   await roots.check();
   await roots.check();
-  expect([asked, roots.trouble]).toEqual([1, "the file system of /there does not answer"]);
+  expect([asked, roots.trouble]).toEqual([1, "the file system of /there does not respond"]);
   expect(roots.answering).toEqual(["/here"]);
   expect([roots.mayLookAt("/here/a.jsonl"), roots.mayLookAt("/there/a.jsonl")]).toEqual([true, false]);
   answer(EXT4);
@@ -161,7 +161,7 @@ test("B18: a root that hangs keeps neither the others nor the status waiting, an
   const typeOf = (path: string) => (path === store.root ? never() : Promise.resolve(EXT4));
   const roots = new Roots([store.root, other.root], { typeOf, deadlineMs: 20 });
   const { daemon } = await new Running(store, { roots }).ready();
-  expect(daemon.report().degraded).toBe(`the file system of ${store.root} does not answer`);
+  expect(daemon.report().degraded).toBe(`the file system of ${store.root} does not respond`);
   other.write("b.jsonl", session({ id: "b" }).user("y").bytes());
   const ids = () => store.column("SELECT session_id FROM sessions ORDER BY session_id");
   await pollUntil(() => ids().length === 2, { what: "the other root's session" });
@@ -180,7 +180,7 @@ test("B18: no file of a network file system that has come to hang is looked at",
   const entries = () => store.column("SELECT count(*) FROM entries")[0];
   await pollUntil(() => entries() === 1, { what: "the row" });
   hangs = true;
-  await pollUntil(() => daemon.report().degraded?.includes("does not answer"), { what: "degraded" });
+  await pollUntil(() => daemon.report().degraded?.includes("does not respond"), { what: "degraded" });
   appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
   // As often as it would look at it.
   await setTimeout(200);

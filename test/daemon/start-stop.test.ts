@@ -111,7 +111,7 @@ describe.runIf(listsLocks())("where the system lists who holds the lease", () =>
       expect(seen).toEqual({
         facts: expect.objectContaining({ running: true, pid: null, state: "watching", degraded: null }),
         started: false,
-        stopped: "the daemon runs in another container or on another machine",
+        stopped: "the daemon is running in another container or on another machine",
         isAlive: true,
       });
       expect(lockHolder(join(folder, "daemon-lock.db"))).toBe(pid);

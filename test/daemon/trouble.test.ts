@@ -43,7 +43,10 @@ test("D9, D24: what is damaged is made anew at once, but once an hour and three 
 test("D4: that the disk is full is said once, and over when there is room", () => {
   const { clock, events, trouble } = troubled();
   for (const isFull of [false, true, true]) trouble.disk(isFull);
-  expect([trouble.reason, trouble.isDiskFull]).toEqual(["the disk of the index is almost full", true]);
+  expect([trouble.reason, trouble.isDiskFull]).toEqual([
+    "the disk that holds the index is almost full",
+    true,
+  ]);
   expect(trouble.retryAt).toBeGreaterThan(clock.now);
   for (const isFull of [false, false]) trouble.disk(isFull);
   expect([trouble.reason, trouble.isDiskFull, events]).toEqual([null, false, ["disk", "disk"]]);

@@ -46,7 +46,7 @@ test("F7: a file that a link leads to is not emptied: the lock is said to be dam
   expect(() => takeLock(path, 0)).toThrowError(
     expect.objectContaining({
       code: "io",
-      message: `this is no lock: ${path}`,
+      message: `this is not a lock file: ${path}`,
       hint: expect.stringMatching(/^Delete it/),
     }),
   );

@@ -178,7 +178,7 @@ describe("a full text that is deleted while it is open", () => {
     const message = expect.stringMatching(
       /^the index was deleted, or replaced, while it was open: .*search-v1\.db$/,
     );
-    const hint = expect.stringContaining("open the index again");
+    const hint = expect.stringContaining("reopen the index");
     expect(() => index.reader).toThrow(expect.objectContaining({ code: "io", message, hint }));
     expect(index.isReplaced()).toBe(true);
   });

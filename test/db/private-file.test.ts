@@ -30,7 +30,9 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     const { indexPath, searchPath } = indexIn(sharedFolder());
     writeFileSync(indexPath, "");
     chmodSync(indexPath, 0o666);
-    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow(
+      "the index belongs to another user",
+    );
     expect(readFileSync(indexPath)).toHaveLength(0);
   });
 
@@ -40,7 +42,9 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     writeFileSync(target, "");
     chownSync(target, 65_534, 65_534);
     symlinkSync(target, indexPath);
-    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow(
+      "the index belongs to another user",
+    );
     expect(readFileSync(target)).toHaveLength(0);
   });
 
@@ -51,7 +55,9 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     chmodSync(target, 0o666);
     symlinkSync(target, indexPath);
     lchownSync(indexPath, 65_534, 65_534);
-    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow("the index is not yours");
+    expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow(
+      "the index belongs to another user",
+    );
     expect(readFileSync(target)).toHaveLength(0);
   });
 
@@ -62,7 +68,7 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
       writeFileSync(indexPath + part, "");
       chmodSync(indexPath + part, 0o666);
       expect(() => asNobody(() => openIndex({ indexPath, searchPath }))).toThrow(
-        `the index is not yours: ${indexPath}${part}`,
+        `the index belongs to another user: ${indexPath}${part}`,
       );
       expect(existsSync(indexPath)).toBe(false);
     },
@@ -72,7 +78,7 @@ describe.skipIf(!isRoot)("F7: what another user has put in the place of", () => 
     const path = join(sharedFolder(), "daemon-lock.db");
     writeFileSync(path, "");
     chmodSync(path, 0o666);
-    expect(() => asNobody(() => takeLock(path, 0))).toThrow("the index is not yours");
+    expect(() => asNobody(() => takeLock(path, 0))).toThrow("the index belongs to another user");
   });
 });
 

@@ -117,7 +117,7 @@ describe("the full text of an index, named in its place", () => {
   test("is refused without a name where the index is gone", () => {
     const folder = fullText();
     expect(() => openIndex(indexIn(folder))).toThrowError(
-      expect.objectContaining({ hint: "Name the index that it belongs to." }),
+      expect.objectContaining({ hint: "Name the index it belongs to." }),
     );
   });
 });
@@ -131,7 +131,7 @@ test("an index where its full text belongs is refused as what it is, and keeps e
   expect(() => index.search).toThrowError(
     expect.objectContaining({
       code: "index_foreign",
-      message: `an index is where its full text belongs: ${searchPath}`,
+      message: `an index is in the place of its full text: ${searchPath}`,
     }),
   );
   expect(readFileSync(searchPath, "latin1")).toBe(before);
@@ -213,7 +213,7 @@ describe("opened read-only", () => {
     const index = openIndex(indexIn(folder));
     onTestFinished(() => index.close());
     renameSync(indexIn(elsewhere).indexPath, indexIn(folder).indexPath);
-    const hint = expect.stringContaining("open the index again");
+    const hint = expect.stringContaining("reopen the index");
     expect(() => index.reader).toThrow(expect.objectContaining({ code: "io", hint }));
   });
 
@@ -297,14 +297,14 @@ test("an index another process is migrating is busy", () => {
 test.each([
   ["SQLITE_BUSY_SNAPSHOT", "busy", "another process is writing to the index"],
   ["SQLITE_LOCKED_SHAREDCACHE", "busy", "another process is writing to the index"],
-  ["SQLITE_READONLY_DBMOVED", "busy", "another index has taken the place"],
+  ["SQLITE_READONLY_DBMOVED", "busy", "another index has replaced the one"],
   ["SQLITE_ERROR", "index_corrupt", "the index is damaged"],
   ["SQLITE_CORRUPT_VTAB", "index_corrupt", "the index is damaged"],
   ["SQLITE_IOERR_SHORT_READ", "index_corrupt", "the index is damaged"],
-  ["SQLITE_FULL", "io", "no room left"],
-  ["SQLITE_IOERR_SHMSIZE", "io", "no room left"],
-  ["ENOSPC", "io", "no room left"],
-  ["EDQUOT", "io", "no room left"],
+  ["SQLITE_FULL", "io", "no space left"],
+  ["SQLITE_IOERR_SHMSIZE", "io", "no space left"],
+  ["ENOSPC", "io", "no space left"],
+  ["EDQUOT", "io", "no space left"],
   ["EMFILE", "io", "too many files are open"],
   ["ENFILE", "io", "too many files are open"],
   ["SQLITE_IOERR_READ", "io", "the index cannot be opened (SQLITE_IOERR_READ)"],

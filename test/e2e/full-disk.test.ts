@@ -17,7 +17,7 @@ test.skipIf(!mayMount)("D4: a disk without free inodes is named, and not its roo
   const list = [process.execPath, PROGRAM, "list", "--sessions-dir", SAMPLES, "--db", "/mnt/i.db"];
   const args = ["-Urm", "sh", "-c", `(${WITHOUT_INODES}) 2>&1 >/dev/null`, "sh", ...list];
   const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8", cwd: tempDir() });
-  const sentence = expect.stringMatching(/^error: no more files can be made .*\/mnt\/i\.db\. .*df -i/);
+  const sentence = expect.stringMatching(/^error: no more files can be created .*\/mnt\/i\.db\. .*df -i/);
   expect(stdout.trim().split("\n"), stderr).toEqual([sentence, sentence, sentence]);
 });
 
@@ -33,7 +33,7 @@ test.skipIf(!mayMount)(
     const script = 'mount -t tmpfs -o size=64k none /mnt && TMPDIR=/mnt "$@"; echo "ended with $?"';
     const args = ["-Urm", "sh", "-c", script, "sh", process.execPath, PROGRAM, "sql", LARGE_SORT, ...place];
     const { stdout, stderr } = spawnSync("unshare", args, { encoding: "utf8" });
-    const sentence = expect.stringMatching(/^error: there is no room .*TMPDIR/);
+    const sentence = expect.stringMatching(/^error: no space left .*TMPDIR/);
     expect([stdout, stderr]).toEqual(["ended with 1\n", sentence]);
   },
 );

@@ -56,10 +56,10 @@ describe.skipIf(!isPossible)("a user without a home", () => {
     chmodSync(agentDir, 0o555);
     const folder = join(agentDir, "sessiondb");
     expect(errorsOf({ PI_CODING_AGENT_DIR: agentDir })).toEqual([
-      { what: expect.stringContaining("none can be made"), where: folder },
+      { what: expect.stringContaining("it cannot be created"), where: folder },
     ]);
     expect(errorsOf({ PI_CODING_AGENT_DIR: agentDir }, "--db", join(folder, "deeper", "i.db"))).toEqual([
-      { what: expect.stringContaining("none can be made"), where: join(folder, "deeper") },
+      { what: expect.stringContaining("it cannot be created"), where: join(folder, "deeper") },
     ]);
     expect(errorsOf({ PI_CODING_AGENT_DIR: readableAgent() })).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
   test("lies in a folder that root has made is told so by every command", () => {
     const { env, folder } = indexed();
     chownSync(folder, 0, 0);
-    expect(errorsOf(env)[0]).toEqual({ what: "the index is another user's", where: folder });
+    expect(errorsOf(env)[0]).toEqual({ what: "the index belongs to another user", where: folder });
     const said = [
       ["sync", "--rebuild"],
       ["daemon", "stop"],
@@ -137,7 +137,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
   test("was written by root hears it from doctor", () => {
     const { env, file } = indexed();
     chownSync(file, 0, 0);
-    expect(errorsOf(env)[0]).toEqual({ what: "the index is another user's", where: file });
+    expect(errorsOf(env)[0]).toEqual({ what: "the index belongs to another user", where: file });
   });
 
   test.each(["index-v1.db", "search-v1.db", "index-v1.db-shm"])(
@@ -149,7 +149,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
       chownSync(path, STRANGER, STRANGER);
       chmodSync(path, 0o400);
       expect(errorsOf(env)).toEqual([
-        { what: "the index may not be read and written (EACCES)", where: path },
+        { what: "you have no permission to read and write the index (EACCES)", where: path },
       ]);
     },
   );
@@ -171,7 +171,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
     const { env, folder } = indexed();
     chmodSync(folder, 0o500);
     expect(errorsOf(env)[0]).toEqual({
-      what: "the index may not be read and written (EACCES)",
+      what: "you have no permission to read and write the index (EACCES)",
       where: folder,
     });
   });
@@ -203,7 +203,7 @@ describe.skipIf(!isPossible)("a user whose index", () => {
     chmodSync(path, 0o644);
     expect(run(["list", "--json"], env).stderr).toBe("");
     chmodSync(path, 0);
-    const error = `error: the session file cannot be read (EACCES): ${path}. Make it, and the folders it is in, readable`;
+    const error = `error: the session file cannot be read (EACCES): ${path}. Give yourself read permission for it and the folders it is in`;
     for (const command of ["show", "export"]) {
       const { status, stdout, stderr } = run([command, path], env);
       expect([status, stdout, stderr]).toEqual([1, "", expect.stringContaining(note + error)]);

@@ -24,70 +24,70 @@ afterAll(() => index.close());
 
 /** What is asked, with what is wrong in it, and the sentence that says so. */
 const WRONG: [name: string, given: unknown[], sentence: string][] = [
-  ["listSessions", [{ limit: -1 }], "options.limit has to be a whole number, 0 or more, and is -1"],
-  ["listSessions", [{ limit: "5" }], 'options.limit has to be a whole number, 0 or more, and is "5"'],
-  ["listSessions", [{ limit: 1.5 }], "options.limit has to be a whole number, 0 or more, and is 1.5"],
-  ["listSessions", [{ limit: null }], "options.limit has to be a whole number, 0 or more, and is null"],
+  ["listSessions", [{ limit: -1 }], "options.limit has to be a whole number, 0 or more, but is -1"],
+  ["listSessions", [{ limit: "5" }], 'options.limit has to be a whole number, 0 or more, but is "5"'],
+  ["listSessions", [{ limit: 1.5 }], "options.limit has to be a whole number, 0 or more, but is 1.5"],
+  ["listSessions", [{ limit: null }], "options.limit has to be a whole number, 0 or more, but is null"],
   ["listSessions", [{ limit: 2 ** 53 }], "options.limit has to be a whole number"],
   [
     "listSessions",
     [{ limit: () => 5 }],
-    "options.limit has to be a whole number, 0 or more, and is a function",
+    "options.limit has to be a whole number, 0 or more, but is a function",
   ],
-  ["listSessions", [{ limit: "5".repeat(50) }], `and is "${"5".repeat(40)}…"`],
-  ["listSessions", [null], "options has to be an object, and is null"],
-  ["listSessions", [{ filter: null }], "options.filter has to be an object, and is null"],
+  ["listSessions", [{ limit: "5".repeat(50) }], `but is "${"5".repeat(40)}…"`],
+  ["listSessions", [null], "options has to be an object, but is null"],
+  ["listSessions", [{ filter: null }], "options.filter has to be an object, but is null"],
   ["listSessions", [{ role: "user" }], 'options cannot have "role"'],
   ["listSessions", [{ filter: { modle: "x" } }], 'options.filter cannot have "modle"'],
   ["listSessions", [{ filter: { constructor: "x" } }], 'options.filter cannot have "constructor"'],
-  ["listSessions", [{ filter: { project: "pears" } }], 'project has to be an absolute path, and is "pears"'],
-  ["listSessions", [{ filter: { since: "2026-01-01" } }], 'getTime() gives it, and is "2026-01-01"'],
-  ["listSessions", [{ filter: { since: 8.64e15 + 1 } }], "and is 8640000000000001"],
-  ["listSessions", [{ filter: { since: -8.64e15 - 1 } }], "and is -8640000000000001"],
-  ["listSessions", [{ filter: { until: new Date(0) } }], "getTime() gives it, and is a Date"],
-  ["listSessions", [{ filter: { model: "" } }], 'model has to be a string that is not empty, and is ""'],
+  ["listSessions", [{ filter: { project: "pears" } }], 'project has to be an absolute path, but is "pears"'],
+  ["listSessions", [{ filter: { since: "2026-01-01" } }], 'getTime() gives it, but is "2026-01-01"'],
+  ["listSessions", [{ filter: { since: 8.64e15 + 1 } }], "but is 8640000000000001"],
+  ["listSessions", [{ filter: { since: -8.64e15 - 1 } }], "but is -8640000000000001"],
+  ["listSessions", [{ filter: { until: new Date(0) } }], "getTime() gives it, but is a Date"],
+  ["listSessions", [{ filter: { model: "" } }], 'model has to be a string that is not empty, but is ""'],
   ["listSessions", [{ filter: { provider: " " } }], "provider has to be a string that is not empty"],
-  ["listSessions", [{ filter: { role: 5 } }], "role has to be a string that is not empty, and is 5"],
+  ["listSessions", [{ filter: { role: 5 } }], "role has to be a string that is not empty, but is 5"],
   ["listSessions", [{ filter: { type: "" } }], "type has to be a string that is not empty"],
   [
     "listSessions",
     [{ filter: { tool: ["bash"] } }],
-    "tool has to be a string that is not empty, and is an a",
+    "tool has to be a string that is not empty, but is an a",
   ],
-  ["listSessions", [{ filter: { label: null } }], "label has to be a string that is not empty, and is null"],
+  ["listSessions", [{ filter: { label: null } }], "label has to be a string that is not empty, but is null"],
   ["listSessions", [{ filter: { origin: "me" } }], "origin has to be one of interactive"],
   ["listSessions", [{ filter: { has: "errors" } }], "has to be one of error, image, compaction, branch"],
-  ["listSessions", [{ filter: { named: "no" } }], 'named has to be true or false, and is "no"'],
-  ["listSessions", [{ roots: "/home" }], 'options.roots has to be an array, and is "/home"'],
-  ["listSessions", [{ roots: ["/home", "a"] }], 'options.roots[1] has to be an absolute path, and is "a"'],
+  ["listSessions", [{ filter: { named: "no" } }], 'named has to be true or false, but is "no"'],
+  ["listSessions", [{ roots: "/home" }], 'options.roots has to be an array, but is "/home"'],
+  ["listSessions", [{ roots: ["/home", "a"] }], 'options.roots[1] has to be an absolute path, but is "a"'],
   ["listSessions", [{ sort: { key: "toString", descending: true } }], "options.sort.key has to be one of"],
   ["listSessions", [{ sort: { key: "cost" } }], "options.sort.descending has to be true or false"],
-  ["searchEntries", [5], "query has to be a string, and is 5"],
+  ["searchEntries", [5], "query has to be a string, but is 5"],
   [
     "searchEntries",
     ["tide", { limit: Number.NaN }],
-    "options.limit has to be a whole number, 0 or more, and is NaN",
+    "options.limit has to be a whole number, 0 or more, but is NaN",
   ],
   ["searchEntries", ["tide", { context: -1 }], "options.context has to be a whole number"],
   ["searchEntries", ["tide", { sort: "best" }], "options.sort has to be one of relevance, newest, oldest"],
   ["searchEntries", ["tide", { substring: true, limit: -1 }], "options.limit has to be a whole number"],
-  ["searchEntries", ["tide", { substring: "no" }], 'options.substring has to be true or false, and is "no"'],
-  ["searchEntries", ["tide", { reveal: 0 }], "options.reveal has to be true or false, and is 0"],
+  ["searchEntries", ["tide", { substring: "no" }], 'options.substring has to be true or false, but is "no"'],
+  ["searchEntries", ["tide", { reveal: 0 }], "options.reveal has to be true or false, but is 0"],
   [
     "searchEntries",
     ["tide", { now: new Date(0) }],
     "options.now has to be a time in whole Unix milliseconds",
   ],
-  ["searchEntries", ["tide since:7d", { now: 1.5 }], "getTime() gives it, and is 1.5"],
+  ["searchEntries", ["tide since:7d", { now: 1.5 }], "getTime() gives it, but is 1.5"],
   ["searchEntries", ["tide", { timezone: "Mars/X" }], 'unknown time zone "Mars/X"'],
   ["searchEntries", ["tide", { timezone: "Mars/X", substring: true }], 'unknown time zone "Mars/X"'],
-  ["searchEntries", ["tide", { timezone: null }], "options.timezone has to be a string, and is null"],
+  ["searchEntries", ["tide", { timezone: null }], "options.timezone has to be a string, but is null"],
   ["searchEntries", ["tide", { absolutePath: "/" }], "options.absolutePath has to be a function"],
   ["sumUsage", [{ timezone: "UTC" }], "options.by has to be one of hourly, daily"],
   ["sumUsage", [{ by: "year", timezone: "UTC" }], "options.by has to be one of hourly, daily"],
-  ["sumUsage", [{ by: "daily" }], "options.timezone has to be a string, and is undefined"],
+  ["sumUsage", [{ by: "daily" }], "options.timezone has to be a string, but is undefined"],
   ["sumUsage", [{ by: "model", timezone: "Mars" }], 'unknown time zone "Mars"'],
-  ["sumUsage", [{ by: "daily", timezone: "UTC", filter: { since: Number.NaN } }], "gives it, and is NaN"],
+  ["sumUsage", [{ by: "daily", timezone: "UTC", filter: { since: Number.NaN } }], "gives it, but is NaN"],
   [
     "sumUsage",
     [{ by: "daily", timezone: "UTC", trend: 1e9 }],
@@ -95,10 +95,10 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ],
   ["sumUsage", [{ by: "daily", timezone: "UTC", weekStart: "Monday" }], "options.weekStart has to be one of"],
   ["listLabels", [{ limit: Number.POSITIVE_INFINITY }], "options.limit has to be a whole number"],
-  ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, and is "a"'],
-  ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, and is 5"],
+  ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, but is "a"'],
+  ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, but is 5"],
   ["findTouches", ["a", "/a", { home: "/h", limit: 5 }], 'options cannot have "limit"'],
-  ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, and is undefined"],
+  ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, but is undefined"],
   ...["tool", "role", "type", "model", "provider", "label"].map((key): (typeof WRONG)[number] => [
     "findTouches",
     ["a", "/a", { home: "/h", filter: { [key]: "x" } }],
@@ -107,27 +107,27 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["findTouches", ["a", "/a", { home: "/h", filter: { has: "error" } }], 'filter cannot have "has"'],
   ["readStatus", [{}], "options.now has to be a time in whole Unix milliseconds"],
   ["readStatus", [{ now: 5.5 }], "options.now has to be a time in whole Unix milliseconds, as"],
-  ["readStatus", [{ now: 5, since: "today" }], 'getTime() gives it, and is "today"'],
+  ["readStatus", [{ now: 5, since: "today" }], 'getTime() gives it, but is "today"'],
   ["readStatus", [{ now: 5, root: "/a" }], 'options cannot have "root"'],
-  ["resolveSession", ["./a", { toPaths: ["/a"] }], "options.toPaths has to be a function, and is an array"],
-  ["resolveSession", [undefined], "name has to be a string, and is undefined"],
-  ["syncAll", [""], 'roots has to be an array, and is ""'],
-  ["syncAll", [[""]], 'roots[0] has to be an absolute path, and is ""'],
-  ["syncAll", [["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, and is "no"'],
+  ["resolveSession", ["./a", { toPaths: ["/a"] }], "options.toPaths has to be a function, but is an array"],
+  ["resolveSession", [undefined], "name has to be a string, but is undefined"],
+  ["syncAll", [""], 'roots has to be an array, but is ""'],
+  ["syncAll", [[""]], 'roots[0] has to be an absolute path, but is ""'],
+  ["syncAll", [["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, but is "no"'],
   ["syncAll", [["/a"], { isExcluded: "*.tmp" }], "options.isExcluded has to be a function"],
   ["syncAll", [["/a"], { deadlineMs: "x" }], "options.deadlineMs has to be a time in Unix milliseconds"],
   [
     "feedSearch",
     [{ merge: { pages: 5, steps: 1 } }],
-    "options.merge.pages has to be one of 64, 512, and is 5",
+    "options.merge.pages has to be one of 64, 512, but is 5",
   ],
   [
     "feedSearch",
     [{ merge: { pages: "64", steps: 1 } }],
-    'options.merge.pages has to be one of 64, 512, and is "64"',
+    'options.merge.pages has to be one of 64, 512, but is "64"',
   ],
-  ["feedSearch", [{ signal: {} }], "options.signal has to be an AbortSignal, and is an object"],
-  ["feedSearch", [{ signal: null }], "options.signal has to be an AbortSignal, and is null"],
+  ["feedSearch", [{ signal: {} }], "options.signal has to be an AbortSignal, but is an object"],
+  ["feedSearch", [{ signal: null }], "options.signal has to be an AbortSignal, but is null"],
   ["purge", [{ deadlineMs: Number.NaN }], "options.deadlineMs has to be a time in Unix milliseconds"],
 ];
 
@@ -146,30 +146,30 @@ const WRONG_ANSWERS: [name: string, given: unknown[], sentence: string][] = [
   [
     "syncAll",
     [[root], { isExcluded: async () => false }],
-    "what options.isExcluded returns has to be true or false, and is a promise",
+    "what options.isExcluded returns has to be true or false, but is a promise",
   ],
   [
     "syncAll",
     [[root], { isExcluded: () => "no" }],
-    'isExcluded returns has to be true or false, and is "no"',
+    'isExcluded returns has to be true or false, but is "no"',
   ],
   [
     "syncAll",
     [[root], { now: () => "x" }],
     "what options.now returns has to be a time in whole Unix milliseconds",
   ],
-  ["syncAll", [[root], { now: () => 1.5 }], "getTime() gives it, and is 1.5"],
-  ["syncAll", [[root], { now: () => Number.NaN }], "getTime() gives it, and is NaN"],
-  ["syncAll", [[root], { now: async () => 5 }], "getTime() gives it, and is a promise"],
+  ["syncAll", [[root], { now: () => 1.5 }], "getTime() gives it, but is 1.5"],
+  ["syncAll", [[root], { now: () => Number.NaN }], "getTime() gives it, but is NaN"],
+  ["syncAll", [[root], { now: async () => 5 }], "getTime() gives it, but is a promise"],
   [
     "searchEntries",
     ["tide project:sea", { absolutePath: () => "sea" }],
-    'what options.absolutePath returns has to be an absolute path, and is "sea"',
+    'what options.absolutePath returns has to be an absolute path, but is "sea"',
   ],
   [
     "resolveSession",
     ["./a", { toPaths: () => "/a" }],
-    'what options.toPaths returns has to be an array, and is "/a"',
+    'what options.toPaths returns has to be an array, but is "/a"',
   ],
   [
     "resolveSession",
@@ -202,14 +202,14 @@ test("a function that returns what makes no sense later on is found out then", (
   const answers = [false, false];
   const isExcluded = () => answers.pop();
   expect(() => asked.syncAll?.(index, [root], { isExcluded })).toThrow(
-    "what options.isExcluded returns has to be true or false, and is undefined",
+    "what options.isExcluded returns has to be true or false, but is undefined",
   );
   expect(library.listSessions(index).total).toBe(1);
 });
 
 test.each([
-  [[""], 'roots has to be an array, and is ""'],
-  [[["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, and is "no"'],
+  [[""], 'roots has to be an array, but is ""'],
+  [[["/a"], { rebuild: "no" }], 'options.rebuild has to be true or false, but is "no"'],
   [[["/a"], { deadlineMs: 5 }], 'options cannot have "deadlineMs"'],
 ])("a SyncRun of %j says what is wrong with it", (given, sentence) => {
   expect(() => Reflect.construct(library.SyncRun, [index, ...given])).toThrow(
@@ -224,9 +224,9 @@ test("a SearchFeed says what is wrong with its location", () => {
 });
 
 test.each([
-  [[null], "location has to be an object, and is null"],
-  [[{ indexPath: "/a" }], "location.searchPath has to be an absolute path, and is undefined"],
-  [[{ indexPath: ":memory:", searchPath: "/b" }], 'indexPath has to be an absolute path, and is ":memory:"'],
+  [[null], "location has to be an object, but is null"],
+  [[{ indexPath: "/a" }], "location.searchPath has to be an absolute path, but is undefined"],
+  [[{ indexPath: ":memory:", searchPath: "/b" }], 'indexPath has to be an absolute path, but is ":memory:"'],
   [[{ indexPath: "/a\0", searchPath: "/b" }], "location.indexPath has to be an absolute path"],
   [[{ indexPath: "/a", searchPath: "/a" }], "indexPath and searchPath are the same file: /a"],
   [[{ indexPath: "/a", searchPath: "/b" }, { cacheKiB: -5 }], "options.cacheKiB has to be a whole number"],
@@ -243,7 +243,7 @@ test.each([
     "positional[0] has to be null, a number, a bigint, a string or",
   ],
   [{ parameters: { named: { day: true } } }, "options.parameters.named.day has to be null, a number"],
-  [{ parameters: [1] }, "options.parameters has to be an object, and is an array"],
+  [{ parameters: [1] }, "options.parameters has to be an object, but is an array"],
   [{ limit: -1 }, "options.limit has to be a whole number"],
   [{ cellLimit: 0.5 }, "options.cellLimit has to be a whole number"],
 ])("runSql with %j says what is wrong with it", (options, sentence) => {
@@ -253,8 +253,8 @@ test.each([
 });
 
 test("runSql says what is wrong with a location and a statement", () => {
-  expect(() => asked.runSql?.(null, "SELECT 1")).toThrow("location has to be an object, and is null");
-  expect(() => asked.runSql?.(location, 1)).toThrow("sql has to be a string, and is 1");
+  expect(() => asked.runSql?.(null, "SELECT 1")).toThrow("location has to be an object, but is null");
+  expect(() => asked.runSql?.(location, 1)).toThrow("sql has to be a string, but is 1");
 });
 
 test.each([[null], [location]])("what is no open index is named as such: %j", (given) => {

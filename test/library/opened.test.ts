@@ -134,7 +134,7 @@ test.each(Object.entries(WORKS))("%s into an index opened to be read only says s
   const { folder } = filled();
   const reading = opened(indexIn(folder), { readonly: true });
   expect(() => work(reading)).toThrow(
-    expect.objectContaining({ code: "usage", message: expect.stringContaining("read only") }),
+    expect.objectContaining({ code: "usage", message: expect.stringContaining("read-only") }),
   );
 });
 
@@ -321,7 +321,7 @@ test.each(["indexPath", "searchPath"] as const)(
     const { index } = filled();
     rmSync(index.location[which]);
     expect(index.isReplaced()).toBe(true);
-    const hint = expect.stringContaining("open the index again");
+    const hint = expect.stringContaining("reopen the index");
     expect(() => library.searchEntries(index, "tide")).toThrow(expect.objectContaining({ code: "io", hint }));
     expect(library.listSessions(index).total).toBe(1);
   },

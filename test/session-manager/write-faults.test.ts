@@ -98,7 +98,7 @@ describe.skipIf(!canLimit)("B21, I-9, I-11: a disk that is full at any byte", ()
     expect(() => withFileSizeLimit(300, () => manager.appendMessage(hello))).toThrow(
       expect.objectContaining({
         code: "io",
-        message: expect.stringContaining(`${path} is of an earlier version`),
+        message: expect.stringContaining(`${path} has an earlier format version`),
       }),
     );
     expect(seen(manager)).toEqual(before);

@@ -24,32 +24,32 @@ export async function checkDaemon(context: Context): Promise<Finding[]> {
   return [...installed, ...checkRunning(facts)];
 }
 
-const AGAIN = "sessiondb daemon install writes it again";
+const AGAIN = "Run sessiondb daemon install to write it again";
 
 function checkService(context: Context, isRunning: boolean): Finding[] {
   const record = readServiceRecord(dirname(context.config.location.indexPath));
   if (record === null) return [];
   const findings: Finding[] = [];
   if (!existsSync(record.path)) {
-    const what = "the daemon was installed to start at login, and what starts it is gone";
+    const what = "the daemon was installed to start at login, but what starts it is gone";
     findings.push({ level: "error", what, where: record.path, remedy: AGAIN });
   } else if (!isAsInstalled(placeOf(context), record)) {
     const what =
-      "what starts at login is not what was installed for this index (is it another one's daemon?)";
+      "what starts at login is not what was installed for this index (is it another index's daemon?)";
     findings.push({ level: "warning", what, where: record.path, remedy: AGAIN });
   }
   // The program, and the script among its arguments: both are absolute.
   const script = record.launch.find((word, at) => at > 0 && /\.[cm]?[jt]s$/.test(word));
   for (const path of [record.launch[0], script]) {
     if (path === undefined || existsSync(path)) continue;
-    const what = "what starts at login is not there any more (was Node or pi-sessiondb updated or moved?)";
+    const what = "what starts at login no longer exists (was Node or pi-sessiondb updated or moved?)";
     findings.push({ level: "error", what, where: path, remedy: AGAIN });
   }
   if (findings.length === 0 && !isRunning) {
-    const remedy = "sessiondb daemon start; sessiondb daemon logs says why it ended";
+    const remedy = "Run sessiondb daemon start; sessiondb daemon logs shows why it ended";
     findings.push({
       level: "warning",
-      what: "the daemon is installed and does not run",
+      what: "the daemon is installed but not running",
       where: record.path,
       remedy,
     });
@@ -62,17 +62,17 @@ function checkRunning(facts: DaemonFacts): Finding[] {
   const findings: Finding[] = [];
   const where = facts.pid === null ? "" : `process ${facts.pid}`;
   if (facts.degraded !== null) {
-    const remedy = "It goes on by itself when that has passed; sessiondb daemon logs says more";
+    const remedy = "It recovers by itself once that is over; sessiondb daemon logs shows more";
     findings.push({
       level: "warning",
-      what: `the daemon does less than it should: ${facts.degraded}`,
+      what: `the daemon is degraded: ${facts.degraded}`,
       where,
       remedy,
     });
   }
   const { version } = packageFacts();
   if (facts.version !== null && facts.version !== version) {
-    const what = `the daemon that runs is of version ${facts.version}, this is ${version}`;
+    const what = `the running daemon is version ${facts.version}, this is version ${version}`;
     const there = facts.pid === null ? ", in the container or on the machine where it runs" : "";
     findings.push({ level: "warning", what, where, remedy: `sessiondb daemon restart${there}` });
   }

@@ -40,5 +40,5 @@ function causeOf(error: Error): Error {
 function checkSettings({ config: { notes, configPath, agentDir } }: Told): Finding[] {
   const whereOf = (note: string): string =>
     note.includes(configPath) ? configPath : join(agentDir, "settings.json");
-  return notes.map((what) => ({ level: "warning", what, where: whereOf(what), remedy: "Mend that file" }));
+  return notes.map((what) => ({ level: "warning", what, where: whereOf(what), remedy: "Fix that file" }));
 }

@@ -20,7 +20,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
   const { location } = config;
   const findings = [location.indexPath, location.searchPath].flatMap(checkFiles);
   if (!existsSync(location.indexPath)) {
-    const remedy = "sessiondb sync; every question makes it too";
+    const remedy = "Run sessiondb sync; every other command that reads the index creates it, too";
     return [...findings, { level: "note", what: "there is no index yet", where: location.indexPath, remedy }];
   }
   try {
@@ -52,7 +52,8 @@ function checkWhole(index: Index): Finding[] {
   });
 }
 
-const REBUILD = "sessiondb sync --rebuild makes it again from the session files, which hold everything";
+const REBUILD =
+  "Run sessiondb sync --rebuild: it rebuilds the index from the session files, which hold everything";
 
 function checkBehind(index: Index, roots: string[]): Finding[] {
   const behind = entriesBehind(index, roots);
@@ -62,7 +63,7 @@ function checkBehind(index: Index, roots: string[]): Finding[] {
       level: "note",
       what: `${plural(behind, "entry", "entries")} cannot be searched yet`,
       where: index.location.searchPath,
-      remedy: "sessiondb sync; a daemon that runs does it within a second",
+      remedy: "Run sessiondb sync; a running daemon does it within a second",
     },
   ];
 }
@@ -80,7 +81,7 @@ function checkOutside(index: Index, roots: string[]): Finding[] {
       level: "note",
       what: `the index holds ${plural(sessions, "session")} of other folders, from an earlier --sessions-dir; only sql shows them`,
       where: folder,
-      remedy: `Name their folder with --sessions-dir to ask about them; to be rid of them, delete the index (${index.location.indexPath}) and run sessiondb sync`,
+      remedy: `To see them, name their folder with --sessions-dir; to get rid of them, delete the index (${index.location.indexPath}) and run sessiondb sync`,
     },
   ];
 }
@@ -93,16 +94,15 @@ function checkFiles(path: string): Finding[] {
       level: "warning",
       what: `the write-ahead log has grown to ${formatBytes(log)}: some program has been reading for a long time`,
       where: `${path}-wal`,
-      remedy: "End what has the index open (lsof names it); the log shrinks by itself then",
+      remedy: "End the program that has the index open (lsof shows which); the log then shrinks by itself",
     });
   }
   if (existsSync(`${path}.damaged`)) {
     findings.push({
       level: "note",
-      what: "a damaged index was put aside and made again",
+      what: "a damaged index was put aside, and a new one was built",
       where: `${path}.damaged`,
-      remedy:
-        "Delete it, or keep it for whoever wants to know what happened; it goes when a session is deleted",
+      remedy: "Delete it, or keep it to find out what happened; it is removed when a session is deleted",
     });
   }
   return findings;

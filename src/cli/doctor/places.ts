@@ -31,7 +31,7 @@ function checkRoot(root: string): Finding[] {
   const stats = statsOf(root);
   if (typeof stats === "string") return [unreachable(root, stats)];
   if (!stats.isDirectory()) {
-    const remedy = "Name a folder of sessions with --sessions-dir, or mend the configuration";
+    const remedy = "Name a folder of sessions with --sessions-dir, or fix the configuration";
     return [{ level: "error", what: "the sessions folder is not a folder", where: root, remedy }];
   }
   return [...checkReadable(root), ...checkRemote(root), ...checkOpenToOthers(root, stats)];
@@ -41,14 +41,15 @@ function checkRoot(root: string): Finding[] {
 function unreachable(root: string, code: string): Finding {
   if (code !== "ENOENT") {
     const remedy =
-      "Give yourself the right to read it, or mount it again; the index keeps its rows meanwhile";
+      "Give yourself read permission, or mount it again; until then the index keeps what it has of it";
     return { level: "error", what: `the sessions folder cannot be reached (${code})`, where: root, remedy };
   }
   return {
     level: "warning",
     what: "there is no sessions folder",
     where: root,
-    remedy: "pi makes it with the first session; if it is elsewhere, say so with --sessions-dir",
+    remedy:
+      "pi creates it with the first session; if your sessions are elsewhere, name their folder with --sessions-dir",
   };
 }
 
@@ -70,7 +71,7 @@ function checkRemote(root: string): Finding[] {
       level: "note",
       what: `the sessions are on a file system that does not report changes made by other machines (${kind})`,
       where: root,
-      remedy: "The daemon looks at everything every few seconds instead of being told",
+      remedy: "Nothing to do: the daemon checks everything every few seconds instead",
     },
   ];
 }
@@ -104,8 +105,8 @@ function isShut(folder: string): boolean {
 function checkInside(root: string, indexPath: string): Finding[] {
   if (!isWithin(root, indexPath)) return [];
   const remedy =
-    "Move it elsewhere with --db, or db in the configuration: watching would hear of every write";
-  return [{ level: "error", what: "the index lies inside a sessions folder", where: indexPath, remedy }];
+    "Move it elsewhere with --db, or db in the configuration: each write to it would look like a change of a session";
+  return [{ level: "error", what: "the index is inside a sessions folder", where: indexPath, remedy }];
 }
 
 /** Only what is ours: where `--db` names a file among others, who may see those and their folder is not looked at. */
@@ -138,11 +139,11 @@ function checkCanBeMade(folder: string): Finding[] {
 }
 
 function noFolder(folder: string): Finding {
-  const what = "there is no folder for the index, and none can be made";
+  const what = "there is no folder for the index, and it cannot be created";
   return { level: "error", what, where: folder, remedy: ELSEWHERE };
 }
 
-const ELSEWHERE = "Say where it can be kept: --db FILE, in a folder you may write to";
+const ELSEWHERE = "Choose another place with --db FILE, in a folder you can write to";
 
 /** A folder of the index, or a file in it: it has to be ours, and we have to be allowed to write to it. */
 function checkUsable(path: string): Finding[] {
@@ -151,19 +152,26 @@ function checkUsable(path: string): Finding[] {
   const uid = process.geteuid?.();
   if (process.platform !== "win32" && uid !== undefined && stats.uid !== uid) {
     const remedy = "Use an index of your own (--db), or have its owner give it to you (chown)";
-    return [{ level: "error", what: "the index is another user's", where: path, remedy }];
+    return [{ level: "error", what: "the index belongs to another user", where: path, remedy }];
   }
   const { R_OK, W_OK, X_OK } = constants;
   const code = accessOf(path, R_OK | W_OK | (stats.isDirectory() ? X_OK : 0));
   if (code === null) return [];
   const remedy = code === "EACCES" ? chmodOf(path, stats) : ELSEWHERE;
-  return [{ level: "error", what: `the index may not be read and written (${code})`, where: path, remedy }];
+  return [
+    {
+      level: "error",
+      what: `you have no permission to read and write the index (${code})`,
+      where: path,
+      remedy,
+    },
+  ];
 }
 
 function checkOpen(path: string): Finding[] {
   const stats = statsOf(path);
   if (process.platform === "win32" || typeof stats === "string" || (stats.mode & OTHERS) === 0) return [];
-  const what = `other users may get at what should be yours only (mode ${modeOf(stats)})`;
+  const what = `other users have access to what should be private to you (mode ${modeOf(stats)})`;
   return [{ level: "warning", what, where: path, remedy: chmodOf(path, stats) }];
 }
 
@@ -185,9 +193,9 @@ function checkRoom(location: Context["config"]["location"]): Finding[] {
   return [
     {
       level: "warning",
-      what: `the disk of the index is almost full (${formatBytes(bavail * bsize)} left): the daemon writes nothing`,
+      what: `the disk that holds the index is almost full (${formatBytes(bavail * bsize)} left): the daemon writes nothing`,
       where: folder,
-      remedy: "Make room; it goes on by itself",
+      remedy: "Free some space; it then continues by itself",
     },
   ];
 }
@@ -196,7 +204,7 @@ function checkSecret(path: string): Finding[] {
   const stats = statsOf(path);
   if (typeof stats === "string" || process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
   if (!path.endsWith("auth.json") && (stats.mode & 0o022) === 0) return [];
-  const what = `a file of pi's that may hold secrets is open to other users (mode ${modeOf(stats)})`;
+  const what = `a file of pi that may hold secrets is open to other users (mode ${modeOf(stats)})`;
   return [{ level: "warning", what, where: path, remedy: `chmod 600 ${shellWord(path)}` }];
 }
 

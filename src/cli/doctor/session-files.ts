@@ -28,13 +28,14 @@ export function checkSessionFiles(index: Index): Finding[] {
 }
 
 function unreadable({ path, detail }: NotedFile): Finding {
-  const remedy = "Make it readable for yourself; what the index has of it stays, and it is tried again";
+  const remedy = "Give yourself read permission; until then the index keeps what it has of it";
   return { level: "error", what: `a session file cannot be read (${detail})`, where: path, remedy };
 }
 
 function failed({ path, detail }: NotedFile): Finding {
-  const what = `a file is left alone until it changes: ${detail}`;
-  const remedy = "sessiondb sync --rebuild tries it again; else look at its longest line, or move it away";
+  const what = `a file is skipped until it changes: ${detail}`;
+  const remedy =
+    "Run sessiondb sync --rebuild to try again; if that fails, look at its longest line, or move it away";
   return { level: "error", what, where: path, remedy };
 }
 
@@ -45,29 +46,28 @@ function malformed({ path, count, line, offset, length }: MalformedRange): Findi
     what: `${plural(count, "line")} ${count === 1 ? "is not a JSON object" : "are not JSON objects"} (the first: ${place})`,
     where: `${path}:${line}`,
     remedy:
-      "Nothing else is lost, and pi skips it too. Up to 1,000 of each file: sessiondb sql 'SELECT * FROM malformed_lines'",
+      "Nothing else is lost, and pi skips it too. To see up to 1,000 of each file: sessiondb sql 'SELECT * FROM malformed_lines'",
   };
 }
 
 function torn({ path, detail }: NotedFile): Finding {
   return {
     level: "note",
-    what: `the last line was not written to its end (${formatBytes(Number(detail))})`,
+    what: `the last line is incomplete (${formatBytes(Number(detail))})`,
     where: path,
-    remedy: "pi was ended while it wrote, or is writing now; what is appended next begins on a new line",
+    remedy: "pi ended while writing it, or is still writing; what is appended next begins on a new line",
   };
 }
 
 function headers({ path }: NotedFile): Finding {
-  const remedy =
-    "pi takes the first one, and so does the index; two files were probably joined into this one";
+  const remedy = "pi uses the first one, and so does the index; two files were probably joined into this one";
   return { level: "warning", what: "a session file has two headers", where: path, remedy };
 }
 
 function newer({ path, detail }: NotedFile): Finding {
   return {
     level: "note",
-    what: `a session is of format version ${detail}, which is newer than this program`,
+    what: `a session has format version ${detail}, which is newer than this program knows`,
     where: path,
     remedy: "It is read as far as it is understood, and never rewritten; update pi-sessiondb",
   };
@@ -92,9 +92,9 @@ function flawed(count: number): Finding[] {
   return [
     {
       level: "note",
-      what: `${plural(count, "place")} with usage that makes no sense as numbers, counted as 0`,
+      what: `${plural(count, "place")} where usage is not a sensible number, counted as 0`,
       where: "",
-      remedy: "sessiondb sql 'SELECT * FROM usage WHERE flawed <> 0'",
+      remedy: "To see them: sessiondb sql 'SELECT * FROM usage WHERE flawed <> 0'",
     },
   ];
 }
@@ -111,13 +111,13 @@ function whyNotASession(path: string): { what: string; remedy: string } {
   if (begin.toString("latin1").trim() === "") return { what: "it is empty", remedy: PASSED_OVER };
   const size = useRegularFile(path, (fd) => statOpenFile(fd).size) ?? 0;
   if (isArrayFileName(path) && isTooLong({ length: size })) {
-    const remedy = "Give each of its elements a line: jq -c '.[]' FILE > FILE.jsonl";
-    return { what: `as one array it is too long to be read (${formatBytes(size)})`, remedy };
+    const remedy = "Put each of its elements on its own line: jq -c '.[]' FILE > FILE.jsonl";
+    return { what: `as one array it is too long to read (${formatBytes(size)})`, remedy };
   }
   return { what: "its first entry is not a session header", remedy: PASSED_OVER };
 }
 
-const PASSED_OVER = "It is passed over: nothing has to be done; moved away, it is named no more";
+const PASSED_OVER = "It is skipped, so nothing has to be done; if you move it away, it is no longer listed";
 
 const BEGIN_BYTES = 4096;
 

@@ -11,9 +11,9 @@ export async function checkThreads(): Promise<Finding[]> {
   const fail = (error: unknown): void => {
     findings.push({
       level: "note",
-      what: `no further thread can be started (${codeOf(error)}): a first index takes longer`,
+      what: `no more threads can be started (${codeOf(error)}), so a first index takes longer`,
       where: "",
-      remedy: "Allow more of them: ulimit -u, the limit of the container, node --allow-worker",
+      remedy: "Allow more threads: ulimit -u, the limit of the container, node --allow-worker",
     });
   };
   await new Thread({ module: NOTHING, orders: null, fail }).ended;

@@ -14,9 +14,9 @@ export function checkUnread(index: Index, look: LookAround, roots: readonly stri
   return [
     {
       level: "note",
-      what: `${plural(unread, "session file")} ${is} new, ${has} changed or ${is} gone since the index was brought up to date: what is said of session files is as of then`,
+      what: `${plural(unread, "session file")} ${is} new, ${has} changed or ${is} gone since the index was brought up to date: what is listed here about session files is as of then`,
       where: "",
-      remedy: "sessiondb sync, and sessiondb doctor again",
+      remedy: "Run sessiondb sync, then sessiondb doctor again",
     },
   ];
 }

@@ -9,13 +9,13 @@ import type { Finding } from "./finding.ts";
 export function checkVanished(look: LookAround, roots: readonly string[]): Finding[] {
   const { vanished } = fateOf(look, roots);
   return [...groupedBy(vanished, ({ path }) => outermost(roots, path))].map(([root, files]) => {
-    const what = `${formatCount(files.length)} session files, most of the folder, are gone, and still part of every answer`;
+    const what = `${formatCount(files.length)} session files are gone, most of the folder at once; they are still part of every answer`;
     return { level: "warning", what, where: root, remedy: BRING_BACK };
   });
 }
 
 const BRING_BACK =
-  "Bring the folder back, or mount its disk; if they were deleted, sessiondb sync --rebuild forgets them";
+  "Bring the folder back, or mount its disk; if they were deleted, sessiondb sync --rebuild removes them from the index";
 
 /** Of roots that lie in each other, the one that all of a file's are in. */
 function outermost(roots: readonly string[], path: string): string {

@@ -84,12 +84,11 @@ class Tree {
   #folder(folder: string, realFolder: string): void {
     for (const entry of this.#enter(folder, realFolder)) {
       const path = join(folder, entry.name);
-      if (isIllegible(entry, path))
-        this.#note(path, "the name is no UTF-8, so it is passed over", "Rename it");
+      if (isIllegible(entry, path)) this.#note(path, "the name is not UTF-8, so it is skipped", "Rename it");
       else if (entry.isDirectory()) this.#folder(path, join(realFolder, entry.name));
       else if (entry.isSymbolicLink()) this.#followLink(path);
       else if (!entry.isFile() && isSessionFileName(path)) {
-        this.#note(path, "is not a regular file, so it is passed over", "");
+        this.#note(path, "is not a regular file, so it is skipped", "");
       }
     }
   }
@@ -109,7 +108,7 @@ class Tree {
     } catch (error) {
       if (codeOf(error) === "") throw error;
       if (codeOf(error) === "ENOENT") return undefined;
-      const remedy = "Make it readable for yourself; the index keeps what it has of it";
+      const remedy = "Give yourself read permission; until then the index keeps what it has of it";
       const what = `the folder cannot be read (${codeOf(error)})`;
       this.odd.push({ level: "error", what, where: folder, remedy });
       return undefined;
@@ -121,11 +120,7 @@ class Tree {
       if (statSync(path).isDirectory()) this.walk(path);
     } catch (error) {
       if (codeOf(error) === "") throw error;
-      this.#note(
-        path,
-        `the link leads nowhere (${codeOf(error)})`,
-        "Remove it, or put back what it leads to",
-      );
+      this.#note(path, `the link is broken (${codeOf(error)})`, "Remove it, or restore what it points to");
     }
   }
 

@@ -50,6 +50,6 @@ function isYes(value: string, flag: string): boolean {
   if (/^(?:yes|true|1)$/i.test(value)) return true;
   if (/^(?:no|false|0)$/i.test(value)) return false;
   throw new SessionDbError("usage", `${flag} cannot be "${value}"`, {
-    hint: `It is yes or no; to search for these words: "${flag}:${value}" in quotes.`,
+    hint: `Choose yes or no; to search for these words, put them in quotes: "${flag}:${value}".`,
   });
 }

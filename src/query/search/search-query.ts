@@ -26,8 +26,8 @@ const LONGEST_QUERY = 10_000;
  */
 export function parseSearchQuery(query: string): SearchQuery {
   if (query.length > LONGEST_QUERY) {
-    throw new SessionDbError("usage", `a query may have ${LONGEST_QUERY} characters at most`, {
-      hint: "Look for a part of it, or with --substring.",
+    throw new SessionDbError("usage", `a query can have at most ${LONGEST_QUERY} characters`, {
+      hint: "Search for a part of it, or use --substring.",
     });
   }
   const tokens = tokensOf(query);
@@ -65,10 +65,10 @@ function hasWord(term: Term): boolean {
 
 function assertAnswerable(alternatives: SearchQuery): void {
   if (alternatives.flat().length > MOST_TERMS) {
-    throw new SessionDbError("usage", `a query may have ${MOST_TERMS} terms at most`);
+    throw new SessionDbError("usage", `a query can have at most ${MOST_TERMS} terms`);
   }
   if (alternatives.some((terms) => terms.every((term) => term.negated))) {
-    throw new SessionDbError("usage", "a query needs something to look for, not only what to leave out");
+    throw new SessionDbError("usage", "a query needs something to search for, not only what to leave out");
   }
 }
 

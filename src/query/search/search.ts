@@ -177,7 +177,7 @@ function readUnwanted({ limit, sort, ...written }: QueryConditions, world: Filte
   const key = limit !== undefined ? "limit" : sort !== undefined ? "sort" : undefined;
   if (key === undefined) return readFilter(written, world, (name) => `-${name}:`);
   throw new SessionDbError("usage", `-${key}: leaves nothing out`, {
-    hint: `Write ${key}: without the dash. A text is left out in quotes: -"${key}:..."`,
+    hint: `Write ${key}: without the dash. To leave out a text, quote it: -"${key}:..."`,
   });
 }
 

@@ -32,7 +32,7 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   cost_input: "US dollars for input.",
   cost_cache_read: "US dollars for cache_read.",
   cost_cache_write: "US dollars for cache_write.",
-  sessions: "How many sessions that is.",
+  sessions: "Number of sessions.",
   line: "1-based line in the file.",
   offset: "Byte offset of the line in the file.",
   length: "Bytes of the line without its end.",
@@ -47,7 +47,7 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   message_count: "Messages of all roles.",
   entry_count: "Entries, the header not counted.",
   branch_count: "Leaves of the tree: 1 for a conversation that never branched.",
-  leaf_id: "Id of the last entry, where the conversation goes on.",
+  leaf_id: "Id of the last entry, where the conversation continues.",
   models: "Models that answered, as a JSON array.",
   is_error: "1 where it failed.",
   flawed: "1 where a number in the file made no sense and counts 0.",
@@ -97,7 +97,7 @@ export const TABLES: Record<string, Described> = {
       tail_fingerprint: "CRC-32 of the last 4,096 bytes that are in the index.",
       whole_fingerprint: "CRC-32 of all bytes that are in the index.",
       generation: "Grows by one each time the file turns out to have been rewritten.",
-      malformed_lines: "Complete lines that are no entry.",
+      malformed_lines: "Complete lines that are not entries.",
       indexed_at: "When the row was last written, in Unix milliseconds.",
     },
   },
@@ -122,15 +122,15 @@ export const TABLES: Record<string, Described> = {
     columns: {
       key: "Number of the entry in this index; never used twice.",
       parent_id: "Id of the entry before it in the tree; NULL at a root.",
-      kind: "What it has in common with others: entry_kinds.id.",
+      kind: "What it shares with other entries: entry_kinds.id.",
     },
   },
   entry_rows: {
-    about: "Entries as they are stored; entries says it in full.",
+    about: "Entries as they are stored; the view entries shows them in full.",
     columns: {
       key: "Number of the entry in this index; never used twice.",
       unknown_parent: "Id of a parent that the file does not hold.",
-      kind: "What it has in common with others: entry_kinds.id.",
+      kind: "What it shares with other entries: entry_kinds.id.",
       preview: "The same as in entries; NULL where it is how its message begins.",
     },
   },
@@ -146,7 +146,7 @@ export const TABLES: Record<string, Described> = {
     about: "The whole text of user and assistant messages. A view of message_rows.",
     columns: { role: "user or assistant." },
   },
-  message_rows: { about: "Messages as they are stored; messages has their role, too.", columns: {} },
+  message_rows: { about: "Messages as they are stored; the view messages adds their role.", columns: {} },
   tool_calls: {
     about: "One row for each tool call, with the result that answered it.",
     columns: {
@@ -164,13 +164,13 @@ export const TABLES: Record<string, Described> = {
   usage: {
     about:
       "One row for each place that holds usage; add up rows with counted = 1 only. A view of usage_rows.",
-    columns: { kind: "What it has in common with others: usage_kinds.id." },
+    columns: { kind: "What it shares with other usage: usage_kinds.id." },
   },
   usage_rows: {
-    about: "Usage as it is stored; usage says it in full.",
+    about: "Usage as it is stored; the view usage shows it in full.",
     columns: {
-      given_id: "What an entry without an id is called.",
-      kind: "What it has in common with others: usage_kinds.id.",
+      given_id: "Id made up for an entry that has none.",
+      kind: "What it shares with other usage: usage_kinds.id.",
     },
   },
   usage_kinds: {
@@ -190,7 +190,7 @@ export const TABLES: Record<string, Described> = {
     about: "The label an entry carries now.",
     columns: { label_key: "The entry that set the label: entries.key." },
   },
-  malformed_lines: { about: "Lines that are no entry, up to 1,000 for each file.", columns: {} },
+  malformed_lines: { about: "Lines that are not entries, up to 1,000 for each file.", columns: {} },
   removed_keys: {
     about: "Keys of entries that are gone, for the full text to forget, until a purge.",
     columns: {
@@ -248,7 +248,7 @@ export const VIEWS: Record<string, Described> = {
   },
   usage_abandoned: {
     about:
-      "Usage on abandoned branches, an entry a row: neither it nor a copy lies on the way to a session's leaf.",
+      "Usage on abandoned branches, one row per entry: neither it nor a copy is on the way to a session's leaf.",
     columns: { time: "ISO 8601 UTC." },
   },
   usage_copies: { about: "What copies in forks hold, and all other views leave out.", columns: {} },
@@ -261,9 +261,9 @@ export const VIEWS: Record<string, Described> = {
     about: "Calls of each tool.",
     columns: {
       tool: "Name of the tool.",
-      calls: "How often it was called.",
-      answered: "How often a result came.",
-      errors: "How often that was an error.",
+      calls: "Number of calls.",
+      answered: "Number of calls that have a result.",
+      errors: "Number of results that are errors.",
       average_ms: "Mean time to the result, in milliseconds.",
       longest_ms: "Longest time to the result, in milliseconds.",
     },

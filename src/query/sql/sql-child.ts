@@ -160,8 +160,8 @@ const TO_BEGIN_ONE: Readonly<Record<string, string>> = {
 };
 
 function late(timeoutMs: number): SessionDbError {
-  return new SessionDbError("timeout", `the statement was ended after ${timeoutMs / 1000} s`, {
-    hint: "Ask for less, or give it longer with --timeout SECONDS.",
+  return new SessionDbError("timeout", `the statement was stopped after ${timeoutMs / 1000} s`, {
+    hint: "Ask for less, or allow more time with --timeout SECONDS.",
   });
 }
 
@@ -170,7 +170,7 @@ function ended(code: number | null, signal: string | null): SessionDbError {
   if (!isAbortion(code, signal)) {
     return new SessionDbError("io", `the process that runs the statement ended with exit code ${code}`);
   }
-  return new SessionDbError("sql", "the statement needs more memory than it is given", {
+  return new SessionDbError("sql", "the statement needs more memory than it may use", {
     hint: "Ask for fewer or shorter values.",
   });
 }

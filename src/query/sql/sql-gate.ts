@@ -20,7 +20,7 @@ export function assertReads(sql: string): void {
 export function refused(): SessionDbError {
   return new SessionDbError(
     "refused",
-    "only one statement that reads is run: SELECT, WITH, VALUES or EXPLAIN",
+    "only a single statement that reads is allowed: SELECT, WITH, VALUES or EXPLAIN",
   );
 }
 

@@ -124,9 +124,9 @@ function explainSql(error: unknown): unknown {
   const code = codeOf(error);
   // A statement that only reads needs the disk only to sort.
   if (isOutOfRoom(code) || code === "SQLITE_IOERR_GETTEMPPATH") {
-    return new SessionDbError("io", `there is no room for what the statement sorts (${code})`, {
+    return new SessionDbError("io", `no space left for what the statement sorts (${code})`, {
       cause: error,
-      hint: "Name a folder that has some: TMPDIR=FOLDER sessiondb sql ...",
+      hint: "Name a folder that has space: TMPDIR=FOLDER sessiondb sql ...",
     });
   }
   if (isSqliteError(error)) {

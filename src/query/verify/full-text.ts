@@ -89,5 +89,5 @@ function describe(inFile: string | undefined, inIndex: unknown): string {
   if (inIndex === undefined) return "it is not searchable";
   return inFile === undefined
     ? "the full text has words of it that are not in the file"
-    : "the full text has not as many words of it as the file";
+    : "the full text does not have as many words of it as the file";
 }

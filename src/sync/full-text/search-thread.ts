@@ -40,7 +40,7 @@ export class SearchFeed {
       fail: (error) => this.#reject(error),
       here: () => import("./search-worker.ts"),
     });
-    const byItself = new SessionDbError("io", "the full-text thread ended by itself");
+    const byItself = new SessionDbError("io", "the full-text thread ended unexpectedly");
     void this.#thread.ended.then(() => this.#reject(byItself));
   }
 

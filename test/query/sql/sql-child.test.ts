@@ -92,7 +92,7 @@ test("what ends a statement between two batches is said, however long it may tak
   await pollUntil(isKilled, { what: "its end" });
   // By then this process has heard of it.
   await setImmediate();
-  await expect(rows.next()).rejects.toThrow("needs more memory than it is given");
+  await expect(rows.next()).rejects.toThrow("needs more memory than it may use");
 });
 
 test("what ends a statement is said, also where it is asked for more before its end is heard of", async () => {
@@ -102,7 +102,7 @@ test("what ends a statement is said, also where it is asked for more before its 
   // Nothing is heard meanwhile.
   const giveUpAt = performance.now() + 60_000;
   while (!isKilled() && performance.now() < giveUpAt) Atomics.wait(PAUSE, 0, 0, 10);
-  await expect(rows.next()).rejects.toThrow("needs more memory than it is given");
+  await expect(rows.next()).rejects.toThrow("needs more memory than it may use");
 });
 
 test("a process that cannot be begun is told when it is asked, however late", async () => {

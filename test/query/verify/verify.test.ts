@@ -330,7 +330,7 @@ describe("it is noticed when the full text was changed by", () => {
     ["DELETE FROM entry_text WHERE rowid = 1", "line 2: it is not searchable"],
     [
       "DELETE FROM entry_text WHERE rowid = 1; INSERT INTO entry_text (rowid, text) VALUES (1, 'where is it')",
-      "line 2: the full text has not as many words of it as the file",
+      "line 2: the full text does not have as many words of it as the file",
     ],
     ["DELETE FROM compound_names WHERE part = 'manager'", "line 2: sessionManager is not found by its parts"],
   ])("%s", (sql, what) => {
