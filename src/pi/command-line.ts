@@ -13,12 +13,11 @@ const OWN_PROGRAM = fileURLToPath(new URL("../../dist/src/cli/main.js", import.m
 const OWN_SOURCES = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 const OWN_FOLDER = fileURLToPath(new URL("../..", import.meta.url));
 /** The message for a package that was cloned, where nothing can run its sources. */
-const HOW_TO_BUILD = `sessiondb is not built; mend it with: cd "${OWN_FOLDER}" && npm install --include=dev && npm run build`;
+const HOW_TO_BUILD = `sessiondb is not built; fix it with: cd "${OWN_FOLDER}" && npm install --include=dev && npm run build`;
 /** The message for a package that was copied or cloned by hand. */
-const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; mend it with: cd "${OWN_FOLDER}" && npm install --omit=dev`;
+const HOW_TO_COMPLETE = `sessiondb lacks the packages it needs; fix it with: cd "${OWN_FOLDER}" && npm install --omit=dev`;
 /** The message where the package's own program is there, but no Node to run it. */
-const HOW_TO_RUN =
-  "sessiondb needs Node, which is not on your path; mend it with: install Node 20.19 or newer";
+const HOW_TO_RUN = "sessiondb needs Node, which is not on your path; install Node 20.19 or newer";
 const ANSWER_TIMEOUT_MS = 60_000;
 /** Errors after which a program cannot answer anything. Another program may: it may be newer, or built. */
 const USELESS = ["not_installed", "native_missing", "node_too_old", "index_newer"];
@@ -79,7 +78,10 @@ export class CommandLine {
     const { stdout, stderr } = await this.#runFirst(["--json", ...words], options);
     const document = documentIn(stdout);
     if (document === undefined)
-      throw new CommandLineError("failed", "The program sessiondb is not this one: it gave no JSON.");
+      throw new CommandLineError(
+        "failed",
+        "The program called sessiondb is another one: it printed no JSON.",
+      );
     return { document, notes: notesIn(stderr) };
   }
 
@@ -112,7 +114,7 @@ export class CommandLine {
     // A project's directory may be gone; starting a program there fails as if there were no program.
     const cwd = existsSync(options.cwd) ? options.cwd : homedir();
     const result = await this.#run(program.command, [...program.before, ...words], { cwd, timeout, signal });
-    if (signal?.aborted) return new CommandLineError("aborted", "The question was withdrawn.");
+    if (signal?.aborted) return new CommandLineError("aborted", "The query was cancelled.");
     return result.code === 0 ? result : errorOf(result);
   }
 }
@@ -140,8 +142,8 @@ function nodeCommand(): string {
 
 function errorOf({ stderr, code, signal, isStarted, isTimedOut }: RunResult): CommandLineError {
   if (!isStarted) return new CommandLineError("not_installed", howToStart());
-  if (isTimedOut) return new CommandLineError("timeout", "sessiondb took too long to answer; ask again.");
-  if (signal !== null) return new CommandLineError("failed", `sessiondb was ended by ${signal}; ask again.`);
+  if (isTimedOut) return new CommandLineError("timeout", "sessiondb took too long to answer; try again.");
+  if (signal !== null) return new CommandLineError("failed", `sessiondb was stopped by ${signal}; try again.`);
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
   if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);

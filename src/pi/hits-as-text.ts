@@ -20,7 +20,7 @@ export function hitsAsText({ hits, total, isTotalExact, notes }: HitList): strin
     shown.push(text);
   }
   const most = isTotalExact ? total : `up to ${total}`;
-  const rest = total > shown.length ? `${shown.length} of ${most} matching entries, the best first:\n\n` : "";
+  const rest = total > shown.length ? `${shown.length} of ${most} matching entries, best first:\n\n` : "";
   return rest + [...shown, ...noted].join("\n\n");
 }
 

@@ -61,7 +61,7 @@ async function searchInDialogs(
 }
 
 async function searchInText(query: string, { commandLine }: Tools, context: CommandContext): Promise<void> {
-  if (query === "") return say(context, "Give words: /search parser error");
+  if (query === "") return say(context, "Give some words: /search parser error");
   const found = await findHits(commandLine, { query, limit: FEW, options: [], cwd: context.cwd });
   say(context, hitsAsText(found));
 }
@@ -93,7 +93,7 @@ export function hitSource({ commandLine, catchUp }: Tools, cwd: string): PanelSo
       if (!(error instanceof CommandLineError) || error.code !== "not_found" || !catchUp.isRunning)
         throw error;
       isFirstReading = true;
-      return { rows: [], note: "your sessions are read for the first time" };
+      return { rows: [], note: "your sessions are being read for the first time" };
     }
   }
 }

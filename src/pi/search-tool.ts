@@ -21,10 +21,10 @@ const PARAMETERS = {
       enum: ["user", "assistant", "toolResult", "bashExecution"],
       description: "Only what this role said; bashExecution: commands that the user ran with !.",
     },
-    since: { type: "string", description: "Only from then on: 7d, 2w, 3mo, yesterday, 2026-11-03." },
+    since: { type: "string", description: "Only from this time on: 7d, 2w, 3mo, yesterday, 2026-11-03." },
     limit: {
       type: "integer",
-      description: `How many matches, ${DEFAULT_LIMIT} unless told, ${MOST_HITS} at most.`,
+      description: `Maximum number of matches: ${DEFAULT_LIMIT} by default, ${MOST_HITS} at most.`,
     },
   },
   required: ["query"],

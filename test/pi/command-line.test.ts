@@ -62,14 +62,14 @@ test("what Node says of a program that cannot start is told by its error, or by 
     "sessiondb failed: TypeError: it broke",
   );
   await expect(asking(program("import('no-such-package')"), absent)).rejects.toThrow(
-    /lacks the packages it needs; mend it with: cd .* && npm install/,
+    /lacks the packages it needs; fix it with: cd .* && npm install/,
   );
   expect(await asking(program("import('no-such-package')"), three)).toMatchObject({ total: 3 });
 });
 
 test("of a program that was killed that is told, and no other one is asked", async () => {
   await expect(asking(program("process.kill(process.pid, 'SIGKILL')"), three)).rejects.toThrow(
-    new CommandLineError("failed", "sessiondb was ended by SIGKILL; ask again."),
+    new CommandLineError("failed", "sessiondb was stopped by SIGKILL; try again."),
   );
 });
 
@@ -81,7 +81,7 @@ test("what is noted about an answer comes with it, each note on one line", async
 });
 
 test("another program of the same name is recognised by its answer", async () => {
-  await expect(asking(program('console.log("Hello, world")'))).rejects.toThrow("is not this one");
+  await expect(asking(program('console.log("Hello, world")'))).rejects.toThrow("is another one");
 });
 
 test("a question that was withdrawn has no answer", async () => {

@@ -129,7 +129,7 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
     const bare = { ...piWorld(dir, { extension }), path: dir };
     const { stderr } = await printWithPi(bare, "/usage");
     const remedy = `cd "${join(extension, "/")}" && npm install --include=dev && npm run build`;
-    expect(stderr.trim()).toBe(`sessiondb is not built; mend it with: ${remedy}`);
+    expect(stderr.trim()).toBe(`sessiondb is not built; fix it with: ${remedy}`);
     const { stdout } = await printWithPi(bare, "search for harbour");
     expect(stdout).toContain(remedy);
   });

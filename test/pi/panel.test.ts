@@ -307,7 +307,7 @@ describe.skipIf(isMissing("piAgentModule"))("a panel", async () => {
     const reading = new CatchUp(new CommandLine([program("setInterval(() => undefined, 1000)")]));
     onTestFinished(() => reading.end());
     const first = open(hitSource({ commandLine: none, catchUp: reading }, cwd), "tide");
-    await first.sees("your sessions are read for the first time · reading…");
+    await first.sees("your sessions are being read for the first time · reading…");
     const idle = new CatchUp(new CommandLine([answering({ files: {} })]));
     const second = open({ ...hitSource({ commandLine: none, catchUp: idle }, cwd), news: () => [] }, "tide");
     await second.sees("it broke");
