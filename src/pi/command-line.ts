@@ -143,7 +143,8 @@ function nodeCommand(): string {
 function errorOf({ stderr, code, signal, isStarted, isTimedOut }: RunResult): CommandLineError {
   if (!isStarted) return new CommandLineError("not_installed", howToStart());
   if (isTimedOut) return new CommandLineError("timeout", "sessiondb took too long to answer; try again.");
-  if (signal !== null) return new CommandLineError("failed", `sessiondb was stopped by ${signal}; try again.`);
+  if (signal !== null)
+    return new CommandLineError("failed", `sessiondb was stopped by ${signal}; try again.`);
   const stated = stderr.split("\n").map(statedError).find(Boolean);
   if (stated) return stated;
   if (stderr.includes("ERR_MODULE_NOT_FOUND")) return new CommandLineError("not_installed", HOW_TO_COMPLETE);
