@@ -382,6 +382,12 @@ describe("the index", () => {
     expect(matching((await patient.examined()).findings, /put aside/).level).toBe("note");
   });
 
+  test("D9: a folder that is named like one is none", async () => {
+    const patient = new Patient().indexed();
+    mkdirSync(`${path(patient)}.damaged`);
+    expect((await patient.examined()).findings.filter(({ what }) => /put aside/.test(what))).toEqual([]);
+  });
+
   test("sessions of folders that are not asked about are a note, which says where they lie and how they go", async () => {
     const patient = new Patient();
     const other = tempDir();

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { firstFault } from "../../db/damage.ts";
 import { type Index, openIndex } from "../../db/open.ts";
+import { isPutAside } from "../../db/put-aside.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
@@ -96,7 +97,7 @@ function checkFiles(path: string): Finding[] {
       remedy: "End what has the index open (lsof names it); the log shrinks by itself then",
     });
   }
-  if (existsSync(`${path}.damaged`)) {
+  if (unlessUnreadable(() => isPutAside(path))) {
     findings.push({
       level: "note",
       what: "a damaged index was put aside and made again",
