@@ -182,6 +182,10 @@ test("a report about nothing says how to see more, one that leaves out rows says
   expect(hours.stderr).toContain(
     "Nothing was used. 2026-11-20 15:00 to 2026-11-20 21:00, time zone Asia/Tokyo.",
   );
+  const skipped = ["-z", "Pacific/Apia", "--since", "2011-12-30", "--until", "2011-12-30"];
+  expect((await runCli(["usage", ...skipped], samples)).stderr).toContain(
+    "Nothing was used. A day that the clocks skipped, time zone Pacific/Apia.",
+  );
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
   expect(cut.stderr).toContain("The first 2 rows; the total is that of all.");
   expect(stripVTControlCharacters(cut.stdout).trimEnd().split("\n")).toHaveLength(1 + 2 + 2);
