@@ -343,7 +343,7 @@ describe("the index", () => {
     hurt(path(patient));
     const { ok, findings, code } = await patient.examined();
     expect([ok, code]).toEqual([false, 1]);
-    expect(matching(findings, /damaged|cannot be read/).remedy).toContain("sync --rebuild");
+    expect(matching(findings, /damaged|cannot be read/).remedy).toMatch(/delete it and run sessiondb sync/);
   });
 
   test("D9: damage to the full text is found too", async () => {

@@ -7,6 +7,7 @@ import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";
 import type { Context } from "../command.ts";
+import { asNamed } from "../named-index.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
@@ -38,7 +39,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
       index.close();
     }
   } catch (error) {
-    return [...findings, describe(error, location.indexPath)];
+    return [...findings, describe(asNamed(error, config), location.indexPath)];
   }
 }
 
