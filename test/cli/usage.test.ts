@@ -38,6 +38,12 @@ describe("what usage is grouped by", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean model?")]);
   });
 
+  test.each(USAGE_GROUPINGS)("%s fits a terminal of 21 columns", async (by) => {
+    const { stdout } = await runCli(["usage", by, "--all", NO_SYNC], { ...samples, columns: 21 });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines.filter((line) => widthOf(line) > 21)).toEqual([]);
+  });
+
   test.each(USAGE_GROUPINGS.flatMap((by) => [60, 80, 120, 200].map((columns) => [by, columns] as const)))(
     "%s fits a terminal of %i columns",
     async (by, columns) => {
