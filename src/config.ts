@@ -42,6 +42,8 @@ export interface Config {
   /** Absolute session roots: at least one, without duplicates. */
   roots: string[];
   location: { indexPath: string; searchPath: string };
+  /** Whether `--db` says where the index is: that file may be no index at all. */
+  isNamed: boolean;
   /** An IANA name. */
   timezone: string;
   /** The day weeks begin with. */
@@ -95,6 +97,7 @@ export function resolveConfig(given: ConfigInputs): Config {
     inFile: { sessionsDirs: (settings.sessionsDirs ?? []).length > 0, db: settings.db !== undefined },
     roots: resolveRoots(inputs, agentDir, settings, notes),
     location: resolveLocation(inputs, agentDir, settings),
+    isNamed: flags.db !== undefined,
     timezone: resolveTimezone(settings.timezone, configPath, inputs),
     weekStart: settings.weekStart ?? "monday",
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),

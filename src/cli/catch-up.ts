@@ -32,6 +32,8 @@ export interface Needs {
    * takes all rows: those of the files that can be read, or of all files.
    */
   rows?: "nearly all" | "all readable" | "all";
+  /** Whether something is done to the sessions that are found; such a command takes no `--no-sync`. */
+  acts?: boolean;
 }
 
 /**
@@ -73,6 +75,7 @@ async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Prom
   let tooMuch = needsAll;
   const run = await syncRows(work, {
     look,
+    isQuestion: !needs.acts,
     ...(needsAll && { patienceMs: PATIENCE_MS }),
     mayStop: async (running) => {
       if (tooMuch || world.steady() < deadline) return false;
@@ -167,7 +170,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
     await breathe(work.bars, work.signal);
     const { behind } = fed === "busy" ? readFullTextState(index) : fed;
     if (fed !== "busy" || behind !== before) movedAt = steady();
-    else if (steady() - movedAt > PATIENCE_MS) throw busy();
+    else if (steady() - movedAt > PATIENCE_MS) throw busy({ isQuestion: true });
     const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
     if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { mergesAll: false });
     more = isMuch || steady() < deadline;

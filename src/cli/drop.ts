@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { explain } from "../db/explain.ts";
+import { explainRows } from "../db/explain-rows.ts";
 import type { Database } from "../db/native.ts";
 import { openIndex } from "../db/open.ts";
 import { isSqliteBusy } from "../errors.ts";
@@ -28,7 +28,7 @@ export function assertMayDrop({ config }: Context): void {
       tryToWrite(database);
     }
   } catch (error) {
-    throw explain(error, config.location.indexPath);
+    throw explainRows(error, index);
   } finally {
     index.close();
   }
@@ -64,7 +64,7 @@ export async function dropFromIndex(context: Context, paths: readonly string[]):
       return signal.aborted;
     });
   } catch (error) {
-    throw explain(error, config.location.indexPath);
+    throw explainRows(error, index);
   } finally {
     index.close();
   }

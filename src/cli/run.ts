@@ -3,6 +3,7 @@ import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsIn, flagsOf, readCommandLine } from "./command-line.ts";
 import { reportFailure } from "./failure.ts";
+import { asNamed } from "./named-index.ts";
 import { assertNode } from "./node-version.ts";
 import { columnsOf, Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
@@ -18,7 +19,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return await perform(program);
   } catch (error) {
     const color = program.config?.color ?? colorSaid(program);
-    return await reportFailure(error, new Output(world.stderr, color), {
+    return await reportFailure(asNamed(error, program.config), new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
       // Loaded for bugs only: the failure may be that no more files can be opened.

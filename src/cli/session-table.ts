@@ -17,13 +17,17 @@ export function sessionTable(context: Context, sessions: readonly Session[]): st
   return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
 }
 
+/** How many columns `2026-11-03` takes, and `15 min ago`. */
+const LONGEST_TIME = 10;
+
 function terminalColumns({ out }: Context): Column[] {
   const { cyan, dim } = out.paint;
   return [
     { title: "Session", paint: dim },
     { title: "Title", shrinkTo: 20, weight: 2 },
     { title: "Project", shrinkTo: 12, cut: "path", expendable: 2, paint: cyan },
-    { title: "Active" },
+    // Cut only where titles cannot be cut any further.
+    { title: "Active", shrinkTo: LONGEST_TIME, weight: 100 },
     { title: "Messages", align: "right", expendable: 3 },
     { title: "Cost", align: "right", expendable: 1 },
   ];

@@ -9,16 +9,15 @@ import type { Context } from "./command.ts";
 /**
  * Opens the index. A damaged one is put aside and made anew, unless `--db` named it: that file may be no index at all.
  */
-export function openSound(context: Context, wasNamed: boolean): Index {
-  const { location } = context.config;
+export function openSound(context: Context): Index {
+  const { location, isNamed } = context.config;
   const files = filesBefore(location);
   let index: Index;
   try {
     index = openIndex(location);
     if (isSound(index)) return index;
   } catch (error) {
-    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    if (wasNamed) throw mendByHand(error);
+    if (isNamed || !(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
     return replaceDamaged(context, files);
   }
   index.close();
@@ -39,11 +38,4 @@ export function replaceDamaged({ config, talk }: Context, files: IndexFiles): In
     talk.print("The damaged index was put aside (*.damaged).");
   }
   return openIndex(config.location);
-}
-
-function mendByHand(error: SessionDbError): SessionDbError {
-  return new SessionDbError(error.code, error.message, {
-    cause: error,
-    hint: "If that file is an index, delete it and run sessiondb sync, which rebuilds it from the session files.",
-  });
 }

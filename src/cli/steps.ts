@@ -23,6 +23,8 @@ export interface StepOptions {
   look?: LookAround | undefined;
   /** How long, in ms, to wait for another writer that makes no progress; by default two seconds. */
   patienceMs?: number;
+  /** Whether it is done for a command that takes `--no-sync`. */
+  isQuestion?: boolean;
   /** Called after each step that did not complete the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
 }
@@ -57,7 +59,12 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
 async function stepThrough(
   run: SyncRun,
   { context, index, bars, signal }: Work,
-  { mayStop, lookAgainMs, patienceMs = PATIENCE_MS }: StepOptions & { lookAgainMs: number },
+  {
+    mayStop,
+    lookAgainMs,
+    patienceMs = PATIENCE_MS,
+    isQuestion = false,
+  }: StepOptions & { lookAgainMs: number },
 ): Promise<void> {
   const { steady } = context.world;
   for (let movedAt = steady(), others = commitsOfOthers(index, 0); ; ) {
@@ -71,7 +78,7 @@ async function stepThrough(
     const before = others;
     others = commitsOfOthers(index, before);
     if (state !== "busy" || others !== before) movedAt = steady();
-    else if (steady() - movedAt > patienceMs) throw busy();
+    else if (steady() - movedAt > patienceMs) throw busy({ isQuestion });
   }
 }
 
@@ -104,8 +111,9 @@ function commitsOfOthers({ database }: Index, before: number): number {
 }
 
 /** The error when another process blocks writing. */
-export function busy(): SessionDbError {
+export function busy({ isQuestion }: Pick<StepOptions, "isQuestion">): SessionDbError {
+  const otherwise = isQuestion ? " With --no-sync you get an answer from the index as it stands." : "";
   return new SessionDbError("busy", "another process is writing to the index", {
-    hint: "Try again in a moment. With --no-sync you get an answer from the index as it stands.",
+    hint: `Try again in a moment.${otherwise}`,
   });
 }

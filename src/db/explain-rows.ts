@@ -1,11 +1,17 @@
-import { codeOf, type SessionDbError } from "../errors.ts";
+import { codeOf, SessionDbError } from "../errors.ts";
 import { firstFault, isDamage } from "./damage.ts";
 import { damaged, explain } from "./explain.ts";
+import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
 
 /** `explain` for what went wrong with an open index. */
 export function explainRows(error: unknown, index: Index): unknown {
-  return explain(damageBehind(error, index) ?? error, index.location.indexPath);
+  const { indexPath } = index.location;
+  if (error instanceof SessionDbError || !index.database.open) return explain(error, indexPath);
+  return explain(
+    damageBehind(error, index) ?? error,
+    isDamage(codeOf(error)) ? damagedPath(index) : indexPath,
+  );
 }
 
 /** Errors that rows without sense lead to, beside SQLite's errors that speak of damage. */
@@ -17,16 +23,28 @@ const ODD = /^SQLITE_(CONSTRAINT|MISMATCH)/;
  */
 export function damageBehind(error: unknown, index: Index): SessionDbError | null {
   const isOdd = error instanceof TypeError || error instanceof RangeError || ODD.test(codeOf(error));
-  return isOdd && index.database.open && !isSound(index) ? damaged(index.location.indexPath, error) : null;
+  return isOdd && index.database.open && !isSound(index) ? damaged(damagedPath(index), error) : null;
+}
+
+/** The file of a damaged index that is damaged: SQLite's errors do not say in which one it was reading. */
+function damagedPath(index: Index): string {
+  return isFullTextSound(index) ? index.location.indexPath : index.location.searchPath;
 }
 
 /** Whether the pages of both databases are as they should be. @throws SessionDbError as `openIndex` */
 export function isSound(index: Index): boolean {
+  return isWhole(() => index.database, index.location.indexPath) && isFullTextSound(index);
+}
+
+function isFullTextSound(index: Index): boolean {
+  return !index.hasFullText || isWhole(() => index.search, index.location.searchPath);
+}
+
+function isWhole(opened: () => Database, path: string): boolean {
   try {
-    const databases = index.hasFullText ? [index.database, index.search] : [index.database];
-    return databases.every((database) => firstFault(database) === null);
+    return firstFault(opened()) === null;
   } catch (error) {
     if (isDamage(codeOf(error))) return false;
-    throw explain(error, index.location.indexPath);
+    throw explain(error, path);
   }
 }

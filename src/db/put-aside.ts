@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from "node:fs";
+import { lstatSync, renameSync, rmSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import { withDamageLock } from "./damage-lock.ts";
@@ -26,12 +26,25 @@ export function putAside(
 /** Removes what was put aside, which may hold words of sessions that were deleted since. */
 export function removePutAside(location: IndexLocation): void {
   for (const path of Object.values(location)) {
-    for (const suffix of SUFFIXES) rmSync(`${path}.damaged${suffix}`, { force: true });
+    for (const suffix of SUFFIXES) {
+      if (isPutAside(path, suffix)) rmSync(asideOf(path, suffix), { force: true });
+    }
   }
+}
+
+/** Whether something was put aside that was at `path`. A folder of that name is somebody else's. */
+export function isPutAside(path: string, suffix: Suffix = ""): boolean {
+  return lstatSync(asideOf(path, suffix), { throwIfNoEntry: false })?.isDirectory() === false;
+}
+
+function asideOf(path: string, suffix: Suffix): string {
+  return `${path}.damaged${suffix}`;
 }
 
 /** A database, and what has to go with it. */
 const SUFFIXES = ["", "-wal", "-shm"] as const;
+
+type Suffix = (typeof SUFFIXES)[number];
 
 function moveAway(path: string, seen: FileIdentity | null): boolean {
   const files = SUFFIXES.map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
@@ -40,7 +53,7 @@ function moveAway(path: string, seen: FileIdentity | null): boolean {
     // As soon as the database is gone, another process may make a new one, with a log of its own.
     if (!isSameFile(fileAt(path + suffix), file)) continue;
     try {
-      renameSync(path + suffix, `${path}.damaged${suffix}`);
+      renameSync(path + suffix, asideOf(path, suffix));
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw cannotMove(path + suffix, error);
     }

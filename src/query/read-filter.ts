@@ -1,6 +1,6 @@
 import { SessionDbError } from "../errors.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
-import { type Calendar, parseSpan } from "./span.ts";
+import { type Calendar, parseSpan, type Span } from "./span.ts";
 
 /** The conditions that take a value, as an option and as `key:value` in a query. */
 export const VALUED_KEYS = [
@@ -93,13 +93,17 @@ function datesOf(
   world: FilterWorld,
   nameOf: NameOf,
 ): Pick<Filter, "since" | "until"> {
-  const start = since === undefined ? undefined : parseSpan(since, world).start;
-  const end = until === undefined ? undefined : parseSpan(until, world).end;
-  if (start !== undefined && end !== undefined && start >= end) {
-    const [first, last] = [nameOf("since"), nameOf("until")];
-    throw new SessionDbError("usage", `${first} ${since} is after ${last} ${until}`, {
-      hint: "Swap them, or leave one out.",
+  const first = since === undefined ? undefined : parseSpan(since, world);
+  const last = until === undefined ? undefined : parseSpan(until, world);
+  if (first !== undefined && last !== undefined && isAfter(first, last)) {
+    throw new SessionDbError("usage", `${nameOf("since")} ${since} is after ${nameOf("until")} ${until}`, {
+      hint: "Swap them, or leave out one.",
     });
   }
-  return { ...(start !== undefined && { since: start }), ...(end !== undefined && { until: end }) };
+  return { ...(first && { since: first.start }), ...(last && { until: last.end }) };
+}
+
+/** A day that the clocks of a zone skipped has no time at all: it ends as it begins, and is not after itself. */
+function isAfter(first: Span, last: Span): boolean {
+  return first.start >= last.end && first.start > last.start;
 }

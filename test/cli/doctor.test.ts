@@ -344,7 +344,7 @@ describe("the index", () => {
     hurt(path(patient));
     const { ok, findings, code } = await patient.examined();
     expect([ok, code]).toEqual([false, 1]);
-    expect(matching(findings, /damaged|cannot be read/).remedy).toContain("sync --rebuild");
+    expect(matching(findings, /damaged|cannot be read/).remedy).toMatch(/delete it and run sessiondb sync/);
   });
 
   test("D9: damage to the full text is found too", async () => {
@@ -381,6 +381,12 @@ describe("the index", () => {
     const patient = new Patient().indexed();
     writeFileSync(`${path(patient)}.damaged`, "", { mode: 0o600 });
     expect(matching((await patient.examined()).findings, /put aside/).level).toBe("note");
+  });
+
+  test("D9: a folder that is named like one is none", async () => {
+    const patient = new Patient().indexed();
+    mkdirSync(`${path(patient)}.damaged`);
+    expect((await patient.examined()).findings.filter(({ what }) => /put aside/.test(what))).toEqual([]);
   });
 
   test("sessions of folders that are not asked about are a note, which says where they lie and how they go", async () => {

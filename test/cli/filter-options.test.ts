@@ -59,6 +59,12 @@ describe("the filter", () => {
     expect(filter.since).toBe(Date.parse("2026-11-03T00:00:30Z"));
   });
 
+  test("takes a day that the clocks of its zone skipped for no time at all", () => {
+    const day = { since: "2011-12-30", until: "2011-12-30" };
+    const filter = readFilter(day, { ...WORLD, timezone: "Pacific/Apia" });
+    expect([filter.since, filter.until]).toEqual(Array(2).fill(Date.parse("2011-12-30T10:00:00Z")));
+  });
+
   const wrong: [string, Args][] = [
     ["a thing sessions cannot have", { has: "fun" }],
     ["an origin there is none of", { origin: "mars" }],

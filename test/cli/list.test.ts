@@ -23,11 +23,17 @@ describe("list", () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test.each([60, 80, 200])("fits a terminal of %i columns", async (columns) => {
+  test.each([20, 25, 60, 80, 200])("fits a terminal of %i columns", async (columns) => {
     const { stdout } = await runCli(["list"], { ...samples, columns });
     const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
     expect(lines).toHaveLength(14);
     expect(lines.filter((line) => widthOf(line) > columns)).toEqual([]);
+  });
+
+  test("cuts titles, and no time, where there is room for both", async () => {
+    const { stdout } = await runCli(["list"], { ...samples, columns: 26 });
+    const [first] = stripVTControlCharacters(stdout).split("\n").slice(1);
+    expect(first).toBe("01a1f2a6  In …  yesterday");
   });
 
   test("tells ids and paths in full where there is no terminal", async () => {

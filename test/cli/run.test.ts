@@ -136,6 +136,7 @@ describe("wrong use is one line with a way out, exit code 2, and nothing on stdo
       /since 2026-11-01T\S+ is after until 2026-10-31T\S+\. Swap them/,
     ],
     [["search", "tide until:2026-10", "--since", "2026-11"], /is after until/],
+    [["list", "--since", "2026-11-02", "--until", "2026-11-01"], /--since 2026-11-02 is after --until/],
     [["search", "role:user"], /nothing to search for\. To filter without searching, use sessiondb list\./],
     [["sql", "--csv", "--tsv", "SELECT 1"], /--csv and --tsv cannot be used together/],
     [["sql"], /standard input contains no statement/],

@@ -34,6 +34,7 @@ describe("search", () => {
     const inQuery = await hits("role:user harvest since:2026-11-01");
     expect(byOption.map(({ entryId }) => entryId)).toEqual(inQuery.map(({ entryId }) => entryId));
     expect(new Set(byOption.map(({ role }) => role))).toEqual(new Set(["user"]));
+    expect(await hits("harvest since:2011-12-30 until:2011-12-30", "-z", "Pacific/Apia")).toEqual([]);
   });
 
   test("shows 20 hits unless told, and all with --limit 0", async () => {

@@ -38,6 +38,12 @@ describe("what usage is grouped by", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("Did you mean model?")]);
   });
 
+  test.each(USAGE_GROUPINGS)("%s fits a terminal of 21 columns", async (by) => {
+    const { stdout } = await runCli(["usage", by, "--all", NO_SYNC], { ...samples, columns: 21 });
+    const lines = stripVTControlCharacters(stdout).trimEnd().split("\n");
+    expect(lines.filter((line) => widthOf(line) > 21)).toEqual([]);
+  });
+
   test.each(USAGE_GROUPINGS.flatMap((by) => [60, 80, 120, 200].map((columns) => [by, columns] as const)))(
     "%s fits a terminal of %i columns",
     async (by, columns) => {
@@ -181,6 +187,10 @@ test("a report about nothing says how to see more, one that leaves out rows says
   );
   expect(hours.stderr).toContain(
     "Nothing was used. 2026-11-20 15:00 to 2026-11-20 21:00, time zone Asia/Tokyo.",
+  );
+  const skipped = ["-z", "Pacific/Apia", "--since", "2011-12-30", "--until", "2011-12-30"];
+  expect((await runCli(["usage", ...skipped], samples)).stderr).toContain(
+    "Nothing was used. A day that the clocks skipped, time zone Pacific/Apia.",
   );
   const cut = await runCli(["usage", "model", "--all", "--limit", "2"], samples);
   expect(cut.stderr).toContain("Showing the first 2 rows; the total covers all.");

@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BUSY_TIMEOUT_MS } from "../../src/db/connection.ts";
@@ -99,6 +107,16 @@ describe("F12, I-14: after a purge", () => {
     expect(tracesOf(store)).toContain("birnbaumig");
     expect([purge(store.index), tracesOf(store)]).toEqual([true, []]);
     expect(aside.filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  test("a folder that is named like one is still there", () => {
+    const store = storeWithNeedles();
+    const { indexPath, searchPath } = indexIn(store.indexFolder);
+    const folders = [`${indexPath}.damaged`, `${searchPath}.damaged-wal`];
+    for (const path of folders) mkdirSync(path);
+    rmSync(store.path("secret.jsonl"));
+    store.sync();
+    expect([purge(store.index), folders.every((path) => existsSync(path))]).toEqual([true, true]);
   });
 
   test("there is nothing to purge until something is removed", () => {

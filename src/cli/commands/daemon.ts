@@ -5,6 +5,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning, beDaemon } from "../daemon-running.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { daemonLaunch } from "../launch.ts";
+import { asNamed } from "../named-index.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
@@ -184,7 +185,7 @@ async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
     }
   } catch (thrown) {
     // Damage may show only when the damaged part is read.
-    const error = explain(thrown, config.location.indexPath);
+    const error = asNamed(explain(thrown, config.location.indexPath), config);
     if (!(error instanceof SessionDbError)) throw error;
     const isThere = error.code !== "not_found";
     if (isThere) talk.note(`${oneLine(error.message)}. ${error.hint ?? ""}`.trimEnd());

@@ -32,7 +32,7 @@ export const deleteSessions: Command = {
     const { looksLikePath, resolveSession } = await import("../../query/session-name.ts");
     const { readSession } = await import("../../query/sessions.ts");
     const rows = names.every(looksLikePath) ? "nearly all" : "all";
-    const chosen = await withIndex(context, args, { search: false, rows }, (index) => {
+    const chosen = await withIndex(context, args, { search: false, rows, acts: true }, (index) => {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
       return [...new Set(ids)].flatMap((id) => readSession(index, id, context.config.roots) ?? []);
     });

@@ -4,7 +4,7 @@ import { type Index, openIndex } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { needsPurge } from "../../sync/purge.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
-import { type Args, isSet, textOf } from "../args.ts";
+import { type Args, isSet } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { PATIENCE_MS, purgeInSteps } from "../drop.ts";
 import { Interrupted } from "../failure.ts";
@@ -50,8 +50,7 @@ async function keepWatching(context: Context): Promise<number> {
 async function syncEverything(context: Context, args: Args): Promise<SyncResult> {
   noteMissingRoots(context);
   if (!isSet(args, "rebuild")) return syncInto(context, openIndex(context.config.location));
-  const wasNamed = textOf(args, "db") !== undefined;
-  const index = openSound(context, wasNamed);
+  const index = openSound(context);
   const files = filesAt(context.config.location);
   try {
     return await syncInto(context, index, { rebuild: true });

@@ -1,11 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { firstFault } from "../../db/damage.ts";
 import { type Index, openIndex } from "../../db/open.ts";
+import { isPutAside } from "../../db/put-aside.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";
 import type { Context } from "../command.ts";
+import { asNamed } from "../named-index.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
@@ -37,7 +39,7 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
       index.close();
     }
   } catch (error) {
-    return [...findings, describe(error, location.indexPath)];
+    return [...findings, describe(asNamed(error, config), location.indexPath)];
   }
 }
 
@@ -97,7 +99,7 @@ function checkFiles(path: string): Finding[] {
       remedy: "End the program that has the index open (lsof shows which); the log then shrinks by itself",
     });
   }
-  if (existsSync(`${path}.damaged`)) {
+  if (unlessUnreadable(() => isPutAside(path))) {
     findings.push({
       level: "note",
       what: "a damaged index was put aside, and a new one was built",

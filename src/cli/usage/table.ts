@@ -8,7 +8,6 @@ import { type Column, formatTable } from "../output/table.ts";
 import { addDays, weekdayOf } from "../output/times.ts";
 import { shownTitle } from "../output/title.ts";
 import { formatCost } from "./cost.ts";
-import { isByPeriod } from "./trend.ts";
 
 /** How many columns the longest bar takes, by the width of the terminal. */
 const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
@@ -46,10 +45,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     // Grouped by model, a row has no other models below it.
     ...(by === "model" ? [] : (row.models ?? [])).map((model) => line(model, modelCells(by, model))),
   ]);
-  const keys = keyColumns(
-    by,
-    rows.some((row) => row.models !== undefined),
-  );
+  const keys = keyColumns(by);
   const columns = [
     ...keys,
     ...figureColumns(
@@ -66,14 +62,15 @@ function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
   return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
 }
 
-/** The name of a row is worth more than some of its figures, which are left out when there is no room. */
+/**
+ * The name of a row is worth more than some of its figures, which are left out when there is no room. No period takes more:
+ * it is cut on terminals only that are too narrow for its cost beside it.
+ */
 const LEAST_KEY = 24;
 
-/** With models below them, periods take as much room as names. */
-function keyColumns(by: UsageGrouping, hasModels: boolean): Column[] {
+function keyColumns(by: UsageGrouping): Column[] {
   const title = TITLES[by];
   if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];
-  if (isByPeriod(by) && !hasModels) return [{ title }];
   return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
 }
 

@@ -162,7 +162,7 @@ export function readQuery(query: string, options: SearchOptions): ReadQuery {
     absolutePath: options.absolutePath ?? onlyAbsolute,
   };
   const filter = { ...options.filter, ...readFilter(written, world, (key) => `${key}:`) };
-  if (written.since !== undefined || written.until !== undefined) assertSomeTime(filter);
+  if ((written.since === undefined) !== (written.until === undefined)) assertSomeTime(filter);
   const wanted = {
     ...options,
     filter,
@@ -181,7 +181,7 @@ function readUnwanted({ limit, sort, ...written }: QueryConditions, world: Filte
   });
 }
 
-/** Checked here, because `since` may come from the query and `until` from the options, or the reverse. */
+/** For `since` from the query and `until` from the options, or the reverse: of two from one place it is known already. */
 function assertSomeTime({ since, until }: Filter): void {
   if (since === undefined || until === undefined || since < until) return;
   throw new SessionDbError("usage", `since ${toIso(since)} is after until ${toIso(until - 1)}`, {

@@ -74,6 +74,41 @@ test.each([
   expect(answer.rows).toEqual([{ found: 1 }]);
 });
 
+describe("what is text is compared as text, also with a number", () => {
+  test.each([
+    "created FROM session_summary",
+    "modified FROM session_summary",
+    "labelled FROM labelled_entries",
+    "time FROM file_touches",
+    "time FROM usage_abandoned",
+    "hour FROM usage_hourly",
+    "day FROM usage_daily",
+    "week FROM usage_weekly",
+    "month FROM usage_monthly",
+  ])("a year: %s", (dates) => {
+    const years =
+      "SELECT count(*) AS all_of_them, count(*) FILTER (WHERE date > 2000) AS since, count(*) FILTER (WHERE date > 2100) AS later";
+    const [row] = runSql(location, `${years} FROM (SELECT ${dates.replace(" FROM", " AS date FROM")})`).rows;
+    expect([row?.all_of_them === 0, row?.since, row?.later]).toEqual([false, row?.all_of_them, 0]);
+  });
+
+  test("every column of a view that holds text", () => {
+    withIndex(folder, ({ database }) => {
+      const wrong = Object.keys(VIEWS).flatMap((view) => {
+        database.exec(`CREATE TEMP TABLE "seen_${view}" AS SELECT * FROM ${view}`);
+        const columns = database.prepare("SELECT name, type FROM pragma_table_info(?)").all(`seen_${view}`);
+        return (columns as { name: string; type: string }[])
+          .filter(({ type }) => type !== "TEXT")
+          .filter(({ name }) =>
+            database.prepare(`SELECT 1 FROM ${view} WHERE typeof("${name}") = 'text'`).get(),
+          )
+          .map(({ name }) => `${view}.${name}`);
+      });
+      expect(wrong).toEqual([]);
+    });
+  });
+});
+
 describe("a view says what the report says", () => {
   const key = (row: Record<string, unknown>) => String(Object.values(row)[0] || "unknown");
   test.each([
