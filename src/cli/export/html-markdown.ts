@@ -33,8 +33,8 @@ function makeMarkdown(): Markdown {
   // Columns are aligned by a style attribute, which the page's own policy forbids.
   for (const rule of ["th_open", "td_open"] as const) {
     it.renderer.rules[rule] = (tokens, index) => {
-      const right = String(tokens[index]?.attrGet("style")).includes("right");
-      return `<${rule.slice(0, 2)}${right ? ' class="right"' : ""}>`;
+      const [, side] = /:(center|right)/.exec(String(tokens[index]?.attrGet("style"))) ?? [];
+      return `<${rule.slice(0, 2)}${side === undefined ? "" : ` class="${side}"`}>`;
     };
   }
   return it;

@@ -57,8 +57,9 @@ code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-si
 pre code { font-size: 1em; }
 :not(pre) > code { background: var(--box); border-radius: .25rem; padding: .1em .3em; }
 blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--faint); }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .9rem; }
+table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: break-word; margin: .75rem 0; font-size: .9rem; }
 th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
+th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var(--line); margin: .5rem 0; }
 .call, .result, .thinking { margin: .35rem 0; font-size: .9rem; }
@@ -79,6 +80,7 @@ img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var
   article.user { background: none; }
   .head, summary { break-after: avoid; }
   pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
+  table { display: table; overflow-wrap: anywhere; }
   a { color: inherit; }
 }
 `;
