@@ -4,6 +4,7 @@ import { usageOf } from "../../format/usage.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
+import { cut } from "../output/width.ts";
 import { type Cleaner, missing } from "./exported.ts";
 import { anchorOf } from "./html-anchor.ts";
 import { markdownToHtml } from "./html-markdown.ts";
@@ -19,7 +20,12 @@ export interface ShownEntry {
 /** Formats every browser shows and none runs anything from. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Characters. */
 const MOST_ABOUT = 200;
+/** Columns of a text in a fixed width. */
+const MOST_BEGINNING = 100;
+/** Of an argument whose value begins below it. */
+const ONLY_A_NAME = /^(?:- )*\S+:$/;
 
 /** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
 export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
@@ -80,14 +86,25 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
   }
 }
 
+/** What a call is about: in sight where it is short; else its beginning, and all of it folded. */
 function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): Html {
   const { about, rest } = callText(args);
-  const shown = clean.text(about);
+  const [main, others] = about === "" ? [rest, ""] : [about, rest];
+  const shown = clean.text(main);
   const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
-  const head = html`<b>${clean.text(name)}</b>${isShort && shown !== "" ? html` <code>${shown}</code>` : NOTHING}`;
-  const folded = [isShort ? "" : shown, clean.text(rest)].filter(Boolean).join("\n\n");
+  const inSight = isShort ? shown : beginningOf(shown);
+  const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NOTHING : html` <code>${inSight}</code>`}`;
+  const folded = [isShort ? "" : shown, clean.text(others)].filter(Boolean).join("\n\n");
   if (folded === "") return html`<p class="call">${head}</p>`;
   return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;
+}
+
+/** The first line that says something. */
+function beginningOf(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => line !== "" && !ONLY_A_NAME.test(line)) ?? "";
+  // Measuring a long line takes long, and no more than this much of it can be in sight.
+  return cut(telling.slice(0, 4 * MOST_BEGINNING), MOST_BEGINNING);
 }
 
 /** Of one line: in sight. More: folded, unless it tells of a failure. */
