@@ -205,7 +205,7 @@ describe("a page", () => {
     );
   });
 
-  test("folds long output, unless it tells of a failure", async () => {
+  test("folds long output, unless it tells of a failure, and says so in words", async () => {
     const lines = "one\ntwo";
     const page = await pageOf(
       session()
@@ -218,8 +218,8 @@ describe("a page", () => {
         .toolResult("no such file", { isError: true }),
     );
     expect(page).toContain('<details class="result"><summary>bash: 2 lines</summary>');
-    expect(page).toContain('<details class="result error" open><summary>bash: 2 lines</summary>');
-    expect(page).toContain('<p class="result error">bash: <code>no such file</code></p>');
+    expect(page).toContain('<details class="result error" open><summary>bash failed: 2 lines</summary>');
+    expect(page).toContain('<p class="result error">bash failed: <code>no such file</code></p>');
   });
 
   test("plots what each turn has cost, and how it added up", async () => {

@@ -111,11 +111,13 @@ function beginningOf(text: string): string {
 function outputToHtml(text: string, node: EntryNode, clean: Cleaner): Html {
   const lines = text.trimEnd().split("\n");
   const tool = node.tool === null ? "output" : clean.text(node.tool);
+  // A command of the user's has its exit code below.
+  const what = node.isError && node.role === "toolResult" ? `${tool} failed` : tool;
   const [only = ""] = lines;
   const paint = node.isError ? "result error" : "result";
   if (lines.length === 1 && only.length <= MOST_ABOUT)
-    return html`<p class="${paint}">${tool}: <code>${only}</code></p>`;
-  const summary = html`<summary>${tool}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
+    return html`<p class="${paint}">${what}: <code>${only}</code></p>`;
+  const summary = html`<summary>${what}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
   if (node.isError) return html`<details class="${paint}" open>${summary}</details>`;
   return html`<details class="${paint}">${summary}</details>`;
 }

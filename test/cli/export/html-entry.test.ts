@@ -40,3 +40,11 @@ test("a call of one short value folds nothing", () => {
   expect(shownCall({ isDeep: true })).toBe('<p class="call"><b>bash</b> <code>true</code></p>');
   expect(shownCall({})).toBe('<p class="call"><b>bash</b></p>');
 });
+
+test("of a command of the user's that failed the exit code is said, not that its output failed", () => {
+  const command = { role: "bashExecution", command: "false", output: "no", exitCode: 1 };
+  const page = shown(command, { isError: true });
+  expect(page).toContain(
+    '<p class="result error">output: <code>no</code></p><p class="error">exit code 1</p>',
+  );
+});
