@@ -236,6 +236,31 @@ describe("a page", () => {
     expect(stdout).toContain("$0.14 in all");
   });
 
+  test("has one heading of the first level, below it one for each entry that somebody said", async () => {
+    const elements = elementsOf(
+      await pageOf(session().name("named").user("# one").assistant().bash("ls", "a")),
+    );
+    const headings = elements.filter(({ tagName }) => /^h\d$/.test(tagName));
+    expect(headings.map((heading) => [heading.tagName, textOf(heading).split(/\d/)[0]])).toEqual([
+      ["h1", "named"],
+      ["h2", "user"],
+      ["h3", "one"],
+      ["h2", "assistant"],
+      ["h2", "bashExecution"],
+    ]);
+  });
+
+  test("gives the links of a plot to whoever cannot see it", async () => {
+    const { stdout } = await runCli(["export", BRANCHED, "--format", "html"], samples);
+    const plots = elementsOf(stdout).filter(({ tagName }) => tagName === "svg");
+    const hasLinks = (plot: Element) =>
+      elementsOf(serializeOuter(plot)).some(({ tagName }) => tagName === "a");
+    expect(plots.map((plot) => [attributesOf([plot], "role")[0]?.value, hasLinks(plot)])).toEqual([
+      ["group", true],
+      ["img", false],
+    ]);
+  });
+
   test("shows the pictures of a session", async () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -55,7 +55,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></p>`;
+  return html`<h2 class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></h2>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {

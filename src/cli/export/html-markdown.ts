@@ -14,6 +14,7 @@ export function markdownToHtml(text: string): Html {
 }
 
 type Markdown = InstanceType<typeof MarkdownIt>;
+type Token = ReturnType<Markdown["parse"]>[number];
 
 let made: Markdown | undefined;
 
@@ -26,18 +27,19 @@ function makeMarkdown(): Markdown {
   const it = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
   it.validateLink = isHarmlessLink;
   it.disable("image");
+  it.core.ruler.push("page", ({ tokens }) => tokens.forEach(fitIntoPage));
   it.renderer.rules.link_open = (tokens, index, options, _env, self) => {
     tokens[index]?.attrSet("rel", "noopener noreferrer nofollow");
     return self.renderToken(tokens, index, options);
   };
-  // Columns are aligned by a style attribute, which the page's own policy forbids.
-  for (const rule of ["th_open", "td_open"] as const) {
-    it.renderer.rules[rule] = (tokens, index) => {
-      const [, side] = /:(center|right)/.exec(String(tokens[index]?.attrGet("style"))) ?? [];
-      return `<${rule.slice(0, 2)}${side === undefined ? "" : ` class="${side}"`}>`;
-    };
-  }
   return it;
+}
+
+/** A heading of a text stands below that of its entry; a column is aligned by a class, as the page's policy forbids styles. */
+function fitIntoPage(token: Token): void {
+  if (token.type.startsWith("heading_")) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`;
+  const [, side] = /:(left|center|right)/.exec(String(token.attrGet("style"))) ?? [];
+  if (side !== undefined) token.attrs = side === "left" ? null : [["class", side]];
 }
 
 function isHarmlessLink(url: string): boolean {

@@ -38,7 +38,7 @@ article.user { border-color: var(--user); background: var(--box); border-radius:
 article.assistant { border-color: var(--assistant); }
 section { padding-top: 0; padding-bottom: .25rem; }
 article:target, section:target { outline: 2px solid var(--accent); }
-.head { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; color: var(--faint); font-size: .8rem; margin: 0; }
+.head { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; color: var(--faint); font-size: .8rem; font-weight: normal; margin: 0; }
 .head b { color: var(--tool); font-size: .9rem; }
 .user .head b { color: var(--user); }
 .assistant .head b { color: var(--assistant); }
@@ -49,7 +49,8 @@ mark { background: var(--mark); color: inherit; border-radius: .3rem; padding: 0
 .error { color: var(--bad); }
 .text > :first-child { margin-top: .35rem; }
 .text > :last-child { margin-bottom: 0; }
-.text h1, .text h2, .text h3, .text h4 { font-size: 1.05rem; margin: 1rem 0 .25rem; }
+.text :is(h3, h4, h5, h6) { font-size: 1.05rem; margin: 1rem 0 .25rem; }
+.text :is(h5, h6) { font-size: 1rem; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .75rem; overflow: auto; margin: .5rem 0; max-height: 32rem; white-space: pre; overflow-wrap: normal; font-size: .82rem; line-height: 1.45; }
 .user pre { background: var(--paper); }
 pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }

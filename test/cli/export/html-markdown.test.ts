@@ -17,3 +17,14 @@ test("a column keeps the side its Markdown says, without a style of its own", ()
     '<td class="right">4</td>',
   ]);
 });
+
+test("headings of a text stand below the page's and its entry's, six levels deep at most", () => {
+  const { source } = markdownToHtml("# a\n\nb\n---\n\n### c\n\n##### d\n\n- # e");
+  expect(source.match(/<h\d>\w<\/h\d>/g)).toEqual([
+    "<h3>a</h3>",
+    "<h4>b</h4>",
+    "<h5>c</h5>",
+    "<h6>d</h6>",
+    "<h3>e</h3>",
+  ]);
+});
