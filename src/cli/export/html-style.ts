@@ -43,7 +43,7 @@ article:target, section:target { outline: 2px solid var(--accent); }
 .user .head b { color: var(--user); }
 .assistant .head b { color: var(--assistant); }
 .head a { color: inherit; text-decoration: none; }
-mark { background: var(--mark); color: inherit; border-radius: .3rem; padding: 0 .4rem; }
+mark { background: var(--mark); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
 .note { color: var(--faint); font-size: .8rem; margin: .5rem 0 .5rem 1rem; }
 .note + .note { margin-top: -.3rem; }
 .error { color: var(--bad); }
