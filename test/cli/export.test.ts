@@ -250,6 +250,15 @@ describe("a page", () => {
     ]);
   });
 
+  test("is written from right to left where it says so: title, contents, texts, thoughts, what was left", async () => {
+    const left = session().user("مرحبا").branchFrom(null);
+    const built = left.name("שלום").user("مرحبا").assistant({ thinking: "שלום" }).user("`x` 1. مرحبا");
+    const elements = elementsOf(await pageOf(built));
+    const written = elements.filter((element) => attributesOf([element], "dir").length > 0);
+    expect(written.map(({ tagName }) => tagName)).toEqual(["h1", "a", "p", "p", "pre", "p"]);
+    expect(elements.filter(({ tagName }) => tagName === "bdi").map(textOf)).toEqual(["مرحبا"]);
+  });
+
   test("gives the links of a plot to whoever cannot see it", async () => {
     const { stdout } = await runCli(["export", BRANCHED, "--format", "html"], samples);
     const plots = elementsOf(stdout).filter(({ tagName }) => tagName === "svg");
@@ -278,7 +287,7 @@ describe("a page", () => {
       left.user(`left ${i}`).branchFrom(lastId).user(`on ${i}`);
     }
     const page = await pageOf(left);
-    expect(page.split("Another branch: 1 entry · left ")).toHaveLength(201);
+    expect(page.split("Another branch: 1 entry · <bdi>left ")).toHaveLength(201);
     expect(steps.mock.calls.length).toBeLessThan(10 * 400);
   });
 

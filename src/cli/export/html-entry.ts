@@ -7,6 +7,7 @@ import { formatMoment } from "../output/times.ts";
 import { cut } from "../output/width.ts";
 import { type Cleaner, missing } from "./exported.ts";
 import { anchorOf } from "./html-anchor.ts";
+import { directed } from "./html-direction.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
@@ -72,7 +73,7 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
     case "text":
       return html`<div class="text">${markdownToHtml(clean.text(part.text))}</div>`;
     case "thinking":
-      return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap">${clean.text(part.text)}</pre></details>`;
+      return thinkingToHtml(clean.text(part.text));
     case "call":
       return callToHtml(part, clean);
     case "output":
@@ -84,6 +85,10 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
     case "image":
       return imageToHtml(part);
   }
+}
+
+function thinkingToHtml(text: string): Html {
+  return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap"${directed(text)}>${text}</pre></details>`;
 }
 
 /** What a call is about: in sight where it is short; else its beginning, and all of it folded. */

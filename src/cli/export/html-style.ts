@@ -43,7 +43,7 @@ article:target, section:target { outline: 2px solid var(--accent); }
 .user .head b { color: var(--user); }
 .assistant .head b { color: var(--assistant); }
 .head a { color: inherit; text-decoration: none; }
-mark { background: var(--mark); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
+mark { background: var(--mark); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; unicode-bidi: isolate; }
 .note { color: var(--faint); font-size: .8rem; margin: .5rem 0 .5rem 1rem; }
 .note + .note { margin-top: -.3rem; }
 .error { color: var(--bad); }
@@ -54,12 +54,13 @@ mark { background: var(--mark); color: var(--ink); border-radius: .3rem; padding
 pre { background: var(--box); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .75rem; overflow: auto; margin: .5rem 0; max-height: 32rem; white-space: pre; overflow-wrap: normal; font-size: .82rem; line-height: 1.45; }
 .user pre { background: var(--paper); }
 pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
+code, pre:not(.wrap) { direction: ltr; unicode-bidi: isolate; }
 code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .9em; }
 pre code { font-size: 1em; }
 :not(pre) > code { background: var(--box); border-radius: .25rem; padding: .1em .3em; }
-blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--faint); }
+blockquote { margin: .5rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--faint); }
 table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: break-word; margin: .75rem 0; font-size: .9rem; }
-th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
+th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: start; }
 th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var(--line); margin: .5rem 0; }
