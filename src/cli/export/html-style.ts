@@ -58,6 +58,8 @@ code, pre:not(.wrap) { direction: ltr; unicode-bidi: isolate; }
 code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .9em; }
 pre code { font-size: 1em; }
 :not(pre) > code { background: var(--box); border-radius: .25rem; padding: .1em .3em; }
+.user :not(pre) > code { background: var(--paper); }
+hr { border: 0; border-top: 1px solid var(--line); margin: 1rem 0; }
 blockquote { margin: .5rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--faint); }
 table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: break-word; margin: .75rem 0; font-size: .9rem; }
 th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: start; }
