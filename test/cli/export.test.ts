@@ -205,7 +205,7 @@ describe("a page", () => {
     );
   });
 
-  test("folds long output, unless it tells of a failure", async () => {
+  test("folds long output, unless it tells of a failure, and says so in words", async () => {
     const lines = "one\ntwo";
     const page = await pageOf(
       session()
@@ -218,8 +218,8 @@ describe("a page", () => {
         .toolResult("no such file", { isError: true }),
     );
     expect(page).toContain('<details class="result"><summary>bash: 2 lines</summary>');
-    expect(page).toContain('<details class="result error" open><summary>bash: 2 lines</summary>');
-    expect(page).toContain('<p class="result error">bash: <code>no such file</code></p>');
+    expect(page).toContain('<details class="result error" open><summary>bash failed: 2 lines</summary>');
+    expect(page).toContain('<p class="result error">bash failed: <code>no such file</code></p>');
   });
 
   test("plots what each turn has cost, and how it added up", async () => {
@@ -234,6 +234,40 @@ describe("a page", () => {
     expect(bars).toHaveLength(4);
     expect(bars[0]).toMatch(/^Turn 1 · \$0\.08 · Every morning/);
     expect(stdout).toContain("$0.14 in all");
+  });
+
+  test("has one heading of the first level, below it one for each entry that somebody said", async () => {
+    const elements = elementsOf(
+      await pageOf(session().name("named").user("# one").assistant().bash("ls", "a")),
+    );
+    const headings = elements.filter(({ tagName }) => /^h\d$/.test(tagName));
+    expect(headings.map((heading) => [heading.tagName, textOf(heading).split(/\d/)[0]])).toEqual([
+      ["h1", "named"],
+      ["h2", "user"],
+      ["h3", "one"],
+      ["h2", "assistant"],
+      ["h2", "bashExecution"],
+    ]);
+  });
+
+  test("is written from right to left where it says so: title, contents, texts, thoughts, what was left", async () => {
+    const left = session().user("مرحبا").branchFrom(null);
+    const built = left.name("שלום").user("مرحبا").assistant({ thinking: "שלום" }).user("`x` 1. مرحبا");
+    const elements = elementsOf(await pageOf(built));
+    const written = elements.filter((element) => attributesOf([element], "dir").length > 0);
+    expect(written.map(({ tagName }) => tagName)).toEqual(["h1", "a", "p", "p", "pre", "p"]);
+    expect(elements.filter(({ tagName }) => tagName === "bdi").map(textOf)).toEqual(["مرحبا"]);
+  });
+
+  test("gives the links of a plot to whoever cannot see it", async () => {
+    const { stdout } = await runCli(["export", BRANCHED, "--format", "html"], samples);
+    const plots = elementsOf(stdout).filter(({ tagName }) => tagName === "svg");
+    const hasLinks = (plot: Element) =>
+      elementsOf(serializeOuter(plot)).some(({ tagName }) => tagName === "a");
+    expect(plots.map((plot) => [attributesOf([plot], "role")[0]?.value, hasLinks(plot)])).toEqual([
+      ["group", true],
+      ["img", false],
+    ]);
   });
 
   test("shows the pictures of a session", async () => {
@@ -253,7 +287,7 @@ describe("a page", () => {
       left.user(`left ${i}`).branchFrom(lastId).user(`on ${i}`);
     }
     const page = await pageOf(left);
-    expect(page.split("Another branch: 1 entry · left ")).toHaveLength(201);
+    expect(page.split("Another branch: 1 entry · <bdi>left ")).toHaveLength(201);
     expect(steps.mock.calls.length).toBeLessThan(10 * 400);
   });
 

@@ -4,8 +4,10 @@ import { usageOf } from "../../format/usage.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
+import { cut } from "../output/width.ts";
 import { type Cleaner, missing } from "./exported.ts";
 import { anchorOf } from "./html-anchor.ts";
+import { directed } from "./html-direction.ts";
 import { markdownToHtml } from "./html-markdown.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";
 
@@ -19,7 +21,12 @@ export interface ShownEntry {
 /** Formats every browser shows and none runs anything from. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Characters. */
 const MOST_ABOUT = 200;
+/** Columns of a text in a fixed width. */
+const MOST_BEGINNING = 100;
+/** Of an argument whose value begins below it. */
+const ONLY_A_NAME = /^(?:- )*\S+:$/;
 
 /** One entry of the page; nothing for entries that show nothing. `entry` is null where the file no longer holds it. */
 export function entryToHtml(subject: ShownEntry, entry: JsonObject | null): Html {
@@ -49,7 +56,7 @@ function headOf(subject: ShownEntry, entry: JsonObject): Html {
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
   ];
   const shown = facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`);
-  return html`<p class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></p>`;
+  return html`<h2 class="head"><b>${clean.text(speakerOf(entry))}</b>${timeOf(node, timezone)}${shown}${labelOf(subject)}<a href="#${anchorOf(node)}">#${node.line}</a></h2>`;
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string): Html {
@@ -66,7 +73,7 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
     case "text":
       return html`<div class="text">${markdownToHtml(clean.text(part.text))}</div>`;
     case "thinking":
-      return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap">${clean.text(part.text)}</pre></details>`;
+      return thinkingToHtml(clean.text(part.text));
     case "call":
       return callToHtml(part, clean);
     case "output":
@@ -80,25 +87,42 @@ function partToHtml(part: Part, { node, clean }: ShownEntry): Html {
   }
 }
 
+function thinkingToHtml(text: string): Html {
+  return html`<details class="thinking"><summary>Thinking</summary><pre class="wrap"${directed(text)}>${text}</pre></details>`;
+}
+
+/** What a call is about: in sight where it is short; else its beginning, and all of it folded. */
 function callToHtml({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): Html {
   const { about, rest } = callText(args);
-  const shown = clean.text(about);
+  const [main, others] = about === "" ? [rest, ""] : [about, rest];
+  const shown = clean.text(main);
   const isShort = shown.length <= MOST_ABOUT && !shown.includes("\n");
-  const head = html`<b>${clean.text(name)}</b>${isShort && shown !== "" ? html` <code>${shown}</code>` : NOTHING}`;
-  const folded = [isShort ? "" : shown, clean.text(rest)].filter(Boolean).join("\n\n");
+  const inSight = isShort ? shown : beginningOf(shown);
+  const head = html`<b>${clean.text(name)}</b>${inSight === "" ? NOTHING : html` <code>${inSight}</code>`}`;
+  const folded = [isShort ? "" : shown, clean.text(others)].filter(Boolean).join("\n\n");
   if (folded === "") return html`<p class="call">${head}</p>`;
   return html`<details class="call"><summary>${head}</summary><pre>${folded}</pre></details>`;
+}
+
+/** The first line that says something. */
+function beginningOf(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => line !== "" && !ONLY_A_NAME.test(line)) ?? "";
+  // Measuring a long line takes long, and no more than this much of it can be in sight.
+  return cut(telling.slice(0, 4 * MOST_BEGINNING), MOST_BEGINNING);
 }
 
 /** Of one line: in sight. More: folded, unless it tells of a failure. */
 function outputToHtml(text: string, node: EntryNode, clean: Cleaner): Html {
   const lines = text.trimEnd().split("\n");
   const tool = node.tool === null ? "output" : clean.text(node.tool);
+  // A command of the user's has its exit code below.
+  const what = node.isError && node.role === "toolResult" ? `${tool} failed` : tool;
   const [only = ""] = lines;
   const paint = node.isError ? "result error" : "result";
   if (lines.length === 1 && only.length <= MOST_ABOUT)
-    return html`<p class="${paint}">${tool}: <code>${only}</code></p>`;
-  const summary = html`<summary>${tool}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
+    return html`<p class="${paint}">${what}: <code>${only}</code></p>`;
+  const summary = html`<summary>${what}: ${plural(lines.length, "line")}</summary><pre>${text.trimEnd()}</pre>`;
   if (node.isError) return html`<details class="${paint}" open>${summary}</details>`;
   return html`<details class="${paint}">${summary}</details>`;
 }

@@ -89,7 +89,7 @@ function barsOf(turns: readonly Turn[], { what, format }: Words, { clean }: Expo
   });
   const unit = `${what} of ${share === 1 ? "each turn" : `every ${share} turns`}`;
   return html`<figure>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${unit}">${shapes}</svg>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${unit}">${shapes}</svg>
 <figcaption><span>${unit} (${plural(turns.length, "turn")})</span><span>at most ${format(highest)}</span></figcaption>
 </figure>
 `;

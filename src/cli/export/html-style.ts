@@ -38,27 +38,32 @@ article.user { border-color: var(--user); background: var(--box); border-radius:
 article.assistant { border-color: var(--assistant); }
 section { padding-top: 0; padding-bottom: .25rem; }
 article:target, section:target { outline: 2px solid var(--accent); }
-.head { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; color: var(--faint); font-size: .8rem; margin: 0; }
+.head { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; color: var(--faint); font-size: .8rem; font-weight: normal; margin: 0; }
 .head b { color: var(--tool); font-size: .9rem; }
 .user .head b { color: var(--user); }
 .assistant .head b { color: var(--assistant); }
 .head a { color: inherit; text-decoration: none; }
-mark { background: var(--mark); color: inherit; border-radius: .3rem; padding: 0 .4rem; }
+mark { background: var(--mark); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; unicode-bidi: isolate; }
 .note { color: var(--faint); font-size: .8rem; margin: .5rem 0 .5rem 1rem; }
 .note + .note { margin-top: -.3rem; }
 .error { color: var(--bad); }
 .text > :first-child { margin-top: .35rem; }
 .text > :last-child { margin-bottom: 0; }
-.text h1, .text h2, .text h3, .text h4 { font-size: 1.05rem; margin: 1rem 0 .25rem; }
+.text :is(h3, h4, h5, h6) { font-size: 1.05rem; margin: 1rem 0 .25rem; }
+.text :is(h5, h6) { font-size: 1rem; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .75rem; overflow: auto; margin: .5rem 0; max-height: 32rem; white-space: pre; overflow-wrap: normal; font-size: .82rem; line-height: 1.45; }
 .user pre { background: var(--paper); }
 pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
+code, pre:not(.wrap) { direction: ltr; unicode-bidi: isolate; }
 code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .9em; }
 pre code { font-size: 1em; }
 :not(pre) > code { background: var(--box); border-radius: .25rem; padding: .1em .3em; }
-blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line); color: var(--faint); }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .9rem; }
-th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
+.user :not(pre) > code { background: var(--paper); }
+hr { border: 0; border-top: 1px solid var(--line); margin: 1rem 0; }
+blockquote { margin: .5rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--faint); }
+table { border-collapse: collapse; display: block; overflow-x: auto; overflow-wrap: break-word; margin: .75rem 0; font-size: .9rem; }
+th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: start; }
+th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var(--line); margin: .5rem 0; }
 .call, .result, .thinking { margin: .35rem 0; font-size: .9rem; }
@@ -79,6 +84,7 @@ img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var
   article.user { background: none; }
   .head, summary { break-after: avoid; }
   pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
+  table { display: table; overflow-wrap: anywhere; }
   a { color: inherit; }
 }
 `;

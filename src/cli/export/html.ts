@@ -6,6 +6,7 @@ import { tildePath } from "../output/paths.ts";
 import type { Exported } from "./exported.ts";
 import { factsOf } from "./facts.ts";
 import { anchorOf } from "./html-anchor.ts";
+import { directed } from "./html-direction.ts";
 import { entryToHtml } from "./html-entry.ts";
 import { plotsOf } from "./html-plot.ts";
 import { STYLE } from "./html-style.ts";
@@ -43,7 +44,7 @@ ${html`<title>${title}</title>`.source}
 `;
   const facts = factsOf(exported).map(([name, value]) => html`<dt>${name}</dt><dd>${clean.text(value)}</dd>`);
   yield html`<header>
-<h1>${title}</h1>
+<h1${directed(title)}>${title}</h1>
 <p class="where">${clean.text(tildePath(session.cwd, home))}</p>
 <dl>${facts}</dl>
 ${plotsOf(exported)}${contents(exported)}</header>
@@ -62,7 +63,8 @@ function contents({ nodes, branch, clean }: Exported): Html {
     .map((node) => {
       const { preview, label, type } = node;
       const mark = label === null ? NOTHING : html` <mark>${clean.text(label)}</mark>`;
-      return html`<li><a href="#${anchorOf(node)}">${clean.preview(preview) || type}</a>${mark}</li>\n`;
+      const said = clean.preview(preview) || type;
+      return html`<li><a href="#${anchorOf(node)}"${directed(said)}>${said}</a>${mark}</li>\n`;
     });
   if (items.length < 2) return NOTHING;
   return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;
@@ -126,12 +128,13 @@ function subtreeSums({ nodes, costs }: Exported): Map<EntryNode, Sums> {
 function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: Exported): Html {
   const { entries, cost } = sums.get(side) ?? { entries: 1, cost: 0 };
   const prompt = firstPrompt(side, nodes) ?? side;
+  const said = clean.preview(prompt.preview);
   const about = [
-    plural(entries, "entry", "entries"),
-    cost === 0 ? "" : formatMoney(cost),
-    clean.preview(prompt.preview),
+    html`${plural(entries, "entry", "entries")}`,
+    cost === 0 ? NOTHING : html` · ${formatMoney(cost)}`,
+    said === "" ? NOTHING : html` · <bdi>${said}</bdi>`,
   ];
-  return html`<details class="branch"><summary>Another branch: ${about.filter(Boolean).join(" · ")}</summary>\n`;
+  return html`<details class="branch"><summary>Another branch: ${about}</summary>\n`;
 }
 
 /** What was asked first from there on. */
