@@ -13,6 +13,7 @@ const root = import.meta.dirname;
 /** Where a question begins. What these import is put together, but not what they load later. */
 const BEGINNINGS = [
   "src/cli/run.ts",
+  "src/cli/closed-terminal.ts",
   "src/cli/own-clock.ts",
   "src/cli/signals.ts",
   "src/cli/commands/usage.ts",

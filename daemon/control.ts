@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,6 +7,7 @@ import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
+import { StartedProcess } from "./started-process.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
 
 /** A command line to start the daemon with: the absolute path of the program, then its arguments. */
@@ -43,40 +43,28 @@ export async function startDaemon(
 ): Promise<{ started: boolean; status: DaemonStatus }> {
   const running = await answerOf(location);
   if (running !== null) return { started: false, status: ofIndex(location, running) };
-  let child = startProcess(launch);
-  for (const giveUpAt = performance.now() + START_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
-    const status = aliveAnswer(location);
-    // Another process may have started a daemon first; then that one will do.
-    if (status !== null) return { started: status.pid === child.pid, status: ofIndex(location, status) };
-    if (child.failure === null || isDaemonRunning(location)) continue;
-    if (!child.gaveWay) throw notStarted(child.failure, logPath);
-    // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
-    child = startProcess(launch);
+  let child = new StartedProcess(launch);
+  let isDaemon = false;
+  try {
+    for (const giveUpAt = performance.now() + START_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
+      const status = aliveAnswer(location);
+      if (status !== null) {
+        // Another process may have started a daemon first; then that one will do.
+        isDaemon = status.pid === child.pid;
+        return { started: isDaemon, status: ofIndex(location, status) };
+      }
+      if (child.failure === null || isDaemonRunning(location)) continue;
+      if (!child.gaveWay) throw notStarted(child.failure, logPath);
+      // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
+      child = new StartedProcess(launch);
+    }
+    isDaemon = child.failure === null && isDaemonRunning(location);
+    if (isDaemon) throw saysNothing(`otherwise see ${logPath}.`);
+    throw new SessionDbError("timeout", "the daemon does not respond", { hint: `See ${logPath}.` });
+  } finally {
+    // It may only be beginning, or wait for the lease, which it would take when the other daemon is stopped.
+    if (!isDaemon) await child.end();
   }
-  if (child.failure === null && isDaemonRunning(location)) throw saysNothing(`otherwise see ${logPath}.`);
-  throw new SessionDbError("timeout", "the daemon does not respond", { hint: `See ${logPath}.` });
-}
-
-interface StartedProcess {
-  pid: number | undefined;
-  /** Why it has ended; null while it runs. */
-  failure: string | null;
-  /** It has ended without an error, as it does when it is told to, or finds another daemon. */
-  gaveWay: boolean;
-}
-
-function startProcess([program, ...args]: Launch): StartedProcess {
-  const child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
-  const started: StartedProcess = { pid: child.pid, failure: null, gaveWay: false };
-  child.on("error", (error) => {
-    started.failure = error.message;
-  });
-  child.on("exit", (code, signal) => {
-    started.failure = `it ended with ${signal ?? `exit code ${code}`}`;
-    started.gaveWay = code === 0;
-  });
-  child.unref();
-  return started;
 }
 
 /**

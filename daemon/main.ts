@@ -143,10 +143,13 @@ function assertFolder({ indexPath }: IndexLocation): void {
   }
 }
 
-/** Runs work that the usual signals end at its next step. A closed terminal ends it too. */
+/**
+ * Runs work that the usual signals end at its next step. A closed terminal ends it too. Which one it was is the reason of
+ * the work's signal.
+ */
 export async function untilToldToEnd<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const end = (): void => controller.abort();
+  const end = (name: NodeJS.Signals): void => controller.abort(name);
   for (const name of SIGNALS) process.on(name, end);
   try {
     return await work(controller.signal);

@@ -1,13 +1,15 @@
-import type { Context } from "./command.ts";
+import { type Context, ExitCode } from "./command.ts";
 import { followExclusions } from "./exclusions.ts";
 import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
+import { exitCodeOf } from "./signals.ts";
 
 /**
  * Runs as the daemon until it is told to end. With `tells` it says so; where another daemon runs already, it says that.
+ * Resolves to the exit code: only a terminal that is closed is another end than the one that was asked for.
  */
-export async function beDaemon(context: Context, { tells }: { tells: boolean }): Promise<void> {
+export async function beDaemon(context: Context, { tells }: { tells: boolean }): Promise<number> {
   const { config, world, talk } = context;
   const { runDaemon, untilToldToEnd } = await import("../../daemon/main.ts");
   const place = { roots: config.roots, location: config.location, version: packageFacts().version };
@@ -18,10 +20,13 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
     if (tells && !hasBegun) talk.print("Watching; press Ctrl-C to stop.");
     hasBegun = true;
   };
-  const ran = await untilToldToEnd((signal) =>
-    runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, onStart, signal }),
-  );
+  let ended: AbortSignal | undefined;
+  const ran = await untilToldToEnd((signal) => {
+    ended = signal;
+    return runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, onStart, signal });
+  });
   if (!ran) talk.print(await alreadyRunning(context));
+  return talk.isTerminal && ended?.reason === "SIGHUP" ? exitCodeOf("SIGHUP") : ExitCode.done;
 }
 
 /**

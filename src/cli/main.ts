@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { processEnvironment } from "../config.ts";
 import { codeOf } from "../errors.ts";
 import { moduleBeside } from "../file/module-beside.ts";
+import { endWithTerminal } from "./closed-terminal.ts";
 import { ExitCode } from "./command.ts";
 import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
@@ -61,6 +62,7 @@ async function page(text: string): Promise<boolean> {
 process.stdout.on("error", onOutputError);
 // The error cannot be shown, and the command goes on all the same.
 process.stderr.on("error", () => undefined);
+endWithTerminal();
 const code = await run(process.argv.slice(2), {
   get stdin() {
     // Few commands need it, and opening it takes a millisecond.

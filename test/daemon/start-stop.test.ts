@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { isAlive } from "../../daemon/alive.ts";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
 import { askDaemon, isDaemonRunning, Lease } from "../../daemon/lease.ts";
 import { runDaemon } from "../../daemon/main.ts";
-import { ASK, writeStatusFile } from "../../daemon/status-file.ts";
+import { ASK, type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
 import { hearDaemonStatus } from "../../src/cli/daemon-status.ts";
 import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -211,4 +212,42 @@ test("start tries again when the daemon that was in the way has ended", async ()
   endDaemonWithTest(indexIn(folder));
   const { started } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
   expect(started).toBe(true);
+});
+
+/** Starts a program in the place of a daemon, which another daemon precedes that says this of itself. */
+async function startTooLate(atSigterm: string, saying: Partial<DaemonStatus>) {
+  const folder = tempDir();
+  const pidPath = join(folder, "pid");
+  // Written elsewhere first, so that it is there as a whole.
+  const code = `process.on("SIGTERM", () => { ${atSigterm} }); setInterval(() => {}, 1000);
+    const [, path] = process.argv, fs = require("node:fs");
+    fs.writeFileSync(path + "-new", String(process.pid)); fs.renameSync(path + "-new", path)`;
+  const launch = [process.execPath, "-e", code, pidPath] as const;
+  const starting = startDaemon(launch, indexIn(folder), join(folder, "daemon.log")).catch((error) => error);
+  await pollUntil(() => existsSync(pidPath), { what: "the program" });
+  const pid = Number(readFileSync(pidPath, "utf8"));
+  hold(folder);
+  writeStatusFile(folder, { ...someStatus(folder, process.pid), ...saying });
+  const outcome = await starting;
+  const isLeft = isAlive(pid);
+  if (isLeft) process.kill(pid, "SIGKILL");
+  return { outcome, isLeft };
+}
+
+describe("a start that another one precedes leaves no process that would become the daemon later", () => {
+  test.each([
+    ["that ends when it is told to", "process.exit()"],
+    ["that has to be killed", ""],
+  ])("%s", async (_which, atSigterm) => {
+    const { outcome, isLeft } = await startTooLate(atSigterm, {});
+    expect([outcome, isLeft]).toEqual([
+      { started: false, status: expect.objectContaining({ pid: process.pid }) },
+      false,
+    ]);
+  });
+
+  test("where the other daemon keeps another index", async () => {
+    const { outcome, isLeft } = await startTooLate("process.exit()", { indexPath: "/other.db" });
+    expect([outcome, isLeft]).toEqual([expect.objectContaining({ code: "usage" }), false]);
+  });
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const project = join(import.meta.dirname, "..", "..");
@@ -37,3 +37,29 @@ test.skipIf(!mayMount)(
     expect([stdout, stderr]).toEqual(["ended with 1\n", sentence]);
   },
 );
+
+/** What the doctor says of the room on a disk of this size, where the index is to be made at a path. */
+function doctorOn(size: string, path: string) {
+  const script = 'mount -t tmpfs -o size="$0" none /mnt && "$@"; echo "ended with $?"';
+  const doctor = [PROGRAM, "doctor", "--sessions-dir", SAMPLES, "--db", path];
+  const env = { ...process.env, PI_CODING_AGENT_DIR: tempDir() };
+  const args = ["-Urm", "sh", "-c", script, size, process.execPath, ...doctor];
+  return spawnSync("unshare", args, { encoding: "utf8", env }).stdout;
+}
+
+describe.runIf(mayMount)("D4: doctor", () => {
+  test.each(["/mnt/i.db", "/mnt/new/folder/i.db"])(
+    "calls a disk too full to make %s an error, and ends with 1",
+    (path) => {
+      expect(doctorOn("256k", path)).toMatch(
+        /^error {4}the disk that holds the index is full \(\d.*--db.*ended with 1\n$/ms,
+      );
+    },
+  );
+
+  test("warns of one that only the daemon takes for full", () => {
+    expect(doctorOn("8m", "/mnt/i.db")).toMatch(
+      /^warning {2}the disk that holds the index is almost full \(\d.*ended with 0\n$/ms,
+    );
+  });
+});

@@ -66,8 +66,7 @@ export const daemon: Command = {
 
 async function runHere(context: Context): Promise<number> {
   // Without a terminal, stderr is the daemon's log, or the system's.
-  await beDaemon(context, { tells: context.talk.isTerminal });
-  return ExitCode.done;
+  return beDaemon(context, { tells: context.talk.isTerminal });
 }
 
 type Launch = ReturnType<typeof daemonLaunch>;

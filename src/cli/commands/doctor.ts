@@ -6,6 +6,7 @@ import { checkEnvironment } from "../doctor/environment.ts";
 import { type Finding, LEVELS, type Level } from "../doctor/finding.ts";
 import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
+import { checkRoom } from "../doctor/room.ts";
 import { checkSessionFiles } from "../doctor/session-files.ts";
 import { checkThreads } from "../doctor/threads.ts";
 import { checkUnread } from "../doctor/unread.ts";
@@ -38,7 +39,13 @@ export const doctor: Command = {
 async function examine(context: Context): Promise<Finding[]> {
   const environment = checkEnvironment(context);
   const threads = await checkThreads();
-  const findings = [...environment, ...threads, ...checkPlaces(context), ...checkTree(context)];
+  const findings = [
+    ...environment,
+    ...threads,
+    ...checkPlaces(context),
+    ...checkRoom(context),
+    ...checkTree(context),
+  ];
   if (environment.some(({ level }) => level === "error")) return findings;
   return [...findings, ...(await checkDaemon(context)), ...checkIndex(context, checkContent(context))];
 }

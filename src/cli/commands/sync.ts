@@ -43,8 +43,7 @@ export const sync: Command = {
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
   const { beDaemon } = await import("../daemon-running.ts");
-  await beDaemon(context, { tells: true });
-  return ExitCode.done;
+  return beDaemon(context, { tells: true });
 }
 
 async function syncEverything(context: Context, args: Args): Promise<SyncResult> {

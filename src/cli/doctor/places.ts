@@ -1,26 +1,23 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isDiskFull } from "../../../daemon/held-index.ts";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
 import { isWithin } from "../../file/names.ts";
 import { realPathOrNull } from "../../file/real-path.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Context } from "../command.ts";
-import { formatBytes } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 
 /** Anybody but the owner. */
 const OTHERS = 0o077;
 
-/** Folders and files: are they there, whose are they, who may read them, and is there room. */
+/** Folders and files: are they there, whose are they, who may read them. */
 export function checkPlaces({ config }: Context): Finding[] {
   return [
     ...config.roots.flatMap(checkRoot),
     ...config.roots.flatMap((root) => checkInside(root, config.location.indexPath)),
     ...checkOurs(config.location),
-    ...checkRoom(config.location),
     ...["auth.json", "settings.json", "models.json"].flatMap((name) =>
       checkSecret(join(config.agentDir, name)),
     ),
@@ -91,7 +88,7 @@ function checkOpenToOthers(root: string, stats: Stats): Finding[] {
 }
 
 /** Up to the one that lies in no other. */
-function foldersAbove(path: string): string[] {
+export function foldersAbove(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [] : [parent, ...foldersAbove(parent)];
 }
@@ -186,20 +183,6 @@ function isOurs(name: string, { indexPath, searchPath }: Context["config"]["loca
   );
 }
 
-function checkRoom(location: Context["config"]["location"]): Finding[] {
-  const folder = dirname(location.indexPath);
-  if (typeof statsOf(folder) === "string" || !isDiskFull(location)) return [];
-  const { bavail, bsize } = statfsSync(folder);
-  return [
-    {
-      level: "warning",
-      what: `the disk that holds the index is almost full (${formatBytes(bavail * bsize)} left): the daemon writes nothing`,
-      where: folder,
-      remedy: "Free some space; it then continues by itself",
-    },
-  ];
-}
-
 function checkSecret(path: string): Finding[] {
   const stats = statsOf(path);
   if (typeof stats === "string" || process.platform === "win32" || (stats.mode & OTHERS) === 0) return [];
@@ -209,7 +192,7 @@ function checkSecret(path: string): Finding[] {
 }
 
 /** The error code where there is nothing to be seen. */
-function statsOf(path: string): Stats | string {
+export function statsOf(path: string): Stats | string {
   try {
     return statSync(path);
   } catch (error) {

@@ -1,0 +1,43 @@
+import { statfsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isDiskFull } from "../../../daemon/held-index.ts";
+import type { Context } from "../command.ts";
+import { formatBytes } from "../output/numbers.ts";
+import type { Finding } from "./finding.ts";
+import { foldersAbove, statsOf } from "./places.ts";
+
+/**
+ * Measured on a small disk: to open an index takes 64 KB, to make one less than 512 KB; the rest is for some new lines.
+ * Many of them may take several MB at once.
+ */
+const LEAST_TO_WORK_BYTES = 1024 * 1024;
+
+/** Whether there is room on the disk where the index is, or will be. */
+export function checkRoom({ config }: Context): Finding[] {
+  const { indexPath, searchPath } = config.location;
+  const wanted = dirname(indexPath);
+  // Where there is no folder yet, it will be made on the disk of the one above.
+  const folder = [wanted, ...foldersAbove(wanted)].find((each) => statsOf(each) !== "ENOENT") ?? wanted;
+  if (typeof statsOf(folder) === "string") return [];
+  const { bavail, bsize } = statfsSync(folder);
+  const left = bavail * bsize;
+  if (left < LEAST_TO_WORK_BYTES) return [noRoom(folder, left)];
+  if (!isDiskFull({ indexPath: join(folder, basename(indexPath)), searchPath })) return [];
+  return [
+    {
+      level: "warning",
+      what: `the disk that holds the index is almost full (${formatBytes(left)} left): the daemon writes nothing`,
+      where: folder,
+      remedy: "Free some space; it then continues by itself",
+    },
+  ];
+}
+
+function noRoom(folder: string, left: number): Finding {
+  return {
+    level: "error",
+    what: `the disk that holds the index is full (${formatBytes(left)} left): creating, opening or updating the index fails, or soon will`,
+    where: folder,
+    remedy: "Free some space, or move the index to another disk with --db, or db in the configuration",
+  };
+}
