@@ -8,6 +8,7 @@ import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { isFailedResult } from "./output/shown.ts";
 import { formatMoment } from "./output/times.ts";
 import { cut, widthOf } from "./output/width.ts";
 import { wrapText } from "./output/wrap.ts";
@@ -82,14 +83,15 @@ function headline(
   entry: JsonObject | null,
   { marked, reveal }: TranscriptOptions,
 ): string {
-  const { bold, dim, yellow } = out.paint;
+  const { bold, dim, red, yellow } = out.paint;
   const usage = entry === null ? null : usageOf(entry);
   const time = timeOf(node, out.isTerminal ? config.timezone : null);
   const model = node.type === "message" ? oneLine(usage?.model ?? "") : "";
   const cost = usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost);
   const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
   const mark = node === marked ? "▶ " : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark);
+  const failed = isFailedResult(node) ? `${SEPARATOR}failed` : "";
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + failed);
   const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
     (facts) =>
       facts
@@ -105,7 +107,8 @@ function headline(
   const label = shownLabel(labelled ?? "", whole - widthOf(speaker));
   const room = whole - widthOf(speaker + label);
   const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
-  return yellow(mark) + bold(paintSpeaker(out.paint, node)(speaker)) + dim(facts) + yellow(label);
+  const who = bold(paintSpeaker(out.paint, node)(speaker)) + red(failed);
+  return yellow(mark) + who + dim(facts) + yellow(label);
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string | null): string {

@@ -294,4 +294,17 @@ describe("show", () => {
     const full = (await runCli(["show", "latest", "--full"], { agentDir })).stdout;
     expect(full).toMatch(/→ read file-7\.ts\n +it is gone\n +→ read file-8\.ts\n +the end\n/);
   });
+
+  test.each([undefined, 20, 40, 80])("says of a tool that it failed, on %s columns", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .assistant({ toolCalls: [{ name: "bash" }] })
+      .toolResult("boom", { isError: true }, { id: "11111111" })
+      .toolResult("fine")
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, ...(columns && { columns }) });
+    const results = stripVTControlCharacters(stdout).match(/^tool.*$/gm) ?? [];
+    expect(results.map((line) => line.includes(" · failed"))).toEqual([true, false]);
+    expect(results.filter((line) => line.length > (columns ?? 200))).toEqual([]);
+  });
 });

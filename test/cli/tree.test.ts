@@ -88,4 +88,23 @@ describe("tree", () => {
     const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 20 });
     expect(stripVTControlCharacters(stdout)).not.toMatch(/\[…?\]/);
   });
+
+  test("marks what failed: tools, commands and answers of a provider", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user("go")
+      .assistant({ text: "trying", toolCalls: [{ name: "bash", arguments: {} }] })
+      .toolResult("boom", { isError: true })
+      .toolResult("fine")
+      .bash("false", "", { exitCode: 1 })
+      .assistant({ text: "and th", stopReason: "error", errorMessage: "overloaded" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["tree", "latest", "--full"], { agentDir });
+    const [, tree = ""] = stdout.split("\n\n");
+    expect(tree.match(/.* ✗ .*/g)?.map((line) => line.replace(/^\S+ /, ""))).toEqual([
+      "toolResult bash ✗  boom",
+      "bashExecution ✗  false",
+      "assistant ✗  and th ◀",
+    ]);
+  });
 });

@@ -114,14 +114,24 @@ function formatLine(
   { node, rails }: TreeLine,
   { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
 ): string {
-  const { bold, cyan, dim, green, magenta, yellow } = out.paint;
+  const { bold, dim, yellow } = out.paint;
   const here = isLeaf ? " ◀" : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}  ${here}`);
+  const failed = node.isError ? " ✗" : "";
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
   const room = whole - widthOf(speaker);
   const label = shownLabel(maskSecrets(node.label ?? ""), room);
   const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), room - widthOf(label));
-  const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
+  const paint = isActive ? speakerPaint(out.paint, node) : dim;
   const text = isActive ? preview : dim(preview);
-  return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+  return `${dim(`${id} ${rails}`)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+}
+
+function speakerPaint(
+  { cyan, green, magenta, red }: Context["out"]["paint"],
+  { role, isError }: EntryNode,
+): (text: string) => string {
+  if (isError) return red;
+  if (role === "user") return cyan;
+  return role === "assistant" ? green : magenta;
 }

@@ -4,6 +4,7 @@ import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
+import { isFailedResult } from "../output/shown.ts";
 import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";
@@ -36,6 +37,7 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
   }
   const usage = usageOf(entry);
   const facts = [
+    isFailedResult(node) ? "failed" : "",
     node.timestamp === null ? "" : formatMoment(node.timestamp, timezone),
     line(clean, usage?.model ?? ""),
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),

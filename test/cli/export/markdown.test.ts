@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { emptyAgent, runCli } from "../pretend-world.ts";
+
+/** The session as Markdown. */
+async function exported(built: SessionBuilder): Promise<string> {
+  const agentDir = emptyAgent(tempDir());
+  built.writeBelow(join(agentDir, "sessions"));
+  const { stdout, code } = await runCli(["export", "latest", "--format", "md"], { agentDir });
+  expect(code).toBe(0);
+  return stdout;
+}
+
+test("says of a tool that it failed", async () => {
+  const built = session().assistant({ toolCalls: [{ name: "bash" }] });
+  const page = await exported(built.toolResult("boom", { isError: true }).toolResult("fine"));
+  expect(page.match(/^## toolResult.*$/gm)?.map((line) => line.includes(" · failed · "))).toEqual([
+    true,
+    false,
+  ]);
+});
