@@ -27,6 +27,8 @@ const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
 /** Calls of other tools that are shown of those that went into one result. */
 const SHOWN_CALLS = 5;
 const INDENT = "  ";
+/** Before each line of what a model thought: not everybody sees the colour that tells it from the answer. */
+const THOUGHT = "┆ ";
 const SEPARATOR = " · ";
 
 /** One entry as text. `entry` is null where the file no longer holds it, or too much. Empty for what is not shown. */
@@ -133,14 +135,16 @@ function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): 
   const { dim, cyan, red } = out.paint;
   const width = out.width === undefined ? undefined : out.width - INDENT.length;
   const lines = (text: string, most: number | null, paint: (text: string) => string): string[] =>
-    foldLines(wrapText(mask(text), width), full ? null : most, dim).map((line, index) =>
-      line === "" ? "" : INDENT + (most !== null && index === most ? line : paint(line)),
+    foldLines(wrapText(mask(text), width), full ? null : most).map(({ line, isFold }) =>
+      line === "" ? "" : INDENT + (isFold ? dim : paint)(line),
     );
   switch (part.kind) {
     case "text":
       return lines(part.text, null, String);
     case "thinking":
-      return lines(part.text, FOLDED.thinking, dim);
+      return thoughtLines(wrapText(mask(part.text), width && width - THOUGHT.length), full).map(
+        (line) => INDENT + dim(line),
+      );
     case "call":
       return lines(linesOfCall(part), FOLDED.call, cyan);
     case "output":
@@ -161,8 +165,21 @@ function linesOfCall({ name, args }: Extract<Part, { kind: "call" }>): string {
   return rest === "" ? head : `${head.trimEnd()}\n${rest}`;
 }
 
-function foldLines(lines: string[], most: number | null, dim: (text: string) => string): string[] {
+function thoughtLines(lines: readonly string[], full: boolean): string[] {
+  const shown = foldLines(lines, full ? null : FOLDED.thinking);
+  return ["(thinking)", ...shown.map(({ line }) => (THOUGHT + line).trimEnd())];
+}
+
+interface FoldedLine {
+  line: string;
+  /** Whether it says how many lines are left out. */
+  isFold: boolean;
+}
+
+function foldLines(lines: readonly string[], most: number | null): FoldedLine[] {
   // Folding one line away would save nothing.
-  if (most === null || lines.length <= most + 1) return lines;
-  return [...lines.slice(0, most), dim(`… ${plural(lines.length - most, "more line")}`)];
+  const end = most === null || lines.length <= most + 1 ? lines.length : most;
+  const shown = lines.slice(0, end).map((line) => ({ line, isFold: false }));
+  if (end === lines.length) return shown;
+  return [...shown, { line: `… ${plural(lines.length - end, "more line")}`, isFold: true }];
 }

@@ -307,4 +307,34 @@ describe("show", () => {
     expect(results.map((line) => line.includes(" · failed"))).toEqual([true, false]);
     expect(results.filter((line) => line.length > (columns ?? 200))).toEqual([]);
   });
+
+  test("tells what was thought from what was said also without colour", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const thinking = `one\n\n${"two ".repeat(30)}\n${"more\n".repeat(9)}`;
+    session().assistant({ thinking, text: "It is 3." }).writeBelow(join(agentDir, "sessions"));
+    for (const columns of [undefined, 40]) {
+      const world = { agentDir, ...(columns !== undefined && { columns, env: { NO_COLOR: "1" } }) };
+      const lines = (await runCli(["show", "latest"], world)).stdout.trimEnd().split("\n");
+      const from = lines.indexOf("  (thinking)");
+      expect(lines.slice(from + 1, from + 4)).toEqual([
+        "  ┆ one",
+        "  ┆",
+        expect.stringMatching(/^ {2}┆ two two/),
+      ]);
+      expect(lines.slice(from + 4, -1).filter((line) => !line.startsWith("  ┆ "))).toEqual([]);
+      expect(lines.slice(-2)).toEqual([expect.stringMatching(/^ {2}┆ … \d+ more lines$/), "  It is 3."]);
+      expect(lines.slice(from).filter((line) => line.length > (columns ?? 200))).toEqual([]);
+    }
+  });
+
+  test("colours lines alike, however many there are", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .bash("go", "line\n".repeat(11))
+      .bash("go", "line\n".repeat(12))
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, columns: 80 });
+    expect(stdout.split("line\u001b[22m")).toHaveLength(22);
+    expect(stdout).not.toMatch(/^ *line$/m);
+  });
 });

@@ -53,7 +53,7 @@ function partOf(part: Part, clean: Cleaner): string {
     case "text":
       return closedMarkdown(trimmed(clean.text(part.text)));
     case "thinking":
-      return quote(clean.text(part.text));
+      return quote(`*Thinking*\n\n${trimmed(clean.text(part.text))}`);
     case "call": {
       const { about, rest } = callText(part.args);
       const head = part.name === "$" ? "$" : line(clean, part.name);
@@ -95,7 +95,7 @@ function longestRun(text: string): number {
 }
 
 function quote(text: string): string {
-  return trimmed(text)
+  return text
     .split("\n")
     .map((each) => `> ${each}`.trimEnd())
     .join("\n");

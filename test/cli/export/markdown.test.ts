@@ -21,3 +21,8 @@ test("says of a tool that it failed", async () => {
     false,
   ]);
 });
+
+test("says of what was thought that it was thought", async () => {
+  const page = await exported(session().assistant({ thinking: "2, I think.\n\nOr 3.", text: "It is 3." }));
+  expect(page).toContain("\n> *Thinking*\n>\n> 2, I think.\n>\n> Or 3.\n\nIt is 3.\n");
+});
