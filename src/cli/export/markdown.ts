@@ -9,6 +9,7 @@ import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";
 import { factsOf } from "./facts.ts";
+import { loweredHeadings } from "./lowered-headings.ts";
 
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
@@ -51,9 +52,9 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
 function partOf(part: Part, clean: Cleaner): string {
   switch (part.kind) {
     case "text":
-      return closedMarkdown(trimmed(clean.text(part.text)));
+      return loweredHeadings(closedMarkdown(trimmed(clean.text(part.text))));
     case "thinking":
-      return quote(`*Thinking*\n\n${trimmed(clean.text(part.text))}`);
+      return quote(`*Thinking*\n\n${loweredHeadings(trimmed(clean.text(part.text)))}`);
     case "call": {
       const { about, rest } = callText(part.args);
       const head = part.name === "$" ? "$" : line(clean, part.name);

@@ -26,3 +26,12 @@ test("says of what was thought that it was thought", async () => {
   const page = await exported(session().assistant({ thinking: "2, I think.\n\nOr 3.", text: "It is 3." }));
   expect(page).toContain("\n> *Thinking*\n>\n> 2, I think.\n>\n> Or 3.\n\nIt is 3.\n");
 });
+
+test("has the headings of answers, summaries and thoughts below those of the speakers", async () => {
+  const built = session().user("# Task").assistant({ text: "## Plan\n\nNow\n===", thinking: "# Hm" });
+  const page = await exported(built.compaction("## Goal\n\n```sh\n# list\nls\n```"));
+  expect(page.match(/^(?:> )?#+ \w*/gm)).toEqual([
+    ...["# ", "## user", "### Task", "## assistant", "> ### Hm", "#### Plan", "### Now"],
+    ...["## compaction", "#### Goal", "# list"],
+  ]);
+});
