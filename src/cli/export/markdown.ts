@@ -55,11 +55,8 @@ function partOf(part: Part, clean: Cleaner): string {
       return loweredHeadings(closedMarkdown(trimmed(clean.text(part.text))));
     case "thinking":
       return quote(`*Thinking*\n\n${loweredHeadings(trimmed(clean.text(part.text)))}`);
-    case "call": {
-      const { about, rest } = callText(part.args);
-      const head = part.name === "$" ? "$" : line(clean, part.name);
-      return `**${head}** ${about === "" ? "" : code(line(clean, about))}${rest === "" ? "" : `\n\n${fence(clean.text(rest))}`}`;
-    }
+    case "call":
+      return callOf(part, clean);
     case "output":
       return fence(clean.text(part.text));
     case "error":
@@ -69,6 +66,16 @@ function partOf(part: Part, clean: Cleaner): string {
     case "image":
       return `*[image ${line(clean, part.mimeType)}, ${formatBytes(imageBytes(part))}]*`;
   }
+}
+
+/** What it is about stands beside the name, unless it has lines of its own: joined they could be another command. */
+function callOf({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): string {
+  const { about, rest } = callText(args);
+  const shown = trimmed(clean.text(about));
+  const isBeside = shown !== "" && !shown.includes("\n");
+  const head = `**${line(clean, name)}**${isBeside ? ` ${code(shown)}` : ""}`;
+  const below = [isBeside ? "" : shown, clean.text(rest)].filter(Boolean).map(fence);
+  return [head, ...below].join("\n\n");
 }
 
 function line(clean: Cleaner, text: string): string {

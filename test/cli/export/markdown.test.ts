@@ -35,3 +35,13 @@ test("has the headings of answers, summaries and thoughts below those of the spe
     ...["## compaction", "#### Goal", "# list"],
   ]);
 });
+
+test("has a command as it was typed: its lines, and the spaces within it", async () => {
+  const built = session().bash("cd a\nrm -rf b", "").bash('echo "a  b"\n', "");
+  built.assistant({ toolCalls: [{ name: "bash", arguments: { command: "set -e\nls", timeout: 5 } }] });
+  const page = await exported(built.assistant({ toolCalls: [{ name: "now", arguments: {} }] }));
+  expect(page).toContain("\n\n**$**\n\n```\ncd a\nrm -rf b\n```\n");
+  expect(page).toContain('\n\n**$** `echo "a  b"`\n');
+  expect(page).toContain("\n\n**bash**\n\n```\ncommand:\n  set -e\n  ls\ntimeout: 5\n```\n");
+  expect(page).toContain("\n\n**now**\n");
+});
