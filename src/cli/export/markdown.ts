@@ -7,6 +7,7 @@ import { tildePath } from "../output/paths.ts";
 import { isFailedResult } from "../output/shown.ts";
 import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
+import { escapedMarkdown } from "./escaped-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";
 import { factsOf } from "./facts.ts";
 import { loweredHeadings } from "./lowered-headings.ts";
@@ -14,8 +15,8 @@ import { loweredHeadings } from "./lowered-headings.ts";
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, timezone, home } = exported;
-  yield `# ${flat(clean.title(session.title))}\n\n`;
-  yield `- Project: ${code(line(clean, tildePath(session.cwd, home)))}\n`;
+  yield `# ${escapedMarkdown(flat(clean.title(session.title)))}\n\n`;
+  yield `- Project: ${code(flat(clean.text(tildePath(session.cwd, home))))}\n`;
   for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
   for (const node of shown) yield* entryOf(node, clean, timezone);
@@ -78,8 +79,9 @@ function callOf({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner)
   return [head, ...below].join("\n\n");
 }
 
+/** Text that is no Markdown, on one line of it. */
 function line(clean: Cleaner, text: string): string {
-  return flat(clean.text(text));
+  return escapedMarkdown(flat(clean.text(text)));
 }
 
 function flat(text: string): string {

@@ -45,3 +45,19 @@ test("has a command as it was typed: its lines, and the spaces within it", async
   expect(page).toContain("\n\n**bash**\n\n```\ncommand:\n  set -e\n  ls\ntimeout: 5\n```\n");
   expect(page).toContain("\n\n**now**\n");
 });
+
+test("shows titles, labels, errors and names as they are", async () => {
+  const built = session().user("Why does <Suspense> crash when *args is [x](y)?", { id: "asked" });
+  built.label("asked", "*star* <b>").assistant({ text: "", model: "__m__", errorMessage: "no `key` in <x>" });
+  built
+    .toolResult("", { toolName: "mcp__a" })
+    .toolResult("b")
+    .assistant({ toolCalls: [{ name: "_a*" }] });
+  const page = await exported(built.user("**text** <b>"));
+  expect(page).toContain("# Why does \\<Suspense> crash when \\*args is \\[x\\](y)?\n");
+  expect(page).toMatch(/^## user · .* · \*\*\\\*star\\\* \\<b>\*\*$/m);
+  expect(page).toContain("- Models: \\_\\_m\\_\\_");
+  expect(page).toContain("\n**no \\`key\\` in \\<x>**\n");
+  expect(page).toContain("\n**\\_a\\***\n");
+  expect(page).toContain("\n**text** <b>\n");
+});
