@@ -1,5 +1,5 @@
 import { shownPreview } from "../../format/content.ts";
-import { maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
+import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -11,6 +11,7 @@ import { plural } from "../output/numbers.ts";
 import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
+import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
@@ -80,7 +81,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
   const width = shown.reduce((widest, id) => Math.max(widest, widthOf(oneLine(id))), 0);
-  out.print([...sessionHead(context, { ...session, title: maskTitle(session.title) }), ""]);
+  out.print([...sessionHead(context, session, shownTitle(session)), ""]);
   for (const [index, line] of lines.entries()) {
     const id = oneLine(shown[index] ?? "");
     out.print(

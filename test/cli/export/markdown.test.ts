@@ -61,3 +61,8 @@ test("shows titles, labels, errors and names as they are", async () => {
   expect(page).toContain("\n**\\_a\\***\n");
   expect(page).toContain("\n**text** <b>\n");
 });
+
+test("ends a title that was cut in an ellipsis", async () => {
+  const page = await exported(session().user(`${"word ".repeat(23)}and more of it`));
+  expect(page.split("\n")[0]).toBe(`# ${"word ".repeat(23)}and m…`);
+});
