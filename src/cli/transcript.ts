@@ -26,6 +26,8 @@ export interface TranscriptOptions {
 const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
 /** Calls of other tools that are shown of those that went into one result. */
 const SHOWN_CALLS = 5;
+/** Columns of a line that tells what happened beside the conversation, without its place. */
+const LEAST_NOTE = 3;
 const INDENT = "  ";
 /** Before each line of what a model thought: not everybody sees the colour that tells it from the answer. */
 const THOUGHT = "┆ ";
@@ -66,9 +68,13 @@ function withFewCalls(parts: readonly Part[]): readonly Part[] {
   return [...parts.slice(0, from), more, ...output];
 }
 
+/** What happened is cut rather than the place. */
 function noteLine({ out }: Context, node: EntryNode, text: string): string {
-  const line = [`· ${oneLine(text) || oneLine(node.type)}`, oneLine(node.entryId ?? ""), `:${node.line}`];
-  return out.paint.dim(cut(line.filter(Boolean).join(SEPARATOR), out.width ?? Number.POSITIVE_INFINITY));
+  const whole = out.width ?? Number.POSITIVE_INFINITY;
+  const place = [oneLine(node.entryId ?? ""), `:${node.line}`].filter(Boolean).join(SEPARATOR);
+  const room = Math.max(LEAST_NOTE, whole - widthOf(SEPARATOR + place));
+  const what = cut(`· ${oneLine(text) || oneLine(node.type)}`, room);
+  return out.paint.dim(cut(what + SEPARATOR + place, whole));
 }
 
 function missing({ out }: Context, node: EntryNode): string {
@@ -106,7 +112,7 @@ function headline(
   const named = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
   const speaker = cut(named, forPlace * 2 > whole ? whole : whole - forPlace);
   const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
-  const label = shownLabel(labelled ?? "", whole - widthOf(speaker));
+  const label = shownLabel(labelled ?? "", whole - widthOf(speaker) - forPlace);
   const room = whole - widthOf(speaker + label);
   const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
   const who = bold(paintSpeaker(out.paint, node)(speaker)) + red(failed);

@@ -337,4 +337,15 @@ describe("show", () => {
     expect(stdout.split("line\u001b[22m")).toHaveLength(22);
     expect(stdout).not.toMatch(/^ *line$/m);
   });
+
+  test.each([40, 80])("cuts labels and notes rather than the place, on %i columns", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session().user("hi", { id: "11111111" }).label("11111111", "very important ".repeat(9));
+    built.modelChange("a provider", "with a model ".repeat(9), { id: "22222222" });
+    built.writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, columns });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.find((line) => line.startsWith("user"))).toMatch(/ · 11111111 · :2 \[very imp.*…\]$/);
+    expect(lines.find((line) => line.startsWith("· model"))).toMatch(/… · 22222222 · :4$/);
+  });
 });

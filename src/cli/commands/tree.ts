@@ -121,8 +121,10 @@ function formatLine(
   const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
   const room = whole - widthOf(speaker);
-  const label = shownLabel(maskSecrets(node.label ?? ""), room);
-  const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), room - widthOf(label));
+  const said = oneLine(shownPreview(node.preview, maskPreview));
+  // A label takes more than half of the room only where nothing else needs it.
+  const label = shownLabel(maskSecrets(node.label ?? ""), Math.max(room / 2, room - widthOf(said)));
+  const preview = cut(said, room - widthOf(label));
   const paint = isActive ? speakerPaint(out.paint, node) : dim;
   const text = isActive ? preview : dim(preview);
   return `${dim(`${id} ${rails}`)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
