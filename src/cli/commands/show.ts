@@ -9,6 +9,7 @@ import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
 import { shownTitle, wholeTitle } from "../output/title.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
@@ -125,6 +126,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
     const them = session.branchCount === 2 ? "it" : "them";
-    talk.print(["", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`)]);
+    const said = `${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`;
+    talk.print(["", ...wrapWords(said, talk.width).map(talk.paint.dim)]);
   }
 }

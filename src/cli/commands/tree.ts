@@ -13,6 +13,7 @@ import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
@@ -94,12 +95,9 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   }
   const hidden = nodes.all.length - lines.length;
   if (hidden > 0) {
-    talk.print([
-      "",
-      talk.paint.dim(
-        `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows ${hidden === 1 ? "it" : "them"}`,
-      ),
-    ]);
+    const what = `${plural(hidden, "entry", "entries")} of tools and settings not shown`;
+    const how = `--full shows ${hidden === 1 ? "it" : "them"}`;
+    talk.print(["", ...wrapWords(`${what}; ${how}`, talk.width).map(talk.paint.dim)]);
   }
 }
 
