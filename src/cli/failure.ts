@@ -10,6 +10,7 @@ import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { wrapWords } from "./output/wrap-words.ts";
 
 /** Thrown when Ctrl-C, or a signal like it, has stopped work between two of its steps. */
 export class Interrupted extends Error {
@@ -27,6 +28,7 @@ export interface FailureOptions {
   reportTo: () => Promise<string>;
 }
 
+const ERROR = "error:";
 const INDENT = "  ";
 
 interface Failure {
@@ -42,7 +44,11 @@ export async function reportFailure(error: unknown, talk: Output, options: Failu
   const failure = await failureOf(error, options);
   const { red } = talk.paint;
   const hint = failure.hint === undefined ? "" : ` ${oneLine(failure.hint)}`;
-  talk.print(`${red("error:")} ${sentence(oneLine(failure.message))}${hint}`);
+  const [first = "", ...more] = wrapWords(
+    `${ERROR} ${sentence(oneLine(failure.message))}${hint}`,
+    talk.width,
+  );
+  talk.print([red(ERROR) + first.slice(ERROR.length), ...more]);
   const choices = failure.choices ?? [];
   if (choices.length > 0) await printChoices(choices, talk);
   if (options.json) {

@@ -4,11 +4,10 @@ import type { Context } from "./command.ts";
 import { formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { shownPath } from "./output/shown.ts";
-import { wholeTitle } from "./output/title.ts";
 import { wrapText } from "./output/wrap.ts";
 
-/** Lines about a session, to stand before its entries. */
-export function sessionHead(context: Context, session: Session): string[] {
+/** Lines about a session, to stand before its entries. `title`: as it is to be shown. */
+export function sessionHead(context: Context, session: Session, title: string): string[] {
   const { out, config } = context;
   const { bold, cyan, dim } = out.paint;
   const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
@@ -22,7 +21,7 @@ export function sessionHead(context: Context, session: Session): string[] {
   const lines = (text: string, paint: (line: string) => string): string[] =>
     wrapText(oneLine(text), out.width).map(paint);
   return [
-    ...lines(wholeTitle(session.title), bold),
+    ...lines(title, bold),
     ...lines(shownPath(context, session.cwd), cyan),
     ...lines(facts.join(" · "), dim),
     dim(shownPath(context, session.path)),

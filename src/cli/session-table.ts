@@ -36,7 +36,7 @@ function terminalColumns({ out }: Context): Column[] {
 function terminalCells(context: Context, session: Session, id: string): string[] {
   return [
     id,
-    shownTitle(session.title),
+    shownTitle(session),
     tildePath(session.cwd, context.world.home),
     shownWhen(context, session.modifiedAt),
     formatCount(session.messageCount),
@@ -63,6 +63,6 @@ function fullCells(session: Session): string[] {
     formatMoney(session.usage.cost),
     session.cwd,
     session.path,
-    shownTitle(session.title),
+    shownTitle(session),
   ];
 }

@@ -8,6 +8,7 @@ import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
+import { isFailedResult } from "./output/shown.ts";
 import { formatMoment } from "./output/times.ts";
 import { cut, widthOf } from "./output/width.ts";
 import { wrapText } from "./output/wrap.ts";
@@ -25,7 +26,11 @@ export interface TranscriptOptions {
 const FOLDED = { thinking: 6, call: 8, output: 10 } as const;
 /** Calls of other tools that are shown of those that went into one result. */
 const SHOWN_CALLS = 5;
+/** Columns of a line that tells what happened beside the conversation, without its place. */
+const LEAST_NOTE = 3;
 const INDENT = "  ";
+/** Before each line of what a model thought: not everybody sees the colour that tells it from the answer. */
+const THOUGHT = "┆ ";
 const SEPARATOR = " · ";
 
 /** One entry as text. `entry` is null where the file no longer holds it, or too much. Empty for what is not shown. */
@@ -63,9 +68,13 @@ function withFewCalls(parts: readonly Part[]): readonly Part[] {
   return [...parts.slice(0, from), more, ...output];
 }
 
+/** What happened is cut rather than the place. */
 function noteLine({ out }: Context, node: EntryNode, text: string): string {
-  const line = [`· ${oneLine(text) || oneLine(node.type)}`, oneLine(node.entryId ?? ""), `:${node.line}`];
-  return out.paint.dim(cut(line.filter(Boolean).join(SEPARATOR), out.width ?? Number.POSITIVE_INFINITY));
+  const whole = out.width ?? Number.POSITIVE_INFINITY;
+  const place = [oneLine(node.entryId ?? ""), `:${node.line}`].filter(Boolean).join(SEPARATOR);
+  const room = Math.max(LEAST_NOTE, whole - widthOf(SEPARATOR + place));
+  const what = cut(`· ${oneLine(text) || oneLine(node.type)}`, room);
+  return out.paint.dim(cut(what + SEPARATOR + place, whole));
 }
 
 function missing({ out }: Context, node: EntryNode): string {
@@ -82,14 +91,15 @@ function headline(
   entry: JsonObject | null,
   { marked, reveal }: TranscriptOptions,
 ): string {
-  const { bold, dim, yellow } = out.paint;
+  const { bold, dim, red, yellow } = out.paint;
   const usage = entry === null ? null : usageOf(entry);
   const time = timeOf(node, out.isTerminal ? config.timezone : null);
   const model = node.type === "message" ? oneLine(usage?.model ?? "") : "";
   const cost = usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost);
   const place = [oneLine(node.entryId ?? ""), `:${node.line}`];
   const mark = node === marked ? "▶ " : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark);
+  const failed = isFailedResult(node) ? `${SEPARATOR}failed` : "";
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(mark + failed);
   const candidates = [[time, model, cost, ...place], [time, cost, ...place], [time, ...place], place].map(
     (facts) =>
       facts
@@ -102,10 +112,11 @@ function headline(
   const named = oneLine(entry === null ? (node.role ?? node.type) : speakerOf(entry));
   const speaker = cut(named, forPlace * 2 > whole ? whole : whole - forPlace);
   const labelled = reveal ? node.label : maskSecrets(node.label ?? "");
-  const label = shownLabel(labelled ?? "", whole - widthOf(speaker));
+  const label = shownLabel(labelled ?? "", whole - widthOf(speaker) - forPlace);
   const room = whole - widthOf(speaker + label);
   const facts = candidates.find((each) => widthOf(each) <= room) ?? "";
-  return yellow(mark) + bold(paintSpeaker(out.paint, node)(speaker)) + dim(facts) + yellow(label);
+  const who = bold(paintSpeaker(out.paint, node)(speaker)) + red(failed);
+  return yellow(mark) + who + dim(facts) + yellow(label);
 }
 
 function timeOf({ timestamp }: EntryNode, timezone: string | null): string {
@@ -130,14 +141,16 @@ function formatPart({ out }: Context, part: Part, { full, mask }: PartOptions): 
   const { dim, cyan, red } = out.paint;
   const width = out.width === undefined ? undefined : out.width - INDENT.length;
   const lines = (text: string, most: number | null, paint: (text: string) => string): string[] =>
-    foldLines(wrapText(mask(text), width), full ? null : most, dim).map((line, index) =>
-      line === "" ? "" : INDENT + (most !== null && index === most ? line : paint(line)),
+    foldLines(wrapText(mask(text), width), full ? null : most).map(({ line, isFold }) =>
+      line === "" ? "" : INDENT + (isFold ? dim : paint)(line),
     );
   switch (part.kind) {
     case "text":
       return lines(part.text, null, String);
     case "thinking":
-      return lines(part.text, FOLDED.thinking, dim);
+      return thoughtLines(wrapText(mask(part.text), width && width - THOUGHT.length), full).map(
+        (line) => INDENT + dim(line),
+      );
     case "call":
       return lines(linesOfCall(part), FOLDED.call, cyan);
     case "output":
@@ -158,8 +171,21 @@ function linesOfCall({ name, args }: Extract<Part, { kind: "call" }>): string {
   return rest === "" ? head : `${head.trimEnd()}\n${rest}`;
 }
 
-function foldLines(lines: string[], most: number | null, dim: (text: string) => string): string[] {
+function thoughtLines(lines: readonly string[], full: boolean): string[] {
+  const shown = foldLines(lines, full ? null : FOLDED.thinking);
+  return ["(thinking)", ...shown.map(({ line }) => (THOUGHT + line).trimEnd())];
+}
+
+interface FoldedLine {
+  line: string;
+  /** Whether it says how many lines are left out. */
+  isFold: boolean;
+}
+
+function foldLines(lines: readonly string[], most: number | null): FoldedLine[] {
   // Folding one line away would save nothing.
-  if (most === null || lines.length <= most + 1) return lines;
-  return [...lines.slice(0, most), dim(`… ${plural(lines.length - most, "more line")}`)];
+  const end = most === null || lines.length <= most + 1 ? lines.length : most;
+  const shown = lines.slice(0, end).map((line) => ({ line, isFold: false }));
+  if (end === lines.length) return shown;
+  return [...shown, { line: `… ${plural(lines.length - end, "more line")}`, isFold: true }];
 }

@@ -52,6 +52,14 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
 }
 
 /**
+ * What the title of a session ends in for people: an ellipsis where it was cut from a first message. Names are never
+ * cut; without knowing the `name` one of just that length cannot be told from a cut title.
+ */
+export function endOfTitle(title: string, name: string | null = null): string {
+  return name === null && isCutTitle(title) && title.length <= TITLE_LENGTH ? "…" : "";
+}
+
+/**
  * Whether a preview is the beginning of a text also as SQLite cuts it: by characters of Unicode, not UTF-16 units, and
  * at NUL. An empty preview is one only of an empty text.
  */

@@ -156,10 +156,15 @@ export interface CallText {
   rest: string;
 }
 
+/** They say what a call is about, the first of them that it has. */
+const TELLING_ARGUMENTS = [...PATH_ARGUMENTS, "command"];
+
 export function callText(args: JsonValue): CallText {
   if (!isJsonObject(args)) return { about: plainText(args, 0), rest: "" };
   const names = Object.keys(args);
-  const chosen = [...PATH_ARGUMENTS, "command"].find((name) => isShort(args[name])) ?? names[0] ?? "";
+  const telling = TELLING_ARGUMENTS.filter((name) => typeof args[name] === "string");
+  // One of many lines is not short enough, but another argument would say something else: `10` for the timeout.
+  const chosen = telling.find((name) => isShort(args[name])) ?? telling[0] ?? names[0] ?? "";
   const about = isShort(args[chosen]) ? plainText(args[chosen], 0) : "";
   const others = names.filter((name) => about === "" || name !== chosen);
   if (about === "" && others.length === 1) return { about, rest: plainText(args[chosen], 0) };

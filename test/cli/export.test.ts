@@ -465,7 +465,7 @@ describe("markdown", () => {
       .writeBelow(join(agentDir, "sessions"));
     const { stdout } = await runCli(["export", "latest"], { agentDir });
     expect(stdout).toMatch(/^## user[^\n]*\n\n {4}if x:\n {8}y\(\)\n\n## assistant/m);
-    expect(stdout).toMatch(/\n\n> {3}- one\n> {3}- two\n\n {2}- three\n {2}- four\n$/);
+    expect(stdout).toMatch(/\n>\n> {3}- one\n> {3}- two\n\n {2}- three\n {2}- four\n$/);
   });
 
   test("goes on after an answer that ended within a fence", async () => {

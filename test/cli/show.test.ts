@@ -294,4 +294,58 @@ describe("show", () => {
     const full = (await runCli(["show", "latest", "--full"], { agentDir })).stdout;
     expect(full).toMatch(/→ read file-7\.ts\n +it is gone\n +→ read file-8\.ts\n +the end\n/);
   });
+
+  test.each([undefined, 20, 40, 80])("says of a tool that it failed, on %s columns", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .assistant({ toolCalls: [{ name: "bash" }] })
+      .toolResult("boom", { isError: true }, { id: "11111111" })
+      .toolResult("fine")
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, ...(columns && { columns }) });
+    const results = stripVTControlCharacters(stdout).match(/^tool.*$/gm) ?? [];
+    expect(results.map((line) => line.includes(" · failed"))).toEqual([true, false]);
+    expect(results.filter((line) => line.length > (columns ?? 200))).toEqual([]);
+  });
+
+  test("tells what was thought from what was said also without colour", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const thinking = `one\n\n${"two ".repeat(30)}\n${"more\n".repeat(9)}`;
+    session().assistant({ thinking, text: "It is 3." }).writeBelow(join(agentDir, "sessions"));
+    for (const columns of [undefined, 40]) {
+      const world = { agentDir, ...(columns !== undefined && { columns, env: { NO_COLOR: "1" } }) };
+      const lines = (await runCli(["show", "latest"], world)).stdout.trimEnd().split("\n");
+      const from = lines.indexOf("  (thinking)");
+      expect(lines.slice(from + 1, from + 4)).toEqual([
+        "  ┆ one",
+        "  ┆",
+        expect.stringMatching(/^ {2}┆ two two/),
+      ]);
+      expect(lines.slice(from + 4, -1).filter((line) => !line.startsWith("  ┆ "))).toEqual([]);
+      expect(lines.slice(-2)).toEqual([expect.stringMatching(/^ {2}┆ … \d+ more lines$/), "  It is 3."]);
+      expect(lines.slice(from).filter((line) => line.length > (columns ?? 200))).toEqual([]);
+    }
+  });
+
+  test("colours lines alike, however many there are", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .bash("go", "line\n".repeat(11))
+      .bash("go", "line\n".repeat(12))
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, columns: 80 });
+    expect(stdout.split("line\u001b[22m")).toHaveLength(22);
+    expect(stdout).not.toMatch(/^ *line$/m);
+  });
+
+  test.each([40, 80])("cuts labels and notes rather than the place, on %i columns", async (columns) => {
+    const agentDir = emptyAgent(tempDir());
+    const built = session().user("hi", { id: "11111111" }).label("11111111", "very important ".repeat(9));
+    built.modelChange("a provider", "with a model ".repeat(9), { id: "22222222" });
+    built.writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["show", "latest"], { agentDir, columns });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.find((line) => line.startsWith("user"))).toMatch(/ · 11111111 · :2 \[very imp.*…\]$/);
+    expect(lines.find((line) => line.startsWith("· model"))).toMatch(/… · 22222222 · :4$/);
+  });
 });

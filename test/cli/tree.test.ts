@@ -88,4 +88,36 @@ describe("tree", () => {
     const { stdout } = await runCli(["tree", BRANCHED], { ...samples, columns: 20 });
     expect(stripVTControlCharacters(stdout)).not.toMatch(/\[…?\]/);
   });
+
+  test("marks what failed: tools, commands and answers of a provider", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user("go")
+      .assistant({ text: "trying", toolCalls: [{ name: "bash", arguments: {} }] })
+      .toolResult("boom", { isError: true })
+      .toolResult("fine")
+      .bash("false", "", { exitCode: 1 })
+      .assistant({ text: "and th", stopReason: "error", errorMessage: "overloaded" })
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["tree", "latest", "--full"], { agentDir });
+    const [, tree = ""] = stdout.split("\n\n");
+    expect(tree.match(/.* ✗ .*/g)?.map((line) => line.replace(/^\S+ /, ""))).toEqual([
+      "toolResult bash ✗  boom",
+      "bashExecution ✗  false",
+      "assistant ✗  and th ◀",
+    ]);
+  });
+
+  test("gives a long label half of the room, and more where there is nothing else to show", async () => {
+    const agentDir = emptyAgent(tempDir());
+    const label = "very important ".repeat(9).trim();
+    const built = session().user("said ".repeat(30), { id: "11111111" }).user("hi", { id: "22222222" });
+    built.label("11111111", label).label("22222222", label).writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["tree", "latest"], { agentDir, columns: 60 });
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(lines.find((line) => line.startsWith("1111"))).toMatch(
+      /^\S+ user {2}(?:said ){4}.{0,3}… \[very important v.*…\]$/,
+    );
+    expect(lines.find((line) => line.startsWith("2222"))).toMatch(/^\S+ user {2}hi \[.{35,}…\]/);
+  });
 });

@@ -137,6 +137,7 @@ test.each<[unknown, string, string]>([
   [{ offset: 3, path: "a.ts" }, "a.ts", "offset: 3"],
   [{ limit: 5 }, "5", ""],
   [{ command: "a\nb", timeout: 1 }, "", "command:\n  a\n  b\ntimeout: 1"],
+  [{ timeout: 1, command: "a\nb" }, "", "timeout: 1\ncommand:\n  a\n  b"],
   [{ script: "a\nb" }, "", "a\nb"],
   [{ path: "p", edits: [{ a: 1 }, { b: ["x", null] }] }, "p", "edits:\n  - a: 1\n  - b:\n      - x\n      -"],
   [{ path: "p", deep: [[[[[[["x"]]]]]]] }, "p", `deep:\n  ${"- ".repeat(6)}…`],

@@ -59,7 +59,7 @@ async function printSessions(context: Context): Promise<void> {
   const found = await ask(context, (index) => listSessions(index, { roots, limit: RECENT }).sessions);
   // Any other id could hold something that a shell would run.
   const safe = found.filter(({ id }) => isValidSessionId(id));
-  context.out.print(safe.map(({ id, title }) => `${id}\t${shownTitle(title)}`));
+  context.out.print(safe.map((session) => `${session.id}\t${shownTitle(session)}`));
 }
 
 /** A name on one line that is not like an option. The scripts quote what a shell would not take for one word. */

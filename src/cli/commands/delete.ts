@@ -69,7 +69,7 @@ function describe(context: Context, session: Session): string[] {
     shownWhen(context, session.modifiedAt),
   ];
   const lines = [
-    bold(shownTitle(session.title)),
+    bold(shownTitle(session)),
     dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
     dim(`  ${oneLine(tildePath(session.path, world.home))}`),
   ];

@@ -17,7 +17,7 @@ import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath } from "../output/shown.ts";
-import { wrapWords } from "../output/wrap.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 
 export const doctor: Command = {
   options: {},

@@ -102,7 +102,7 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
   const room = out.width ?? Number.POSITIVE_INFINITY;
   const project = cut(shownPath(context, session.cwd), room / 2 - 20, "path");
   const facts = ` · ${project} · ${timeOf(context, newest)}`;
-  const title = cut(shownTitle(session.title), Math.max(20, room - widthOf(facts)));
+  const title = cut(shownTitle(session), Math.max(20, room - widthOf(facts)));
   const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
   return [
     bold(title) + dim(facts),

@@ -79,7 +79,7 @@ function labelTable(context: Context, found: readonly LabelledEntry[]): string[]
           maskSecrets(label),
           timestamp === null ? "" : shownWhen(context, timestamp),
           shownPreview(preview, maskPreview) || "-",
-          shownTitle(session.title),
+          shownTitle(session),
           tildePath(session.cwd, world.home),
         ]
       : [

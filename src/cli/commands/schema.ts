@@ -5,7 +5,7 @@ import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { wrapWords } from "../output/wrap.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { closest } from "../suggest.ts";
 import { withIndex } from "../with-index.ts";
 

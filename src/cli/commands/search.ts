@@ -192,7 +192,7 @@ function neighbourLine({ out }: Context, neighbour: Neighbour, width: number | u
 function headline(context: Context, hit: Hit): string {
   const { out } = context;
   const { bold, cyan, dim } = out.paint;
-  const title = wholeTitle(hit.session.title);
+  const title = wholeTitle(hit.session);
   const project = shownPath(context, hit.session.cwd);
   const facts = [timeOf(context, hit), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
     .filter(Boolean)

@@ -1,5 +1,4 @@
 import { SessionDbError } from "../../errors.ts";
-import { maskTitle } from "../../format/secrets.ts";
 import { assertFileReadable, readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -9,6 +8,8 @@ import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
+import { shownTitle, wholeTitle } from "../output/title.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
@@ -117,8 +118,8 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   const options = { full: isSet(args, "full"), reveal: isSet(args, "reveal") };
   const { out, talk } = context;
   const { dim } = out.paint;
-  const title = options.reveal ? session.title : maskTitle(session.title);
-  out.print(sessionHead(context, { ...session, title }));
+  const title = options.reveal ? wholeTitle(session) : shownTitle(session);
+  out.print(sessionHead(context, session, title));
   if (excerpt.before > 0) out.print(["", dim(`… ${plural(excerpt.before, "entry", "entries")} before`)]);
   let wasNote = false;
   for (const node of excerpt.nodes) {
@@ -132,6 +133,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
   if (session.branchCount > 1 && excerpt.marked === undefined) {
     const others = plural(session.branchCount - 1, "other branch", "other branches");
     const them = session.branchCount === 2 ? "it" : "them";
-    talk.print(["", talk.paint.dim(`${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`)]);
+    const said = `${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`;
+    talk.print(["", ...wrapWords(said, talk.width).map(talk.paint.dim)]);
   }
 }

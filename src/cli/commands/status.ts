@@ -4,13 +4,15 @@ import type { Status } from "../../query/status.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
+import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhenSince } from "../output/shown.ts";
 import { addDays } from "../output/times.ts";
-import { cut } from "../output/width.ts";
+import { cut, widthOf } from "../output/width.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
 import { startOfDaysAgo } from "../usage/period.ts";
@@ -19,6 +21,7 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 const DAYS = 30;
 /** As wide as the word before the path of the index. */
 const INDENT = "       ";
+const SEPARATOR = " · ";
 
 export const status: Command = {
   options: INDEX_OPTIONS,
@@ -69,7 +72,7 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
   out.print([
     title,
     "",
-    `${counts.map((count) => bold(count)).join(dim(" · "))}${dim(` · ${formatBytes(sizeBytes)}`)}`,
+    ...countLines(context, [...counts, formatBytes(sizeBytes)]),
     "",
     ...costLines(context, found, daily),
     "",
@@ -82,22 +85,40 @@ function printFrontPage(context: Context, found: Status, daily: UsageReport, ser
   ]);
 }
 
+/** As many on a line as fit. */
+function countLines({ out }: Context, counts: readonly string[]): string[] {
+  const { bold, dim } = out.paint;
+  const room = out.width ?? Number.POSITIVE_INFINITY;
+  const lines: { text: string; width: number }[] = [];
+  for (const [index, count] of counts.entries()) {
+    // The last is the size of the files.
+    const text = index === counts.length - 1 ? dim(count) : bold(count);
+    const last = lines.at(-1);
+    const longer = (last?.width ?? 0) + SEPARATOR.length + widthOf(count);
+    if (last === undefined || longer > room) lines.push({ text, width: widthOf(count) });
+    else lines[lines.length - 1] = { text: last.text + dim(SEPARATOR) + text, width: longer };
+  }
+  return lines.map(({ text }) => text);
+}
+
 function costLines({ out, world, config }: Context, { last30Days }: Status, daily: UsageReport): string[] {
   const { bold, dim, green } = out.paint;
   const cost = last30Days.cost === 0 ? "no cost" : formatMoney(last30Days.cost);
   const tokens = `${formatCompact(last30Days.totalTokens)} tokens, ${plural(last30Days.requests, "request")}`;
-  const line = `${dim("Last 30 days")}  ${bold(cost)}  ${dim(tokens)}`;
-  if (last30Days.cost === 0) return [line];
+  const head = `${dim("Last 30 days")}  ${bold(cost)}`;
+  const isBeside = widthOf(`Last 30 days  ${cost}  ${tokens}`) <= (out.width ?? Number.POSITIVE_INFINITY);
+  const lines = isBeside ? [`${head}  ${dim(tokens)}`] : [head, ...wrapWords(tokens, out.width).map(dim)];
+  if (last30Days.cost === 0) return lines;
   const today = dayOf(world.now(), config.timezone);
   const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
   const ofToday = `${dim("Today       ")}  ${bold(formatMoney(costs.get(today) ?? 0))}`;
-  if (!out.isTerminal) return [ofToday, line];
+  if (!out.isTerminal) return [ofToday, ...lines];
   const shown = Math.min(DAYS, (out.width ?? 0) - "10-24  today".length);
   const days = Array.from({ length: shown }, (_, index) => addDays(today, index - shown + 1));
   const first = dim((days[0] ?? "").slice(5));
   return [
     ofToday,
-    line,
+    ...lines,
     `${first} ${green(
       formatSparkline(
         days.map((day) => costs.get(day) ?? 0),
@@ -114,22 +135,20 @@ function indexLines(context: Context, { index, lastSyncAt }: Status): string[] {
   const place = cut(shownPath(context, index.path), room, "path");
   const { bytes, searchBytes } = index;
   const fullText = searchBytes > 0 ? `${formatBytes(searchBytes)} of` : "no";
-  const lines = [`Index  ${place}`, `${INDENT}${formatBytes(bytes - searchBytes)} and ${fullText} full text`];
-  if (lastSyncAt !== null) {
-    lines.push(`${INDENT}last change read ${shownWhenSince(context, lastSyncAt)}`);
-  }
-  if (index.behind === 0) return lines.map(dim);
-  return [
-    ...lines.map(dim),
-    yellow(`${INDENT}${plural(index.behind, "entry", "entries")} not searchable yet`),
-  ];
+  const below = (text: string): string[] => wrapWords(text, room).map((line) => INDENT + line);
+  const size = below(`${formatBytes(bytes - searchBytes)} and ${fullText} full text`);
+  const change = lastSyncAt === null ? [] : below(`last change read ${shownWhenSince(context, lastSyncAt)}`);
+  const behind =
+    index.behind === 0 ? [] : below(`${plural(index.behind, "entry", "entries")} not searchable yet`);
+  return [...[`Index  ${place}`, ...size, ...change].map(dim), ...behind.map(yellow)];
 }
 
 /** Says nothing about a daemon that does not run: none is needed. */
 function daemonLines({ out }: Context, { running, state, degraded }: DaemonFacts): string[] {
   if (!running) return [];
   const { dim, yellow } = out.paint;
-  return [degraded === null ? dim(`Daemon ${state}`) : yellow(`Daemon degraded: ${oneLine(degraded)}`)];
+  if (degraded === null) return [dim(`Daemon ${state}`)];
+  return wrapWords(`Daemon degraded: ${oneLine(degraded)}`, out.width).map(yellow);
 }
 
 function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts): string[] {
@@ -143,16 +162,16 @@ function nextSteps({ out }: Context, { index }: Status, { running }: DaemonFacts
       ? ["sessiondb resume latest --exec", "continue where you left off"]
       : ["sessiondb daemon install", "keep the index always up to date"],
   ];
-  const width = Math.max(...steps.map(([commandLine]) => commandLine.length)) + 2;
-  return steps.map(([commandLine, about]) => `${cyan(commandLine.padEnd(width))}${dim(about)}`);
+  const definitions = steps.map(([commandLine, about]) => ({ terms: [commandLine], about }));
+  return formatDefinitions(definitions, { width: out.width, paints: [cyan, dim] });
 }
 
 function emptyPage({ out, world, config }: Context): string[] {
   const places = config.roots.map((root) => `  ${oneLine(tildePath(root, world.home))}`);
   return [
-    "No pi sessions yet. Looked in:",
+    ...wrapWords("No pi sessions yet. Looked in:", out.width),
     ...places,
     "",
-    out.paint.dim("Sessions elsewhere? sessiondb --sessions-dir DIR"),
+    ...wrapWords("Sessions elsewhere? sessiondb --sessions-dir DIR", out.width).map(out.paint.dim),
   ];
 }

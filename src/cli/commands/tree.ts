@@ -1,5 +1,5 @@
 import { shownPreview } from "../../format/content.ts";
-import { maskPreview, maskSecrets, maskTitle } from "../../format/secrets.ts";
+import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
@@ -11,7 +11,9 @@ import { plural } from "../output/numbers.ts";
 import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
+import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
@@ -80,7 +82,7 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   const ids = lines.map(({ node }) => node.entryId ?? `:${node.line}`);
   const shown = out.isTerminal ? shortIds(ids) : ids;
   const width = shown.reduce((widest, id) => Math.max(widest, widthOf(oneLine(id))), 0);
-  out.print([...sessionHead(context, { ...session, title: maskTitle(session.title) }), ""]);
+  out.print([...sessionHead(context, session, shownTitle(session)), ""]);
   for (const [index, line] of lines.entries()) {
     const id = oneLine(shown[index] ?? "");
     out.print(
@@ -93,12 +95,9 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   }
   const hidden = nodes.all.length - lines.length;
   if (hidden > 0) {
-    talk.print([
-      "",
-      talk.paint.dim(
-        `${plural(hidden, "entry", "entries")} of tools and settings not shown; --full shows ${hidden === 1 ? "it" : "them"}`,
-      ),
-    ]);
+    const what = `${plural(hidden, "entry", "entries")} of tools and settings not shown`;
+    const how = `--full shows ${hidden === 1 ? "it" : "them"}`;
+    talk.print(["", ...wrapWords(`${what}; ${how}`, talk.width).map(talk.paint.dim)]);
   }
 }
 
@@ -114,14 +113,26 @@ function formatLine(
   { node, rails }: TreeLine,
   { id, isActive, isLeaf }: { id: string; isActive: boolean; isLeaf: boolean },
 ): string {
-  const { bold, cyan, dim, green, magenta, yellow } = out.paint;
+  const { bold, dim, yellow } = out.paint;
   const here = isLeaf ? " ◀" : "";
-  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}  ${here}`);
+  const failed = node.isError ? " ✗" : "";
+  const whole = (out.width ?? Number.POSITIVE_INFINITY) - widthOf(`${id} ${rails}${failed}  ${here}`);
   const speaker = cut(shownSpeaker(node), (whole * 2) / 3);
   const room = whole - widthOf(speaker);
-  const label = shownLabel(maskSecrets(node.label ?? ""), room);
-  const preview = cut(oneLine(shownPreview(node.preview, maskPreview)), room - widthOf(label));
-  const paint = !isActive ? dim : node.role === "user" ? cyan : node.role === "assistant" ? green : magenta;
+  const said = oneLine(shownPreview(node.preview, maskPreview));
+  // A label takes more than half of the room only where nothing else needs it.
+  const label = shownLabel(maskSecrets(node.label ?? ""), Math.max(room / 2, room - widthOf(said)));
+  const preview = cut(said, room - widthOf(label));
+  const paint = isActive ? speakerPaint(out.paint, node) : dim;
   const text = isActive ? preview : dim(preview);
-  return `${dim(`${id} ${rails}`)}${paint(speaker)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+  return `${dim(`${id} ${rails}`)}${paint(speaker + failed)}  ${text}${yellow(label)}${bold(here)}`.trimEnd();
+}
+
+function speakerPaint(
+  { cyan, green, magenta, red }: Context["out"]["paint"],
+  { role, isError }: EntryNode,
+): (text: string) => string {
+  if (isError) return red;
+  if (role === "user") return cyan;
+  return role === "assistant" ? green : magenta;
 }

@@ -1,5 +1,5 @@
 import { isTooLong } from "../../file/lines.ts";
-import { shownPreview } from "../../format/content.ts";
+import { endOfTitle, shownPreview } from "../../format/content.ts";
 import { maskJson } from "../../format/masked-json.ts";
 import { findSecrets, maskFound, maskPreview, maskTitle } from "../../format/secrets.ts";
 import type { EntryCost } from "../../query/entry-costs.ts";
@@ -43,9 +43,12 @@ export class Cleaner {
     return sanitise(this.mask(text));
   }
 
-  /** The same of a session's title, which may have been cut off within a secret. */
-  title(title: string): string {
-    return sanitise(this.#reveal ? title : maskTitle(title));
+  /**
+   * The same of a session's title, which may have been cut off within a secret, with an ellipsis where it was. `name`: the
+   * session's, where it has one.
+   */
+  title(title: string, name: string | null = null): string {
+    return sanitise(this.#reveal ? title : maskTitle(title)).trimEnd() + endOfTitle(title, name);
   }
 
   /** The same of a preview, with an ellipsis where it was cut off. */

@@ -4,16 +4,19 @@ import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
+import { isFailedResult } from "../output/shown.ts";
 import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
+import { escapedMarkdown } from "./escaped-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";
 import { factsOf } from "./facts.ts";
+import { loweredHeadings } from "./lowered-headings.ts";
 
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, timezone, home } = exported;
-  yield `# ${flat(clean.title(session.title))}\n\n`;
-  yield `- Project: ${code(line(clean, tildePath(session.cwd, home)))}\n`;
+  yield `# ${escapedMarkdown(flat(clean.title(session.title, session.name)))}\n\n`;
+  yield `- Project: ${code(flat(clean.text(tildePath(session.cwd, home))))}\n`;
   for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
   for (const node of shown) yield* entryOf(node, clean, timezone);
@@ -36,6 +39,7 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
   }
   const usage = usageOf(entry);
   const facts = [
+    isFailedResult(node) ? "failed" : "",
     node.timestamp === null ? "" : formatMoment(node.timestamp, timezone),
     line(clean, usage?.model ?? ""),
     usage === null || usage.cost === 0 ? "" : formatMoney(usage.cost),
@@ -49,14 +53,11 @@ function* entryOf(node: EntryNode, clean: Cleaner, timezone: string): Generator<
 function partOf(part: Part, clean: Cleaner): string {
   switch (part.kind) {
     case "text":
-      return closedMarkdown(trimmed(clean.text(part.text)));
+      return loweredHeadings(closedMarkdown(trimmed(clean.text(part.text))));
     case "thinking":
-      return quote(clean.text(part.text));
-    case "call": {
-      const { about, rest } = callText(part.args);
-      const head = part.name === "$" ? "$" : line(clean, part.name);
-      return `**${head}** ${about === "" ? "" : code(line(clean, about))}${rest === "" ? "" : `\n\n${fence(clean.text(rest))}`}`;
-    }
+      return quote(`*Thinking*\n\n${loweredHeadings(trimmed(clean.text(part.text)))}`);
+    case "call":
+      return callOf(part, clean);
     case "output":
       return fence(clean.text(part.text));
     case "error":
@@ -68,8 +69,19 @@ function partOf(part: Part, clean: Cleaner): string {
   }
 }
 
+/** What it is about stands beside the name, unless it has lines of its own: joined they could be another command. */
+function callOf({ name, args }: Extract<Part, { kind: "call" }>, clean: Cleaner): string {
+  const { about, rest } = callText(args);
+  const shown = trimmed(clean.text(about));
+  const isBeside = shown !== "" && !shown.includes("\n");
+  const head = `**${line(clean, name)}**${isBeside ? ` ${code(shown)}` : ""}`;
+  const below = [isBeside ? "" : shown, clean.text(rest)].filter(Boolean).map(fence);
+  return [head, ...below].join("\n\n");
+}
+
+/** Text that is no Markdown, on one line of it. */
 function line(clean: Cleaner, text: string): string {
-  return flat(clean.text(text));
+  return escapedMarkdown(flat(clean.text(text)));
 }
 
 function flat(text: string): string {
@@ -93,7 +105,7 @@ function longestRun(text: string): number {
 }
 
 function quote(text: string): string {
-  return trimmed(text)
+  return text
     .split("\n")
     .map((each) => `> ${each}`.trimEnd())
     .join("\n");

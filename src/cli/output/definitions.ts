@@ -12,7 +12,10 @@ const GAP = "  ";
 /** In columns: where there is less room beside the terms, the sentence stands below them. */
 const LEAST_ABOUT = 20;
 
-/** Terms in columns, each row with a sentence; a sentence that does not fit is wrapped, never cut off. */
+/**
+ * Terms in columns, each row with a sentence; a sentence that does not fit is wrapped, never cut off. `paints`: one for
+ * each column, the last for the sentences.
+ */
 export function formatDefinitions(
   definitions: readonly Definition[],
   options: { width: number | undefined; paints: readonly ((term: string) => string)[] },
@@ -27,12 +30,13 @@ export function formatDefinitions(
   const isTight = options.width !== undefined && options.width < beside - GAP.length;
   const indent = isBelow ? GAP.length : beside;
   const room = options.width === undefined ? undefined : options.width - indent;
+  const paintAbout = options.paints[columns] ?? String;
   return definitions.flatMap(({ terms, about }) => {
     const head = widths.map((width, column) => {
       const paint = options.paints[column] ?? String;
       return paint(pad(oneLine(terms[column] ?? ""), isTight ? 0 : width));
     });
-    const lines = formatSnippet(about, [], { width: room, mark: String });
+    const lines = formatSnippet(about, [], { width: room, mark: String }).map(paintAbout);
     const below = lines.map((line) => " ".repeat(indent) + line);
     if (isBelow) return [head.join(GAP), ...below];
     return [[...head, lines[0] ?? ""].join(GAP), ...below.slice(1)];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { ColorMode } from "../../config.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 // Importing CommonJS takes Node 3 ms more than requiring it: it is parsed for names first.
 const { createColors } = createRequire(import.meta.url)("picocolors") as typeof import("picocolors");
@@ -46,7 +47,7 @@ export class Output {
 
   /** Notes what an answer lacks, or what was done in another way than asked. */
   note(text: string): void {
-    this.print(this.paint.yellow(`note: ${text}`));
+    this.print(wrapWords(`note: ${text}`, this.width).map(this.paint.yellow));
   }
 
   protected write(text: string): void {

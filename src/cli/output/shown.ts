@@ -19,6 +19,11 @@ export function shownWhenSince(context: Pick<Context, "world" | "config">, time:
   return when === "now" ? "just now" : when;
 }
 
+/** Whether an entry is the result of a tool that failed, which its text need not say. */
+export function isFailedResult({ role, isError }: { role: string | null; isError: boolean }): boolean {
+  return role === "toolResult" && isError;
+}
+
 /** Whose words an entry holds: `user`, `toolResult bash`; for an entry without a role, its type. */
 export function shownSpeaker(entry: { role: string | null; type: string; tool: string | null }): string {
   return oneLine([entry.role ?? entry.type, entry.tool].filter(Boolean).join(" "));

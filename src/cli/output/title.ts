@@ -1,18 +1,29 @@
+import { endOfTitle } from "../../format/content.ts";
 import { maskTitle } from "../../format/secrets.ts";
 import { oneLine } from "./sanitise.ts";
 
+export interface Titled {
+  title: string;
+  /** Absent where it is not known. */
+  name?: string | null;
+}
+
 /**
- * A session's title for people, on one line. Secrets are masked: the first message may hold one, and a list may be seen
- * on a shared screen.
+ * A session's title for people, on one line, with an ellipsis where it was cut. Secrets are masked: the first message may
+ * hold one, and a list may be seen on a shared screen.
  */
-export function shownTitle(title: string): string {
-  return wholeTitle(maskTitle(title));
+export function shownTitle({ title, name }: Titled): string {
+  return titleLine(maskTitle(title), endOfTitle(title, name));
 }
 
 /** The same for a title whose secrets are masked already, or to be shown. */
-export function wholeTitle(title: string): string {
+export function wholeTitle({ title, name }: Titled): string {
+  return titleLine(title, endOfTitle(title, name));
+}
+
+function titleLine(title: string, end: string): string {
   const line = oneLine(title);
-  return VISIBLE.test(line) ? line : "(empty)";
+  return VISIBLE.test(line) ? line + end : "(empty)";
 }
 
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { NARROW } from "./narrow.ts";
 
 // Made only when needed: that takes as long as reading a small index.
 let segmenter: Intl.Segmenter | undefined;
@@ -9,10 +10,8 @@ const STRETCH = 1000;
 /** `path` cuts at the start, before a separator where one is left. */
 export type CutSide = "start" | "end" | "path";
 
-// One column each: European letters, quotation marks and dashes, the characters of tables and bars. Two columns each:
-// Chinese, kana, Hangul, full-width forms. None of them joins with a neighbour. The width of all other text is left to
-// a library, whose expressions take long to compile.
-const NARROW = String.raw` -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2500-\u259f`;
+// Two columns each: Chinese, kana, Hangul, full-width forms. None of them joins with a neighbour. The width of text that
+// is neither wide nor narrow is left to a library, whose expressions take long to compile.
 const WIDE = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 const PLAIN_TEXT = new RegExp(`^[${NARROW}${WIDE}]*$`);
 const WIDE_CHARACTERS = new RegExp(`[${WIDE}]`, "g");

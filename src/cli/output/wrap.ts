@@ -15,20 +15,6 @@ export function wrapText(text: string, width: number | undefined): string[] {
   return lines.flatMap((line) => wrapLine(line.trimEnd(), Math.max(LEAST, width)));
 }
 
-/**
- * The program's own sentences on lines of `width` columns. A longer word, such as a path to be copied, is not broken.
- */
-export function wrapWords(text: string, width: number | undefined): string[] {
-  if (width === undefined) return [text];
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length === 0 || widthOf(longer) > width) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-
 function wrapLine(line: string, width: number): string[] {
   // A character takes at most two columns.
   if (line.length * 2 <= width || widthOf(line) <= width) return [line];

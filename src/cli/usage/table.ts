@@ -75,7 +75,7 @@ function keyColumns(by: UsageGrouping): Column[] {
 }
 
 function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
-  if (by === "session") return [row.key, shownTitle(row.label ?? "")];
+  if (by === "session") return [row.key, shownTitle({ title: row.label ?? "" })];
   if (by === "label") return [maskSecrets(row.key)];
   if (!out.isTerminal) return [row.key];
   if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { widthOf } from "../../../src/cli/output/width.ts";
-import { wrapText, wrapWords } from "../../../src/cli/output/wrap.ts";
+import { wrapText } from "../../../src/cli/output/wrap.ts";
+import { wrapWords } from "../../../src/cli/output/wrap-words.ts";
 
 test("lines stay lines, and the space before them stays", () => {
   expect(wrapText("if (x) {\n\treturn;\n}\n", 40)).toEqual(["if (x) {", "    return;", "}"]);
@@ -37,4 +38,9 @@ test("words of ours are never broken, however long", () => {
     "and go on",
   ]);
   expect(wrapWords("a b", undefined)).toEqual(["a b"]);
+  expect(wrapWords("there is no folder /天气 any more", 16)).toEqual([
+    "there is no",
+    "folder /天气 any",
+    "more",
+  ]);
 });
