@@ -43,11 +43,8 @@ export class Cleaner {
     return sanitise(this.mask(text));
   }
 
-  /**
-   * The same of a session's title, which may have been cut off within a secret, with an ellipsis where it was. `name`: the
-   * session's, where it has one.
-   */
-  title(title: string, name: string | null = null): string {
+  /** The same of a session's title, which may have been cut off within a secret, with an ellipsis where it was. */
+  title({ title, name }: Session): string {
     return sanitise(this.#reveal ? title : maskTitle(title)).trimEnd() + endOfTitle(title, name);
   }
 

@@ -27,7 +27,7 @@ const DEEPEST_FOLD = 20;
 /** The session as one page, piece by piece. */
 export function* htmlOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, home } = exported;
-  const title = clean.title(session.title);
+  const title = clean.title(session);
   yield `<!doctype html>
 <html lang="en">
 <head>

@@ -15,7 +15,7 @@ import { loweredHeadings } from "./lowered-headings.ts";
 /** One branch of a session for a Markdown reader: what was said as it was written, tool calls and output in fences. */
 export function* markdownOf(exported: Exported): Generator<string> {
   const { session, nodes, branch, clean, timezone, home } = exported;
-  yield `# ${escapedMarkdown(flat(clean.title(session.title, session.name)))}\n\n`;
+  yield `# ${escapedMarkdown(flat(clean.title(session)))}\n\n`;
   yield `- Project: ${code(flat(clean.text(tildePath(session.cwd, home))))}\n`;
   for (const [name, value] of factsOf(exported)) yield `- ${name}: ${line(clean, value)}\n`;
   const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);

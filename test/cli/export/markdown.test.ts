@@ -4,11 +4,10 @@ import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { emptyAgent, runCli } from "../pretend-world.ts";
 
-/** The session as Markdown. */
-async function exported(built: SessionBuilder): Promise<string> {
+async function exported(built: SessionBuilder, format = "md"): Promise<string> {
   const agentDir = emptyAgent(tempDir());
   built.writeBelow(join(agentDir, "sessions"));
-  const { stdout, code } = await runCli(["export", "latest", "--format", "md"], { agentDir });
+  const { stdout, code } = await runCli(["export", "latest", "--format", format], { agentDir });
   expect(code).toBe(0);
   return stdout;
 }
@@ -62,7 +61,10 @@ test("shows titles, labels, errors and names as they are", async () => {
   expect(page).toContain("\n**text** <b>\n");
 });
 
-test("ends a title that was cut in an ellipsis", async () => {
+test("ends a title that was cut in an ellipsis, as a page does, but no name", async () => {
   const page = await exported(session().user(`${"word ".repeat(23)}and more of it`));
   expect(page.split("\n")[0]).toBe(`# ${"word ".repeat(23)}and m…`);
+  const named = session().name("n".repeat(120));
+  expect((await exported(named)).split("\n")[0]).toBe(`# ${"n".repeat(120)}`);
+  expect(await exported(named, "html")).toContain(`<h1>${"n".repeat(120)}</h1>`);
 });
