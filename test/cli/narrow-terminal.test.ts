@@ -9,7 +9,7 @@ import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";
 const agentDir = sampleAgent(sharedTempDir());
 
 /** What is to be copied stays on one line, however long. */
-const COPIED = /^ *\/|\.jsonl?\b|^sessiondb /;
+const COPIED = /^\S+$|^ *\/|\.jsonl?\b|^sessiondb /;
 
 async function linesOf(argv: readonly string[], columns: number, agent = agentDir): Promise<string[]> {
   const { stdout, stderr } = await runCli(argv, { agentDir: agent, columns });
@@ -44,6 +44,6 @@ test("a narrow terminal gets the same words, and others every sentence on one li
 
 test("the next steps stand beside what they do, or where there is no room above it", async () => {
   const steps = async (columns: number): Promise<string[]> => (await linesOf([], columns)).slice(-2);
-  expect((await steps(60))[1]).toMatch(/^sessiondb daemon install {2}keep the index warm/);
-  expect(await steps(40)).toEqual(["sessiondb daemon install", "  keep the index warm from login on"]);
+  expect((await steps(60))[1]).toMatch(/^sessiondb daemon install {2}keep the index always/);
+  expect(await steps(40)).toEqual(["sessiondb daemon install", "  keep the index always up to date"]);
 });
