@@ -88,7 +88,7 @@ describe("D18: who does something to a session that is not named by its path", (
     write("scratch", "2026-11-19T10:00:00Z");
     expect(await runCli(["resume", "latest", "--exec"], world)).toMatchObject({
       code: 75,
-      stderr: expect.stringContaining("With --no-sync the answer is from what is there."),
+      stderr: expect.stringContaining("With --no-sync you get an answer from the index as it stands."),
     });
   });
 
