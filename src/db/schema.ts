@@ -216,8 +216,14 @@ export const toolCalls = sqliteTable(
     durationMs: integer("duration_ms"),
   },
   (table) => [
-    // Only calls that still wait for their result are ever looked up by id.
-    index("tool_calls_open").on(table.fileId, table.callId).where(sql`result_key IS NULL`),
+    // Only calls that still wait for their result are ever looked up by id: the last message that makes one, of one tool or
+    // of any.
+    index("tool_calls_open")
+      .on(table.fileId, table.callId, table.name, table.callKey)
+      .where(sql`result_key IS NULL`),
+    index("tool_calls_open_of_any_tool")
+      .on(table.fileId, table.callId, table.callKey)
+      .where(sql`result_key IS NULL`),
     index("tool_calls_by_call").on(table.callKey),
   ],
 );

@@ -2,30 +2,36 @@ import type { Database, Statement } from "../../db/native.ts";
 import type { EntryDigest } from "../../format/digest.ts";
 import type { ToolCallFacts } from "../../format/entry.ts";
 import type { NestedCallFacts } from "../../format/nested-calls.ts";
+import { OpenCalls } from "./open-calls.ts";
 import type { EntryPlace } from "./rows.ts";
 
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/**
- * Call ids repeat: local servers count from zero, or send none. So a result answers, of the calls of its id and its tool
- * that have no result, the first one of the last message that makes some: results come in the order of the calls.
- */
-const OPEN_CALL = `SELECT t.key, e.timestamp FROM tool_calls t JOIN entry_rows e ON e.key = t.call_key
-  WHERE t.file_id = ? AND t.call_id = ? AND t.name = coalesce(?, t.name) AND t.result_key IS NULL
-  ORDER BY t.call_key DESC, t.key LIMIT 1`;
+/** The call that a result answers, as `OpenCalls` says, with its time. Each index holds only open calls, in this order. */
+const openCall = (index: string, isOfTool: string) => {
+  const isAsked = `file_id = @fileId AND call_id = @callId AND ${isOfTool} AND result_key IS NULL`;
+  return `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE e.key = t.call_key)
+    FROM tool_calls t INDEXED BY ${index}
+    WHERE ${isAsked} AND call_key = (SELECT max(call_key) FROM tool_calls INDEXED BY ${index} WHERE ${isAsked})
+    ORDER BY t.key LIMIT 1`;
+};
+const OPEN_OF_TOOL = openCall("tool_calls_open", "name = @tool");
+const OPEN_OF_ANY_TOOL = openCall("tool_calls_open_of_any_tool", "@tool IS NULL");
 
 const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";
 
 /** Writes the rows of `tool_calls`. */
 export class ToolCallStore {
   readonly #insert: Statement;
-  readonly #openCall: Statement;
+  readonly #openOfTool: Statement;
+  readonly #openOfAnyTool: Statement;
   readonly #answer: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(INSERT);
-    this.#openCall = database.prepare(OPEN_CALL).raw();
+    this.#openOfTool = database.prepare(OPEN_OF_TOOL).raw();
+    this.#openOfAnyTool = database.prepare(OPEN_OF_ANY_TOOL).raw();
     this.#answer = database.prepare(ANSWER);
   }
 
@@ -46,7 +52,8 @@ export class ToolCallStore {
   }
 
   #answerEarlier(fileId: number, { callId, tool, ...result }: MadeResult): void {
-    const open = this.#openCall.get(fileId, callId, tool) as [number, number | null] | undefined;
+    const statement = tool === null ? this.#openOfAnyTool : this.#openOfTool;
+    const open = statement.get({ fileId, callId, tool }) as [number, number | null] | undefined;
     if (open === undefined) return;
     const [key, calledAt] = open;
     this.#answer.run(result.key, result.isError, durationOf(calledAt, result), key);
@@ -89,8 +96,7 @@ function durationOf(calledAt: number | null, { ranMs, timestamp }: CallResult): 
  */
 export class ToolCalls {
   readonly #made: MadeCall[] = [];
-  /** Calls without a result, by id. */
-  readonly #open = new Map<string, MadeCall[]>();
+  readonly #open = new OpenCalls<MadeCall>();
   readonly #insert: (call: MadeCall) => void;
   readonly #answerEarlier: (result: MadeResult) => void;
 
@@ -105,18 +111,9 @@ export class ToolCalls {
     for (const call of nested) this.#made.push(nestedCall(place, call));
     if (answers === null) return;
     const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs, timestamp };
-    const call = this.#takeOpen(answers, toolName);
+    const call = this.#open.answeredBy(answers, toolName);
     if (call) call.result = result;
     else this.#answerEarlier({ ...result, callId: answers, tool: toolName });
-  }
-
-  /** See `OPEN_CALL`. */
-  #takeOpen(callId: string, tool: string | null): MadeCall | undefined {
-    const open = this.#open.get(callId) ?? [];
-    const isOfTool = ({ facts }: MadeCall): boolean => tool === null || facts.name === tool;
-    const message = open.findLast(isOfTool)?.place;
-    const first = open.findIndex((call) => call.place === message && isOfTool(call));
-    return first < 0 ? undefined : open.splice(first, 1)[0];
   }
 
   /** Writes the calls. To be called once, before the transaction ends. */
@@ -125,11 +122,8 @@ export class ToolCalls {
   }
 
   #await(call: MadeCall): void {
-    const { callId } = call.facts;
     this.#made.push(call);
-    const waiting = this.#open.get(callId);
-    if (waiting) waiting.push(call);
-    else this.#open.set(callId, [call]);
+    this.#open.add(call);
   }
 }
 
