@@ -8,16 +8,24 @@ import type { EntryPlace } from "./rows.ts";
 const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The call that a result answers, as `OpenCalls` says, with its time. Each index holds only open calls, in this order. */
-const openCall = (index: string, isOfTool: string) => {
-  const isAsked = `file_id = @fileId AND call_id = @callId AND ${isOfTool} AND result_key IS NULL`;
-  return `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE e.key = t.call_key)
-    FROM tool_calls t INDEXED BY ${index}
-    WHERE ${isAsked} AND call_key = (SELECT max(call_key) FROM tool_calls INDEXED BY ${index} WHERE ${isAsked})
-    ORDER BY t.key LIMIT 1`;
-};
-const OPEN_OF_TOOL = openCall("tool_calls_open", "name = @tool");
-const OPEN_OF_ANY_TOOL = openCall("tool_calls_open_of_any_tool", "@tool IS NULL");
+/** A call that a tool has made stands in the result of that tool: no result of its own comes. */
+const IS_OF_MESSAGE = `(SELECT k.role FROM entry_rows e JOIN entry_kinds k ON k.id = e.kind WHERE e.key = call_key) = 'assistant'`;
+
+/** The call that a result answers, as `OpenCalls` says, with its time. The index holds only open calls, in this order. */
+const OPEN_OF_TOOL = `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE e.key = t.call_key)
+  FROM tool_calls t INDEXED BY tool_calls_open
+  WHERE file_id = @fileId AND call_id = @callId AND name = @tool AND result_key IS NULL AND call_key =
+    (SELECT max(call_key) FROM tool_calls INDEXED BY tool_calls_open
+     WHERE file_id = @fileId AND call_id = @callId AND name = @tool AND result_key IS NULL AND ${IS_OF_MESSAGE})
+  ORDER BY t.key LIMIT 1`;
+
+/** The same for a result that names no tool. */
+const OPEN_OF_ANY_TOOL = `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WHERE e.key = t.call_key)
+  FROM tool_calls t INDEXED BY tool_calls_open_of_any_tool
+  WHERE file_id = @fileId AND call_id = @callId AND result_key IS NULL AND call_key =
+    (SELECT max(call_key) FROM tool_calls INDEXED BY tool_calls_open_of_any_tool
+     WHERE file_id = @fileId AND call_id = @callId AND result_key IS NULL AND ${IS_OF_MESSAGE})
+  ORDER BY t.key LIMIT 1`;
 
 const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";
 

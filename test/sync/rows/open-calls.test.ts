@@ -29,6 +29,20 @@ test("which call a result answers does not depend on when they are read", () => 
   fc.assert(drawn, { numRuns: runs(4) });
 });
 
+test("a call that a tool has made is answered by no result that comes later", () => {
+  const store = new Store();
+  const calls = [{ id: "", name: "bash", status: "running" }];
+  const built = session().assistant({ toolCalls: ["codemode", "bash"].map((name) => ({ id: "", name })) });
+  built.toolResult("script", { toolName: "codemode", nestedCalls: { calls, complete: false } });
+  for (const toolName of ["bash", "bash"]) {
+    built.write(store.path("a.jsonl"));
+    store.sync();
+    built.toolResult("out", { toolName });
+  }
+  store.feed();
+  expect(store.rows("SELECT result_key IS NOT NULL FROM tool_calls ORDER BY key")).toEqual([[1], [1], [0]]);
+});
+
 interface CountedCalls {
   open: OpenCalls<OpenCall>;
   /** How often somebody has asked a call whether it has been answered. */
