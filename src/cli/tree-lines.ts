@@ -26,10 +26,11 @@ export function drawTree(
   const mostRails = Math.max(LEAST_RAILS, Math.min(MOST_RAILS, Math.floor(width / 3)));
   const { roots, children } = shownTree(nodes, isShown);
   const lines: TreeLine[] = [];
-  const stack = railsFor(roots, "").reverse();
+  const stack = railsFor(roots, "", mostRails).reverse();
   for (let at = stack.pop(); at; at = stack.pop()) {
-    lines.push({ node: at.node, rails: cutRails(at.rails, mostRails) });
-    for (const below of railsFor(children.get(at.node) ?? [], at.below).reverse()) stack.push(below);
+    lines.push({ node: at.node, rails: at.rails });
+    for (const below of railsFor(children.get(at.node) ?? [], at.below, mostRails).reverse())
+      stack.push(below);
   }
   return lines;
 }
@@ -41,14 +42,16 @@ interface Railed {
   below: string;
 }
 
-function railsFor(siblings: readonly EntryNode[], rails: string): Railed[] {
+/** Rails are cut at each branching: uncut, those of a thousand branchings in each other would be 5 MB. */
+function railsFor(siblings: readonly EntryNode[], rails: string, most: number): Railed[] {
   if (siblings.length === 1) return siblings.map((node) => ({ node, rails, below: rails }));
   return siblings.map((node, index) => {
     const { child, below } = index === siblings.length - 1 ? END : TEE;
-    return { node, rails: rails + child, below: rails + below };
+    return { node, rails: cutRails(rails + child, most), below: cutRails(rails + below, most) };
   });
 }
 
+/** What has been cut may go on, and be cut again. */
 function cutRails(rails: string, most: number): string {
   return rails.length <= most ? rails : `…${rails.slice(1 - most)}`;
 }
