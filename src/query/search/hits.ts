@@ -8,6 +8,7 @@ import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
 import { compareTexts } from "../text-order.ts";
 import { Branches } from "./branch.ts";
+import { BranchSteps } from "./branch-steps.ts";
 import type { Found } from "./found.ts";
 import type { HitSession, HitSessions } from "./hit-sessions.ts";
 import type { Matcher } from "./matcher.ts";
@@ -61,21 +62,33 @@ interface HitRow extends EntryRow {
 
 /** What is shown of entries that match, each group an entry with its copies. */
 export function readHits(index: Index, groups: Found[][], options: HitOptions): Hit[] {
-  const reading = {
-    ...options,
-    branches: new Branches(options.connection),
-    neighbours: new Neighbours(index, options),
-  };
-  const hits: Hit[] = [];
+  const branches = new Branches(options.connection);
+  const reading = { ...options, branches };
+  const shown: ShownHit[] = [];
   for (let at = 0; at < groups.length; at += AT_ONCE) {
     const some = groups.slice(at, at + AT_ONCE);
     const rows = rowsOf(some.flat(), options);
     for (const group of some) {
       const [row, ...copies] = group.flatMap(({ key }) => rows.get(key) ?? []).sort(originalFirst);
-      if (row !== undefined) hits.push(hitOf([row, ...copies], group[0]?.score ?? 0, reading));
+      if (row !== undefined) shown.push({ row, hit: hitOf([row, ...copies], group[0]?.score ?? 0, reading) });
     }
   }
-  return hits;
+  if (options.context > 0) {
+    addContext(shown, new Neighbours(index, new BranchSteps(options.connection, branches), options));
+  }
+  return shown.map(({ hit }) => hit);
+}
+
+interface ShownHit {
+  hit: Hit;
+  row: HitRow;
+}
+
+/** Session by session, as `Neighbours` wants them. */
+function addContext(shown: readonly ShownHit[], neighbours: Neighbours): void {
+  for (const { hit, row } of shown.toSorted((a, b) => a.row.fileId - b.row.fileId)) {
+    hit.context = neighbours.of(row);
+  }
 }
 
 function rowsOf(found: Found[], { connection, sessions }: HitOptions): Map<number, HitRow> {
@@ -121,14 +134,13 @@ function toEntry(row: readonly unknown[]): EntryRow {
 
 interface Reading extends HitOptions {
   branches: Branches;
-  neighbours: Neighbours;
 }
 
 function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: Reading): Hit {
-  const { branches, neighbours, context } = reading;
+  const { branches } = reading;
   const { session, key, fileId, entryId, parentId, line, type, role, tool } = row;
   const { snippet, highlights } = snippetOf(row, reading);
-  const hit: Hit = {
+  return {
     session: placeOf(row, reading).session,
     entryId,
     parentId,
@@ -143,8 +155,6 @@ function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: 
     score,
     copies: copies.map((copy) => placeOf(copy, reading)),
   };
-  if (context > 0) hit.context = neighbours.of({ key, fileId, realPath: session.realPath });
-  return hit;
 }
 
 function isLinear({ branchCount, walkByText }: HitSession): boolean {

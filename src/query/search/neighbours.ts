@@ -6,6 +6,7 @@ import { readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { HitContext, Neighbour } from "../results.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "../session-nodes.ts";
+import type { BranchSteps, StepPlace, SteppedEntry } from "./branch-steps.ts";
 
 /** Characters shown of a neighbour. */
 const LENGTH = 240;
@@ -19,43 +20,50 @@ interface NeighbourOptions {
 /** What was said before and after an entry, on the branch it lies on. */
 export class Neighbours {
   readonly #index: Index;
+  readonly #steps: BranchSteps;
   readonly #options: NeighbourOptions;
-  /** Hits of one session mostly come together. */
+  /** Of a damaged session all entries are read: its hits shall come together. */
   #last: { fileId: number; nodes: SessionNodes; byKey: ReadonlyMap<number, EntryNode> } | undefined;
 
-  constructor(index: Index, options: NeighbourOptions) {
+  constructor(index: Index, steps: BranchSteps, options: NeighbourOptions) {
     this.#index = index;
+    this.#steps = steps;
     this.#options = options;
   }
 
-  of({ fileId, realPath, key }: { fileId: number; realPath: string; key: number }): HitContext {
+  of(place: StepPlace): HitContext {
+    if (place.session.walkByText === 1) return this.#inDamaged(place);
+    return this.#around(this.#steps.above(place), this.#steps.below(place));
+  }
+
+  #inDamaged({ key, fileId, session: { realPath } }: StepPlace): HitContext {
     if (this.#last?.fileId !== fileId) {
       const nodes = readSessionNodes(this.#index, { fileId, realPath });
       this.#last = { fileId, nodes, byKey: new Map(nodes.all.map((node) => [node.key, node])) };
     }
     const { nodes, byKey } = this.#last;
     const node = byKey.get(key);
-    if (node === undefined) return { before: [], after: [] };
-    return {
-      before: this.#said(nodes.above(node)).reverse(),
-      after: this.#said(nodes.below(node)),
-    };
+    return node === undefined ? this.#around([], []) : this.#around(nodes.above(node), nodes.below(node));
+  }
+
+  #around(above: Iterable<SteppedEntry>, below: Iterable<SteppedEntry>): HitContext {
+    return { before: this.#said(above).reverse(), after: this.#said(below) };
   }
 
   /** The first entries that say anything. */
-  #said(nodes: Iterable<EntryNode>): Neighbour[] {
+  #said(entries: Iterable<SteppedEntry>): Neighbour[] {
     const said: Neighbour[] = [];
-    for (const node of nodes) {
+    for (const entry of entries) {
       if (said.length === this.#options.context) break;
-      const text = this.#textOf(node);
-      if (text !== "") said.push({ ...toNeighbour(node), text });
+      const text = this.#textOf(entry);
+      if (text !== "") said.push({ ...toNeighbour(entry), text });
     }
     return said;
   }
 
-  #textOf(node: EntryNode): string {
-    const entry = readEntry(node);
-    const text = entry ? saidIn(entry) : node.preview;
+  #textOf(place: SteppedEntry): string {
+    const entry = readEntry(place);
+    const text = entry ? saidIn(entry) : place.preview;
     const mask = entry === null ? maskPreview : (said: string) => maskBeginning(said, LENGTH);
     return (this.#options.reveal ? text : mask(text))
       .slice(0, LENGTH)
@@ -78,6 +86,7 @@ function textOf(part: Part): string {
   return "text" in part ? part.text : "";
 }
 
-function toNeighbour({ entryId, line, type, role, tool, timestamp }: EntryNode): Omit<Neighbour, "text"> {
+function toNeighbour(entry: SteppedEntry): Omit<Neighbour, "text"> {
+  const { entryId, line, type, role, tool, timestamp } = entry;
   return { entryId, line, type, role, tool, timestamp: isoOrNull(timestamp) };
 }
