@@ -23,6 +23,9 @@ interface Call {
 
 interface OpenCall {
   call: Call;
+  /** Which message makes it, and which of its calls it is; both count from zero. */
+  message: number;
+  nth: number;
   /** Unix ms. */
   calledAt: number | null;
 }
@@ -32,8 +35,10 @@ const UNANSWERED = { answeredAt: null, isError: null, durationMs: null };
 /** The tool calls of a session file, each with its result, beside those the index has. */
 export class ReadCalls {
   readonly #calls: Call[] = [];
-  /** Calls without a result by id, each with its time, those of the last message first. */
-  readonly #open = new Map<string, OpenCall[]>();
+  /** Calls without a result by id and tool, the one that is answered next last. */
+  readonly #open = new Map<string, Map<string, OpenCall[]>>();
+  /** Messages so far. */
+  #messages = 0;
 
   take({ line, digest: { facts, calls, answers, ranMs, nested } }: ReadEntry): void {
     for (const { isError, durationMs, callId, name, path } of nested) {
@@ -43,10 +48,9 @@ export class ReadCalls {
     }
     const made = calls.map(({ callId, name, path }) => ({ line, callId, name, path, ...UNANSWERED }));
     this.#calls.push(...made);
-    for (const [callId, ofId] of groupedBy(made, (call) => call.callId)) {
-      const opened = ofId.map((call) => ({ call, calledAt: facts.timestamp }));
-      this.#open.set(callId, [...opened, ...(this.#open.get(callId) ?? [])]);
-    }
+    const message = this.#messages++;
+    const opened = made.map((call, nth) => ({ call, message, nth, calledAt: facts.timestamp }));
+    for (const each of opened.reverse()) this.#waitingFor(each.call).push(each);
     const open = answers === null ? undefined : this.#takeOpen(answers, facts.toolName);
     if (open === undefined) return;
     const isTimed = open.calledAt !== null && facts.timestamp !== null;
@@ -55,15 +59,20 @@ export class ReadCalls {
     open.call.durationMs = ranMs ?? (isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null);
   }
 
+  #waitingFor({ callId, name }: Call): OpenCall[] {
+    const ofId = this.#open.get(callId) ?? new Map<string, OpenCall[]>();
+    const waiting = ofId.get(name) ?? [];
+    this.#open.set(callId, ofId.set(name, waiting));
+    return waiting;
+  }
+
   /** Ids repeat: a result answers the first call of its tool in the last message that has one open. */
   #takeOpen(callId: string, tool: string | null): OpenCall | undefined {
-    const open = this.#open.get(callId) ?? [];
-    const answered = open.find(({ call }) => tool === null || call.name === tool);
-    this.#open.set(
-      callId,
-      open.filter((each) => each !== answered),
-    );
-    return answered;
+    const ofId = this.#open.get(callId) ?? new Map<string, OpenCall[]>();
+    if (tool !== null) return ofId.get(tool)?.pop();
+    const next = [...ofId.values()].flatMap((waiting) => waiting.at(-1) ?? []);
+    const [first] = next.sort((a, b) => b.message - a.message || a.nth - b.nth);
+    return first && ofId.get(first.call.name)?.pop();
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {
