@@ -12,6 +12,9 @@ export function sameBill(other: (column: string) => string): string {
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = sameBill((column) => `u.${column}`);
 
+/** What identifies the bill of a row `u` of `usage`. */
+export const BILL = COLUMNS.map((column) => `u.${column}`).join(", ");
+
 /** 15 bits of an id: enough to tell entries of the same time apart, in two bytes of each row and of its SQL index. */
 export function idHashOf(entryId: string): number {
   let hash = 0;

@@ -11,7 +11,7 @@ export interface MovedTo {
 
 /**
  * Notes a file's new place, inside the caller's transaction. Its rows stay; which copy of a bill counts may change with
- * the path.
+ * the path: that is decided when the transaction ends.
  */
 export function moveFile(
   { cursors, stores }: { cursors: Cursors; stores: Stores },
@@ -20,6 +20,5 @@ export function moveFile(
 ): void {
   cursors.move(fileId, path, realPath);
   stores.sessions.place(fileId, path, mtimeMs);
-  stores.counted.decideAgain(fileId);
-  stores.counted.sumUp();
+  stores.counted.move(fileId);
 }

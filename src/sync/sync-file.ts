@@ -63,11 +63,14 @@ export class Ingest {
     this.#step = database.transaction((file: SteppedFile) => stepFile(this.tools, file));
   }
 
-  /** Runs `work` as one IMMEDIATE transaction. */
+  /** Runs `work` as one IMMEDIATE transaction, at whose end it is decided what counts of files that were moved. */
   transaction<T>(work: () => T): T {
     return writing(this.#database, INDEX, () => {
-      this.tools.stores.forget();
-      return work();
+      const { stores } = this.tools;
+      stores.forget();
+      const result = work();
+      stores.counted.decideMoved();
+      return result;
     });
   }
 

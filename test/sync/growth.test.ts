@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
@@ -160,6 +160,36 @@ test.skipIf(!existsSync(IO))("a fork costs the same, however many there are of t
   // For each bill a page or two of a larger index; to look at all forks would take ten times as much.
   for (const [at, few] of small.entries()) expect(large[at]).toBeLessThan(few + 100 * 4096);
 });
+
+/** Bytes read to note that a folder of so many copies, as `cp` makes them, has another name. */
+function bytesOfRename(copies: number): number {
+  const store = new Store();
+  mkdirSync(store.path("before"));
+  const original = session({ id: "original" });
+  for (let turn = 0; turn < 20; turn++) original.user(`question ${turn}`).assistant();
+  for (let at = 0; at < copies; at++)
+    original.write(store.path(`before/${String(at).padStart(4, "0")}.jsonl`));
+  store.sync();
+  renameSync(store.path("before"), store.path("after"));
+  // With next to nothing in memory, so that what is read is in proportion to the rows that are looked at.
+  store.index.database.pragma("cache_size = 8");
+  const before = bytesSoFar().read;
+  store.sync();
+  const read = bytesSoFar().read - before;
+  expect(
+    store.column("SELECT f.path FROM usage u JOIN files f ON f.id = u.file_id WHERE counted = 1"),
+  ).toEqual(Array.from({ length: 20 }, () => store.path("after/0000.jsonl")));
+  return read;
+}
+
+test.skipIf(!existsSync(IO))(
+  "each copy in a folder that is renamed costs the same, however many there are",
+  () => {
+    const [few, many] = [bytesOfRename(20), bytesOfRename(60)];
+    // Nine times as much if each of them looked at all the others.
+    expect(many).toBeLessThan(5 * few);
+  },
+);
 
 test.skipIf(!existsSync(IO))(
   "SessionManager's append writes its line and reads nothing, however long the session",

@@ -1,8 +1,10 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { idHashOf, SAME_BILL, sameBill } from "../../db/same-bill.ts";
+import { idHashOf, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
+import { Succession, type Successor } from "./succession.ts";
 import { addTo, spentAt, zeroSums } from "./sums.ts";
+import { USAGE_OF_FILE } from "./usage-rows.ts";
 
 /*
  * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,
@@ -15,32 +17,9 @@ import { addTo, spentAt, zeroSums } from "./sums.ts";
 const MAY_HAVE_TWINS = "SELECT 1 FROM usage_rows WHERE timestamp IS ? AND id_hash = ? LIMIT 1";
 
 /** Of the rows with one identity, the one that counts: there always is one. */
-const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, t.counted, s.created_at, f.path
+const COUNTED_TWIN = `SELECT t.entry_key, t.file_id, s.created_at, f.path
   FROM usage t LEFT JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
   WHERE t.counted = 1 AND ${sameBill((column) => `@${column}`)}`;
-
-/** The usage `u` of a file is found by way of its entries. */
-const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
-
-/** For each usage row of a file, the rows with the same identity (itself included). */
-const GROUPS = `SELECT u.entry_key, t.entry_key, t.file_id, t.counted, s.created_at, f.path
-  FROM ${USAGE_OF_FILE} JOIN usage t ON ${SAME_BILL}
-  JOIN sessions s ON s.file_id = t.file_id JOIN files f ON f.id = t.file_id
-  WHERE e.file_id = ?`;
-
-/** The same for those usage rows only that count. */
-const COUNTED_GROUPS = `${GROUPS} AND u.counted = 1`;
-
-/** Whether anything of a file has a copy. */
-const HAS_COPIES = `SELECT 1 FROM ${USAGE_OF_FILE} JOIN usage t ON ${SAME_BILL} AND t.entry_key <> u.entry_key
-  WHERE e.file_id = ? LIMIT 1`;
-
-/** Whether another session was created at the same time: only then the path decides. */
-const SHARES_TIME = `SELECT 1 FROM sessions s JOIN sessions o ON o.created_at IS s.created_at AND o.file_id <> s.file_id
-  WHERE s.file_id = ? LIMIT 1`;
-
-const LAST_FIRST = `SELECT j.value FROM json_each(?) j JOIN files f ON f.id = j.value
-  LEFT JOIN sessions s ON s.file_id = f.id ORDER BY s.created_at IS NULL DESC, s.created_at DESC, f.path DESC`;
 
 const ROWS_OF_FILE = `SELECT u.timestamp, u.provider, u.model, u.source, u.counted, u.input, u.output, u.cache_read,
   u.cache_write, u.total_tokens, u.cost, u.cost_input, u.cost_output, u.cost_cache_read, u.cost_cache_write,
@@ -59,7 +38,6 @@ const SAVE_INHERITED = `UPDATE sessions SET inherited_input = @input, inherited_
 interface Candidate {
   entryKey: number;
   fileId: number;
-  counted: boolean;
   createdAt: number | null;
   path: string;
 }
@@ -80,11 +58,7 @@ export interface NewUsage {
 export class Counted {
   readonly #mayHaveTwins: Statement;
   readonly #countedTwin: Statement;
-  readonly #groups: Statement;
-  readonly #countedGroups: Statement;
-  readonly #hasCopies: Statement;
-  readonly #sharesTime: Statement;
-  readonly #lastFirst: Statement;
+  readonly #succession: Succession;
   readonly #setCounted: Statement;
   readonly #rowsOfFile: Statement;
   readonly #saveSums: Statement;
@@ -92,15 +66,13 @@ export class Counted {
   readonly #quarters: QuarterStore;
   /** Files in which other rows count now, so that their sums have to be made anew. */
   readonly #changedFiles = new Set<number>();
+  /** Files whose rows may have a wrong place in the order. What was rolled back is decided in vain, which does no harm. */
+  readonly #moved = new Set<number>();
 
   constructor(database: Database, quarters: QuarterStore) {
     this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
     this.#countedTwin = database.prepare(COUNTED_TWIN).raw();
-    this.#groups = database.prepare(GROUPS).raw();
-    this.#countedGroups = database.prepare(COUNTED_GROUPS).raw();
-    this.#hasCopies = database.prepare(HAS_COPIES);
-    this.#sharesTime = database.prepare(SHARES_TIME);
-    this.#lastFirst = database.prepare(LAST_FIRST).pluck();
+    this.#succession = new Succession(database);
     this.#setCounted = database.prepare("UPDATE usage_rows SET counted = ? WHERE entry_key = ?");
     this.#rowsOfFile = database.prepare(ROWS_OF_FILE).raw();
     this.#saveSums = database.prepare(SAVE_SUMS);
@@ -121,22 +93,35 @@ export class Counted {
     const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
     if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
+    // The twin may not be the first of its copies any more: then to go before it does not mean to go before all.
+    if (this.#moved.has(twin.fileId)) this.#moved.add(row.fileId);
     if (!goesBefore(row, twin)) return false;
     this.#set(twin, false);
     return true;
   }
 
-  /** Decides anew for every row of a file, after its place in the order may have changed (it was moved). */
-  decideAgain(fileId: number): void {
-    if (!this.#hasCopies.get(fileId) || !this.#sharesTime.get(fileId)) return;
-    for (const group of groupsOf(this.#groups, fileId)) this.#elect(group);
+  /** Notes that a file's path is another one now: `decideMoved` is to be called before the transaction ends. */
+  move(fileId: number): void {
+    this.#moved.add(fileId);
+  }
+
+  /**
+   * Decides anew for the rows of all files that were moved. Together, because a folder of copies moves as a whole: file
+   * by file, each would look at all the copies again (in 200 of 20 requests that took 6.3 s instead of 0.1 s).
+   */
+  decideMoved(): void {
+    if (this.#moved.size === 0) return;
+    const fileIds = this.#succession.sharingTime(this.#moved);
+    this.#moved.clear();
+    // First the rows that count: after that a copy that goes before one can only be in a moved file.
+    for (const fileId of fileIds) this.#succeed(this.#succession.firstCopies(fileId));
+    for (const fileId of fileIds) this.#succeed(this.#succession.overtaking(fileId));
+    this.sumUp();
   }
 
   /** Lets copies that stay count in place of the rows of a file that is about to be removed. */
   passOn(fileId: number): void {
-    for (const group of groupsOf(this.#countedGroups, fileId)) {
-      this.#elect(group.filter((row) => row.fileId !== fileId));
-    }
+    for (const heir of this.#succession.heirs(fileId)) this.#set(heir, true);
     this.#changedFiles.delete(fileId);
   }
 
@@ -145,7 +130,7 @@ export class Counted {
    * chosen in their place. Among a thousand forks one would be chosen again and again.
    */
   lastFirst(fileIds: readonly number[]): number[] {
-    return this.#lastFirst.all(JSON.stringify(fileIds)) as number[];
+    return this.#succession.lastFirst(fileIds);
   }
 
   /** Makes the sums of the files concerned anew. To be called once, before the transaction ends. */
@@ -159,15 +144,16 @@ export class Counted {
     this.#changedFiles.clear();
   }
 
-  #elect(group: Candidate[]): void {
-    const [first] = group.toSorted((a, b) => (goesBefore(a, b) ? -1 : 1));
-    for (const row of group) this.#set(row, row === first);
+  #succeed(successors: Successor[]): void {
+    for (const successor of successors) {
+      this.#set({ entryKey: successor.ofKey, fileId: successor.ofFile }, false);
+      this.#set(successor, true);
+    }
   }
 
-  #set(row: Candidate, counted: boolean): void {
-    if (row.counted === counted) return;
-    this.#setCounted.run(counted ? 1 : 0, row.entryKey);
-    this.#changedFiles.add(row.fileId);
+  #set({ entryKey, fileId }: Pick<Candidate, "entryKey" | "fileId">, counted: boolean): void {
+    this.#setCounted.run(counted ? 1 : 0, entryKey);
+    this.#changedFiles.add(fileId);
   }
 
   #addUp(fileId: number): void {
@@ -191,24 +177,7 @@ export class Counted {
   }
 }
 
-/** What `GROUPS` gives for a file, where there is more than the row itself. */
-function groupsOf(statement: Statement, fileId: number): Candidate[][] {
-  const groups = new Map<number, Candidate[]>();
-  for (const [ofKey, ...row] of statement.iterate(fileId) as Iterable<[number, ...CandidateRow]>) {
-    const group = groups.get(ofKey);
-    if (group) group.push(toCandidate(row));
-    else groups.set(ofKey, [toCandidate(row)]);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
-}
-
-type CandidateRow = [
-  entryKey: number,
-  fileId: number,
-  counted: number,
-  createdAt: number | null,
-  path: string,
-];
+type CandidateRow = [entryKey: number, fileId: number, createdAt: number | null, path: string];
 
 type UsageSumRow = [
   timestamp: number | null,
@@ -229,8 +198,8 @@ type UsageSumRow = [
   createdAt: number | null,
 ];
 
-function toCandidate([entryKey, fileId, counted, createdAt, path]: CandidateRow): Candidate {
-  return { entryKey, fileId, counted: counted === 1, createdAt, path };
+function toCandidate([entryKey, fileId, createdAt, path]: CandidateRow): Candidate {
+  return { entryKey, fileId, createdAt, path };
 }
 
 type Rank = Pick<Candidate, "createdAt" | "path" | "entryKey">;

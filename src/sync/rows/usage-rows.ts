@@ -9,6 +9,9 @@ const INSERT = `INSERT INTO usage_rows (entry_key, file_id, given_id, id_hash, t
   counted)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
+/** The usage `u` of a file is found by way of its entries `e`. */
+export const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
+
 const KIND = ["source", "provider", "model", "stop_reason", "flawed"];
 
 /** What identifies a bill beside its numbers. */

@@ -1,10 +1,11 @@
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SessionManager } from "../../../src/session-manager.ts";
+import { Ingest } from "../../../src/sync/sync-file.ts";
 import { countFolder } from "../../helpers/independent-count.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
-import { Store } from "../store.ts";
+import { LATER, Store } from "../store.ts";
 
 /** Counted and inherited requests of each session, by file name. */
 function requestsIn(store: Store): Record<string, [counted: number, inherited: number]> {
@@ -115,6 +116,61 @@ describe("of two sessions created at the same moment", () => {
     expect(requestsIn(store)).toEqual({ "m.jsonl": [3, 0], "z.jsonl": [0, 3] });
     expect(store.dump()).toEqual(store.rebuilt());
   });
+});
+
+describe("a folder of copies, all created at the same moment, some of them with the same bill twice", () => {
+  const copiesIn = (store: Store, folder: string): void => {
+    mkdirSync(store.path(folder));
+    for (let at = 0; at < 8; at++) {
+      const copy = parentSession();
+      if (at % 3 === 1) copy.raw(copy.lines()[2] ?? "");
+      copy.write(store.path(`${folder}/${at}.jsonl`));
+    }
+  };
+  const counting = (store: Store) =>
+    Object.entries(requestsIn(store)).flatMap(([name, [counted]]) => (counted > 0 ? [name, counted] : []));
+
+  test.each([
+    ["m", "p", "k", "k/0.jsonl"],
+    ["p", "z", "k", "k/0.jsonl"],
+    ["m", "p", "z", "p/0.jsonl"],
+    ["p", "m", "z", "m/0.jsonl"],
+    ["m", "a", "z", "a/0.jsonl"],
+    ["p", "a", "k", "a/0.jsonl"],
+  ])("that is renamed beside another: %s to %s, the other is %s", (from, to, other, first) => {
+    const store = new Store();
+    copiesIn(store, from);
+    copiesIn(store, other);
+    store.sync();
+    renameSync(store.path(from), store.path(to));
+    store.sync();
+    store.feed();
+    expect(counting(store)).toEqual([first, 3]);
+    expect(store.dump()).toEqual(store.rebuilt());
+  });
+});
+
+test("a copy that is taken in after one whose path came to be a later one goes before that, and not before others", () => {
+  const store = new Store();
+  for (const folder of ["a", "b"]) mkdirSync(store.path(folder));
+  parentSession().write(store.path("a/1.jsonl"));
+  parentSession().write(store.path("b/x.jsonl"));
+  store.sync();
+  parentSession().write(store.path("a/0.jsonl"));
+  const link = `${store.root}z`;
+  const ingest = new Ingest(store.index.database, { now: LATER });
+  ingest.batch(() => {
+    for (const name of ["1.jsonl", "0.jsonl"]) {
+      ingest.step({ path: `${link}/${name}`, realPath: store.path(`a/${name}`) });
+    }
+  });
+  expect(
+    store.rows("SELECT f.path, sum(u.counted) FROM usage u JOIN files f ON f.id = u.file_id GROUP BY 1"),
+  ).toEqual([
+    [store.path("b/x.jsonl"), 3],
+    [`${link}/0.jsonl`, 0],
+    [`${link}/1.jsonl`, 0],
+  ]);
 });
 
 test("a session that states no time goes after all that do", () => {
