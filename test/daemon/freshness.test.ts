@@ -22,6 +22,7 @@ import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { IndexLocation } from "../../src/db/open.ts";
+import { searchEntries } from "../../src/query/search/search.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
@@ -434,6 +435,8 @@ test.runIf(LINUX)("D9: a daemon whose index was damaged vouches for nothing, and
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
   // No tick, at which it would find out by itself.
   const { daemon } = await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).answering();
+  // Nor is the full text still to be filled.
+  await pollUntil(() => searchEntries(store.index, "apple").total === 1, { what: "the full text" });
   store.index.database.pragma("wal_checkpoint(TRUNCATE)");
   store.close();
   const { indexPath } = indexIn(store.indexFolder);
