@@ -130,7 +130,10 @@ export class SearchFeed extends Feed {
   }
 }
 
-/** Whether text of entries that are gone may still stand in one of the databases. */
+/**
+ * Whether `purge` has something to do: text of entries that are gone may still stand in one of the databases, or notes
+ * about new entries are to be cleared away.
+ */
 export function needsPurge(index: Index): boolean {
   return inIndex(index, () => needs(index));
 }

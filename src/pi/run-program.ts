@@ -23,9 +23,9 @@ export interface RunResult {
 export type Run = (command: string, args: string[], options: RunOptions) => Promise<RunResult>;
 
 /**
- * Runs a program to its end, with nothing to read. pi has a function for that (`exec`), but up to 1.3 at least it decodes each
- * piece of the output by itself, which damages characters that lie across two pieces, and says of a program that was
- * killed that it ended well.
+ * Runs a program to its end, with nothing to read. pi has a function for that (`exec`), but in 0.73 and 0.87 it decodes
+ * each piece of the output by itself, which damages characters that lie across two pieces, and says of a program that
+ * was killed that it ended well.
  */
 export const runProgram: Run = (command, args, options) =>
   new Promise((resolve) => {

@@ -24,7 +24,10 @@ const HAS_REMOVALS = "SELECT EXISTS (SELECT 1 FROM removed_keys)";
 const MANY_LOTS = 10_000;
 const HAS_MANY_LOTS = `SELECT EXISTS (SELECT 1 FROM key_lots LIMIT 1 OFFSET ${MANY_LOTS})`;
 
-/** Whether text of entries that are gone may still stand in one of the databases, or lots of keys in the way. */
+/**
+ * Whether there is something to purge: text of entries that are gone may still stand in one of the databases, or very many
+ * lots of keys have come together.
+ */
 export function needsPurge(index: Index): boolean {
   if (!index.hasFullText) return index.database.prepare(HAS_REMOVALS).pluck().get() === 1;
   const state = new SearchState(index);
