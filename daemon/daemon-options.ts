@@ -30,7 +30,7 @@ export interface DaemonOptions {
   intervals?: Partial<Intervals>;
   watch?: (listeners: WatchListeners) => Watching;
   openFullText?: () => FullText;
-  isDiskFull?: (location: IndexLocation) => boolean;
+  isDiskFull?: (folder: string) => boolean;
   journal?: ReadingJournal;
   /** Called at every turn of the loop: something may have changed. */
   onTurn?: (report: DaemonReport) => void;

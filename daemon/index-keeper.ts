@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { putAside } from "../src/db/put-aside.ts";
@@ -16,7 +17,7 @@ export interface IndexKeeperOptions {
   log: Log;
   journal: ReadingJournal | null;
   isExcluded: IsExcluded;
-  isDiskFull: ((location: IndexLocation) => boolean) | undefined;
+  isDiskFull: ((folder: string) => boolean) | undefined;
 }
 
 const BUSY_MS = 250;
@@ -98,7 +99,7 @@ export class IndexKeeper {
   lookAtRoom(): void {
     if (this.held === null) return;
     const isFull = this.#options.isDiskFull ?? isDiskFull;
-    this.#trouble.disk(isFull(this.#options.location));
+    this.#trouble.disk(isFull(dirname(this.#options.location.indexPath)));
   }
 
   /** Tells, and says in the log, when other files, or none, are where the open ones were: they have to be let go of. */

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { isDiskFull } from "../../../daemon/held-index.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
@@ -14,15 +14,14 @@ const LEAST_TO_WORK_BYTES = 1024 * 1024;
 
 /** Whether there is room on the disk where the index is, or will be. */
 export function checkRoom({ config }: Context): Finding[] {
-  const { indexPath, searchPath } = config.location;
-  const wanted = dirname(indexPath);
+  const wanted = dirname(config.location.indexPath);
   // Where there is no folder yet, it will be made on the disk of the one above.
   const folder = [wanted, ...foldersAbove(wanted)].find((each) => statsOf(each) !== "ENOENT") ?? wanted;
   if (typeof statsOf(folder) === "string") return [];
   const { bavail, bsize } = statfsSync(folder);
   const left = bavail * bsize;
   if (left < LEAST_TO_WORK_BYTES) return [noRoom(folder, left)];
-  if (!isDiskFull({ indexPath: join(folder, basename(indexPath)), searchPath })) return [];
+  if (!isDiskFull(folder)) return [];
   return [
     {
       level: "warning",
