@@ -58,7 +58,6 @@ export const usage: Command = {
     const options = optionsOf(context, args, by);
     const limit = countOf(args, "limit") || undefined;
     const { found, unmet } = await report(context, args, options);
-    if (!isForPeople(context, args)) noteUnmet(context, unmet);
     // Cut here and not by the query, to know whether to say that there are more.
     const rows = found.rows.slice(0, limit);
     await print({ ...found, rows }, { unmet, hasMore: found.rows.length > rows.length });
@@ -141,15 +140,16 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
   if (compat !== undefined) {
     const { ccusageDocument, ccusageNames } = await import("../usage/ccusage.ts");
     ccusageNames(by);
-    return (report) => out.print(toSafeJson(ccusageDocument(report), 2));
+    return programPrinter(context, (report) => out.print(toSafeJson(ccusageDocument(report), 2)));
   }
-  if (json) return (report) => printDocument(out, report);
+  if (json) return programPrinter(context, (report) => printDocument(out, report));
   if (!isSet(args, "csv")) return await tablePrinter(context);
   const { usageCsv } = await import("../usage/csv.ts");
-  return (report) => out.print(usageCsv(report, { breakdown: isSet(args, "breakdown") }));
+  const breakdown = isSet(args, "breakdown");
+  return programPrinter(context, (report) => out.print(usageCsv(report, { breakdown })));
 }
 
-/** Prints a report and, for people, also why it is empty, and whether rows are left out. */
+/** Prints a report, and says why it is empty and, to people, whether rows are left out. */
 type Printer = (
   report: UsageReport,
   about: { unmet: readonly Unmet[]; hasMore: boolean },
@@ -175,9 +175,12 @@ async function tablePrinter(context: Context): Promise<Printer> {
   };
 }
 
-/** Whether the report is a table, and not for a program. */
-function isForPeople({ json }: Context, args: Args): boolean {
-  return !json && !isSet(args, "csv") && textOf(args, "compat") === undefined;
+/** A printer of what a program reads. */
+function programPrinter(context: Context, print: (report: UsageReport) => void): Printer {
+  return (report, { unmet }) => {
+    noteUnmet(context, unmet);
+    print(report);
+  };
 }
 
 /** Options that the status line refuses: it always covers the same days, in one form. */
