@@ -55,13 +55,11 @@ function list(database: Database, options: ListOptions): SessionList {
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
   const where = whereClause([...conditions, ...amongFirst(database, limit, direction, sort.key, conditions)]);
-  const matching = database
-    .prepare(
-      `SELECT ${COLUMNS} ${FROM} ${where.sql}
-       ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`,
-    )
-    .iterate(...where.values, limit) as Iterable<SessionRow>;
-  const sessions = Array.from(matching, sessionsWithin(database, bounds));
+  const chosen = `${FROM} ${where.sql} ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`;
+  const values = [...where.values, limit];
+  const rows = database.prepare(`SELECT ${COLUMNS} ${chosen}`).iterate(...values) as Iterable<SessionRow>;
+  const asked = { sql: `u.file_id IN (SELECT s.file_id ${chosen})`, values };
+  const sessions = Array.from(rows, sessionsWithin(database, bounds, asked));
   return { total: limit < 0 ? sessions.length : countSessions(database, whereClause(conditions)), sessions };
 }
 
@@ -94,22 +92,30 @@ function narrowFrom({ sql }: Condition): string {
 }
 
 /** One session by its file, in a report about these roots; undefined when it is none, or gone. */
-export function readSession(
-  { database }: Index,
-  fileId: number,
-  roots: string[] | undefined,
-): Session | undefined {
-  const row = database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
-  if (row === undefined) return undefined;
-  return sessionsWithin(database, inRootsIfNeeded(database, roots))(row as SessionRow);
+export function readSession(index: Index, fileId: number, roots: string[] | undefined): Session | undefined {
+  return inOneState(index.database, () => read(index.database, fileId, roots));
 }
 
-/** Makes sessions of rows. Inherited is what is counted in another session within these bounds. */
-function sessionsWithin(database: Database, bounds: Condition[]): (row: SessionRow) => Session {
-  const inherited = inheritedWithin(database, bounds);
+function read(database: Database, fileId: number, roots: string[] | undefined): Session | undefined {
+  const row = database.prepare(`SELECT ${COLUMNS} ${FROM} WHERE s.file_id = ?`).get(fileId);
+  if (row === undefined) return undefined;
+  const asked = { sql: "u.file_id = ?", values: [fileId] };
+  return sessionsWithin(database, inRootsIfNeeded(database, roots), asked)(row as SessionRow);
+}
+
+/**
+ * Makes sessions of rows. Inherited is what is counted in another session within these bounds. `asked` is a condition for
+ * `usage u` that is of one of these rows.
+ */
+function sessionsWithin(
+  database: Database,
+  bounds: Condition[],
+  asked: Condition,
+): (row: SessionRow) => Session {
+  const inherited = inheritedWithin(database, bounds, [asked]);
   return (row) => {
     const session = toSession(row);
-    if (inherited !== null && row.inheritedRequests > 0) session.inherited = inherited(row.fileId);
+    session.inherited = inherited(row.fileId) ?? session.inherited;
     return session;
   };
 }

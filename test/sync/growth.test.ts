@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
+import { bytesOfCounting, bytesSoFar, countsBytes } from "../helpers/process-io.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { LATER, Store, syncFile } from "./store.ts";
@@ -13,16 +14,6 @@ import { LATER, Store, syncFile } from "./store.ts";
  * What one append costs must not depend on how much there is already. Counted are statements and bytes, which are the
  * same on every machine, not seconds. B-trees grow by a level now and then: that is what the margins are for.
  */
-
-/** Linux counts the bytes a process has asked for and handed over. */
-const IO = "/proc/self/io";
-
-/** Bytes read and written by this process so far. */
-function bytesSoFar(): { read: number; written: number } {
-  const text = readFileSync(IO, "utf8");
-  const number = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(text)?.[1]);
-  return { read: number("rchar"), written: number("wchar") };
-}
 
 /** A store with as many sessions, each of as many turns, indexed and searchable. */
 function filledStore(sessions: number, turns: number): Store {
@@ -92,7 +83,7 @@ function countStatements(database: { prepare(sql: string): object }): { stop(): 
   };
 }
 
-test.skipIf(!existsSync(IO)).each([
+test.skipIf(!countsBytes).each([
   { what: "sessions", sizes: [4, 16, 64].map((sessions) => ({ sessions, turns: 10 })) },
   { what: "entries of the session", sizes: [25, 100, 400].map((turns) => ({ sessions: 2, turns })) },
 ])("taking in one line costs the same at once, four and sixteen times the $what", ({ sizes }) => {
@@ -123,7 +114,7 @@ function bytesToForget(turns: number): number {
   return bytesSoFar().read - before.read;
 }
 
-test.skipIf(!existsSync(IO))("forgetting a session costs the same, however many entries others have", () => {
+test.skipIf(!countsBytes)("forgetting a session costs the same, however many entries others have", () => {
   const [small, large] = [bytesToForget(100), bytesToForget(6000)];
   // What the full text keeps of 12,000 entries alone is twice as much.
   expect(large).toBeLessThan(small + 60_000);
@@ -155,7 +146,7 @@ function bytesOfOneFork(forks: number): [added: number, forgotten: number] {
   return [added, forgotten];
 }
 
-test.skipIf(!existsSync(IO))("a fork costs the same, however many there are of the same session", () => {
+test.skipIf(!countsBytes)("a fork costs the same, however many there are of the same session", () => {
   const [small, large] = [bytesOfOneFork(20), bytesOfOneFork(320)];
   // For each bill a page or two of a larger index; to look at all forks would take ten times as much.
   for (const [at, few] of small.entries()) expect(large[at]).toBeLessThan(few + 100 * 4096);
@@ -182,7 +173,7 @@ function bytesOfRename(copies: number): number {
   return read;
 }
 
-test.skipIf(!existsSync(IO))(
+test.skipIf(!countsBytes)(
   "each copy in a folder that is renamed costs the same, however many there are",
   () => {
     const [few, many] = [bytesOfRename(20), bytesOfRename(60)];
@@ -191,7 +182,7 @@ test.skipIf(!existsSync(IO))(
   },
 );
 
-test.skipIf(!existsSync(IO))(
+test.skipIf(!countsBytes)(
   "SessionManager's append writes its line and reads nothing, however long the session",
   () => {
     for (const turns of [10, 40, 160]) {
@@ -206,9 +197,8 @@ test.skipIf(!existsSync(IO))(
       const before = bytesSoFar();
       said("once more");
       const after = bytesSoFar();
-      const ownReading = readFileSync(IO).length;
       expect(after.written - before.written).toBe(readFileSync(file).length - size);
-      expect(after.read - before.read).toBeLessThanOrEqual(2 * ownReading);
+      expect(after.read - before.read).toBeLessThanOrEqual(2 * bytesOfCounting());
     }
   },
 );

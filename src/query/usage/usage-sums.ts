@@ -1,7 +1,8 @@
 import type { Index } from "../../db/open.ts";
+import { inOneState } from "../../db/prepared.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
 import { offsetsBetween } from "../calendar.ts";
-import { type Condition, whereClause } from "../conditions.ts";
+import { type Condition, inTime, whereClause } from "../conditions.ts";
 import type { UsageRow } from "../results.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { countedWithin } from "./counted-within.ts";
@@ -59,10 +60,14 @@ type FoundRow = [
 
 /** Usage added up as far as the database can do it. */
 export function findSums(index: Index, options: UsageOptions): FoundSums[] {
+  return inOneState(index.database, () => find(index, options));
+}
+
+function find(index: Index, options: UsageOptions): FoundSums[] {
   const { by, roots, timezone, weekStart = "monday", filter = {} } = options;
   const grouping = GROUPINGS[by];
   const bounds = inRootsIfNeeded(index.database, roots);
-  const counted = countedWithin(index.database, bounds);
+  const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
   const { times = false, withTokens = false } = options;
   const source = sourceOf(grouping, filter, times || withTokens || counted.needsRows);
   const where = whereClause([

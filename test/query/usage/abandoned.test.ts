@@ -1,15 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { Store } from "../../sync/store.ts";
-
-/** Linux counts the bytes a process has asked for. */
-const IO = "/proc/self/io";
-
-function bytesRead(): number {
-  return Number(/^rchar: (\d+)$/m.exec(readFileSync(IO, "utf8"))?.[1]);
-}
 
 const spent = (cost: number) => ({ usage: { totalTokens: 1, cost: { total: cost } } });
 
@@ -51,16 +44,11 @@ test("what many forks left behind is abandoned, unless one of them all ends ther
 function bytesOfReport(forks: number): number {
   const { index } = forksOf(forks);
   index.database.pragma("cache_size = 8");
-  const before = bytesRead();
-  sumUsage(index, { by: "branch", timezone: "UTC" });
-  return bytesRead() - before;
+  return bytesReadBy(() => sumUsage(index, { by: "branch", timezone: "UTC" }));
 }
 
-test.skipIf(!existsSync(IO))(
-  "a report by branch looks at a copy as often, however many forks share it",
-  () => {
-    const [few, many] = [bytesOfReport(40), bytesOfReport(120)];
-    // Three times as many copies; nine times as much if each of them looked at all the others.
-    expect(many).toBeLessThan(5 * few);
-  },
-);
+test.skipIf(!countsBytes)("a report by branch looks at a copy as often, however many forks share it", () => {
+  const [few, many] = [bytesOfReport(40), bytesOfReport(120)];
+  // Three times as many copies; nine times as much if each of them looked at all the others.
+  expect(many).toBeLessThan(5 * few);
+});

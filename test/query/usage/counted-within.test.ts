@@ -6,6 +6,7 @@ import { resolveSession } from "../../../src/query/session-name.ts";
 import { listSessions, readSession } from "../../../src/query/sessions.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { GROUPINGS } from "../../../src/query/usage/usage-groups.ts";
+import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf } from "../indexed.ts";
@@ -90,3 +91,33 @@ describe("a bill whose first copy lies in a folder that is not asked about", () 
     expect(reports(elsewhere, here, "daily").report.totals.cost).toBe(1);
   });
 });
+
+/** Bytes that reports about a folder of forks read, whose parent lies elsewhere: in proportion to the rows they look at. */
+function bytesOfReports(forks: number): number {
+  const [elsewhere, here] = [tempDir(), tempDir()];
+  const parent = session({ id: "parent", timestamp: "2026-01-01T10:00:00Z" });
+  for (let request = 0; request < 20; request++) parent.assistant({ usage: usage(1, 0.25) });
+  parent.writeBelow(elsewhere);
+  for (let at = 0; at < forks; at++) {
+    const timestamp = new Date(Date.UTC(2026, 0, 2) + at * 60_000).toISOString();
+    parent.fork({ id: `fork${at}`, timestamp }).writeBelow(here);
+  }
+  const index = indexOf(elsewhere, here);
+  // So little is kept in memory that almost every row is read.
+  index.database.pragma("cache_size = 8");
+  return bytesReadBy(() => {
+    const { totals, copies } = sumUsage(index, { by: "daily", timezone: "UTC", roots: [here] });
+    expect([totals.cost, copies.requests]).toEqual([5, 20 * (forks - 1)]);
+    const { sessions } = listSessions(index, { roots: [here] });
+    expect(sessions.filter(({ inherited }) => inherited.requests === 0)).toHaveLength(1);
+  });
+}
+
+test.skipIf(!countsBytes)(
+  "what it counts instead is found without looking at all copies for each copy",
+  () => {
+    const [few, many] = [bytesOfReports(40), bytesOfReports(120)];
+    // Three times as many copies; nine times as much if each of them looked at all the others.
+    expect(many).toBeLessThan(5 * few);
+  },
+);
