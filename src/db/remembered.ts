@@ -11,7 +11,8 @@ const memories = new WeakMap<Database, { state: string; values: Map<string, unkn
  * @param reader the connection that sees the full text as `search`; what it writes itself goes unnoticed
  */
 export function remembered<T>(reader: Database, name: string, read: () => T): T {
-  const state = `${dataVersion(reader, "main")} ${dataVersion(reader, "search")}`;
+  // The full text first: in a transaction it is seen as it was then, and rows that are newer than it are its usual case.
+  const state = `${dataVersion(reader, "search")} ${dataVersion(reader, "main")}`;
   let memory = memories.get(reader);
   if (memory?.state !== state) {
     memory = { state, values: new Map() };

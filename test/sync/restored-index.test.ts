@@ -53,6 +53,27 @@ test("D10: an index put back to an earlier state does not get other entries' wor
   });
 });
 
+test("D10: before the full text of an index put back has begun anew, nothing is found, and all of it is behind", () => {
+  const [root, folder, backup] = [tempDir(), tempDir(), tempDir()];
+  write(root, ["apple"]);
+  expect(hitsOf(folder, root, ["apple"])).toEqual([1]);
+  copyRows(folder, backup);
+  write(root, ["birch"]);
+  expect(hitsOf(folder, root, ["birch"])).toEqual([1]);
+  copyRows(backup, folder);
+  rmSync(join(root, "birch.jsonl"));
+  write(root, ["cedar"]);
+  takeInRows(folder, root);
+  withIndex(folder, (index) => {
+    const found = ["apple", "birch", "cedar"].map((word) => searchEntries(index, word));
+    expect(found.map(({ total, behind }) => [total, behind])).toEqual([
+      [0, 2],
+      [0, 2],
+      [0, 2],
+    ]);
+  });
+});
+
 test.each(["apple", "birch"])(
   "D10: of an index put back to before the removal of %s all is found again",
   (gone) => {

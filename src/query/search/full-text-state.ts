@@ -1,14 +1,12 @@
 import { entriesAfter } from "../../db/entries-after.ts";
+import { hasFollowed, readFollowedBeside } from "../../db/followed.ts";
 import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { remembered } from "../../db/remembered.ts";
 import { inRoots, whereClause } from "../conditions.ts";
 
-const STATE = `SELECT coalesce((SELECT CAST(value AS INTEGER) FROM search.meta WHERE name = 'watermark'), 0) AS watermark,
-  (SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys) AS missed,
-  (SELECT value FROM search.meta WHERE name = 'index_id') IS (SELECT value FROM main.meta WHERE name = 'index_id')
-    AS isOurs`;
+const MISSED_ENTRIES = "SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys";
 
 /** How far the full text has followed the rows. */
 export interface FullTextState {
@@ -18,7 +16,7 @@ export interface FullTextState {
   missed: number;
   /** The last entry key that it has taken in; 0 for none. */
   watermark: number;
-  /** False for a full text that belongs to another index: its keys mean nothing here. */
+  /** False for a full text that has followed another index, or a state of it that is gone: its keys mean nothing here. */
   isOurs: boolean;
 }
 
@@ -52,14 +50,9 @@ export function readFullTextState({ reader }: Index): FullTextState {
 }
 
 function stateOf(reader: Database): FullTextState {
-  const state = prepared(reader, STATE).get() as State;
-  const isOurs = state.isOurs === 1;
-  const [watermark, missed] = isOurs ? [state.watermark, state.missed] : [0, 0];
+  const followed = readFollowedBeside(reader);
+  const isOurs = hasFollowed(reader, followed);
+  const watermark = isOurs ? followed.watermark : 0;
+  const missed = isOurs ? Number(prepared(reader, MISSED_ENTRIES).pluck().get()) : 0;
   return { behind: missed + entriesAfter(reader, watermark), missed, watermark, isOurs };
-}
-
-interface State {
-  isOurs: number;
-  watermark: number;
-  missed: number;
 }

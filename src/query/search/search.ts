@@ -73,7 +73,10 @@ export function searchFor(index: Index, asked: ReadQuery): SearchResult {
   // It is not opened then, because a connection that may only read cannot make it.
   if (!index.hasFullText) return nothing(query, entriesBehind(index, wanted.roots));
   // So that hits and what is said about them come from one state of the index. It also spares a lock for each statement.
-  return inOneState(index.reader, () => findAndRead(index, { query, parsed, wanted, shown: shown(wanted) }));
+  const question = { query, parsed, wanted, shown: shown(wanted) };
+  const find = () => inOneState(index.reader, () => findAndRead(index, question));
+  // Twice, because a state of one database may have been seen beside a later one of the other.
+  return find() ?? find() ?? nothing(query, entriesBehind(index, wanted.roots));
 }
 
 interface WordQuestion {
@@ -83,10 +86,11 @@ interface WordQuestion {
   shown: { context: number; reveal: boolean };
 }
 
-function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult {
-  const { isOurs } = readFullTextState(index);
+/** Null where the full text has not followed this index. */
+function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestion): SearchResult | null {
+  if (!readFullTextState(index).isOurs) return null;
   const behind = entriesBehind(index, wanted.roots);
-  if (parsed.length === 0 || !isOurs) return nothing(query, behind);
+  if (parsed.length === 0) return nothing(query, behind);
   const namesOf = namesIn(index);
   const search = {
     conditions: conditionsOf(wanted),

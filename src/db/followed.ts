@@ -1,0 +1,60 @@
+import { indexIdOf } from "./index-id.ts";
+import type { Database } from "./native.ts";
+import { prepared } from "./prepared.ts";
+
+/** How far a full text has followed the rows of an index. */
+export interface Followed {
+  /** The index that it follows; empty for none. */
+  indexId: string;
+  /** The last entry key that it has taken in; 0 for none. */
+  watermark: number;
+  /** The lot of keys that this one was handed out with. */
+  lot: string;
+  /** The last removal that it has carried out. */
+  removedSeq: number;
+}
+
+const FOLLOWED = `SELECT coalesce(max(value) FILTER (WHERE name = 'index_id'), '') AS indexId,
+  CAST(coalesce(max(value) FILTER (WHERE name = 'watermark'), 0) AS INTEGER) AS watermark,
+  coalesce(max(value) FILTER (WHERE name = 'watermark_lot'), '') AS lot,
+  CAST(coalesce(max(value) FILTER (WHERE name = 'removed_seq'), 0) AS INTEGER) AS removedSeq`;
+
+/** What the full text of this connection says of itself. */
+export function readFollowed(search: Database): Followed {
+  return prepared(search, `${FOLLOWED} FROM main.meta`).get() as Followed;
+}
+
+/** The same on a connection to an index, which sees the full text as `search`. */
+export function readFollowedBeside(reader: Database): Followed {
+  return prepared(reader, `${FOLLOWED} FROM search.meta`).get() as Followed;
+}
+
+/**
+ * Whether a full text has followed this index, and a state of it that led to the present one: otherwise its keys mean
+ * nothing.
+ *
+ * The index may be put back to an earlier state (a restored copy, a lost write-ahead log) and hand out keys a second time.
+ * Then the watermark's key is of another lot. The full text itself may be put back, or another one may have been purged in
+ * its place: then removals that it has still to carry out are missing.
+ */
+export function hasFollowed(rows: Database, { indexId, watermark, lot, removedSeq }: Followed): boolean {
+  if (indexId !== indexIdOf(rows) || removedSeq > lastRemoval(rows)) return false;
+  if (prepared(rows, MISSES).pluck().get(removedSeq, removedSeq) === 1) return false;
+  return watermark === 0 || lotOf(rows, watermark) === lot;
+}
+
+/** Whether removals that are still to be carried out have been deleted. */
+const MISSES = "SELECT max(seq) - ? <> count(*) FROM main.removed_keys WHERE seq > ?";
+
+/** The number of the newest removal, 0 when there was none. */
+export function lastRemoval(rows: Database): number {
+  return Number(prepared(rows, "SELECT max(seq) FROM main.removed_keys").pluck().get() ?? 0);
+}
+
+const LOT = `SELECT first_key || ':' || token FROM main.key_lots WHERE first_key <= ?
+  ORDER BY first_key DESC LIMIT 1`;
+
+/** The lot of keys that a key was handed out with; empty where that is not known. */
+export function lotOf(rows: Database, key: number): string {
+  return String(prepared(rows, LOT).pluck().get(key) ?? "");
+}
