@@ -58,6 +58,33 @@ export function groupCopies(found: Found[], limit = Number.POSITIVE_INFINITY): F
 }
 
 /** A name that is the same for copies: forks copy id and time. An id alone is unique in its file only. */
-function nameOf({ key, timestamp, entryId }: Found): string {
+export function nameOf({ key, timestamp, entryId }: Found): string {
   return timestamp === null || entryId === null ? `${key}` : `${timestamp} ${entryId}`;
+}
+
+/** The times of the newest groups among entries that come in any order. */
+export class NewestGroups {
+  readonly #limit: number;
+  /** Newest first. */
+  readonly #groups: { name: string; time: number }[] = [];
+  readonly #names = new Set<string>();
+
+  /** @param limit how many groups; at least 1 */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(found: Found): void {
+    const [name, time] = [nameOf(found), found.timestamp ?? NO_TIME];
+    if (this.#names.has(name) || time <= (this.earliest ?? Number.NEGATIVE_INFINITY)) return;
+    const at = this.#groups.findLastIndex((group) => group.time >= time) + 1;
+    this.#groups.splice(at, 0, { name, time });
+    this.#names.add(name);
+    if (this.#groups.length > this.#limit) this.#names.delete(this.#groups.pop()?.name ?? "");
+  }
+
+  /** The time of the last of them in Unix ms; undefined while there are fewer than the limit. */
+  get earliest(): number | undefined {
+    return this.#groups[this.#limit - 1]?.time;
+  }
 }

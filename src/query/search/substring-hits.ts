@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import type { Condition } from "../conditions.ts";
-import { type Found, groupCopies, inOrder, unscored } from "./found.ts";
+import { type Found, groupCopies, inOrder, nameOf, unscored } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";
 import { candidatesOf } from "./substring-candidates.ts";
 import { SubstringEntries } from "./substring-entries.ts";
@@ -30,15 +30,15 @@ function findAmong(index: Index, search: SubstringSearch, keys: number[]): WordH
   const places = new Map(entries.where(among).map((place) => [place.key, place]));
   const inTurn = inOrder([...places.values()].map(unscored), timeSort(search.sort));
   const found: Found[] = [];
+  const groups = new Set<string>();
   for (const each of inTurn) {
     const place = places.get(each.key);
     if (place === undefined || !entries.holdsText(place)) continue;
     found.push(each);
+    groups.add(nameOf(each));
     // One group more than wanted shows that the last wanted one has all its copies.
-    const isEnough =
-      found.length > search.limit && groupCopies(found, search.limit + 1).length > search.limit;
-    if (isEnough)
-      return { total: found.length, isTotalExact: false, groups: groupCopies(found, search.limit) };
+    if (groups.size > search.limit) break;
   }
-  return { total: found.length, isTotalExact: true, groups: groupCopies(found, search.limit) };
+  const isTotalExact = groups.size <= search.limit;
+  return { total: found.length, isTotalExact, groups: groupCopies(found, search.limit) };
 }

@@ -4,7 +4,7 @@ import { isArrayFileName } from "../../file/names.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
 import { type Condition, whereClause } from "../conditions.ts";
-import { type Found, groupCopies, inOrder, unscored } from "./found.ts";
+import { type Found, groupCopies, inOrder, NewestGroups, unscored } from "./found.ts";
 import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
 import type { SubstringSearch } from "./substring-hits.ts";
@@ -31,6 +31,7 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   const ahead = new ScanAhead(files, search.needle);
   const rest = new LaterFiles(index);
   const found: Found[] = [];
+  const newest = new NewestGroups(search.limit);
   let isTotalExact = true;
   try {
     for (const [n, file] of files.entries()) {
@@ -38,8 +39,9 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
       else if (isArrayFileName(file.realPath) || ahead.mayHold(n)) {
         const more = scan.foundIn(file);
         for (const each of more) found.push(each);
-        if (sort === "oldest" || more.length === 0 || !Number.isFinite(search.limit)) continue;
-        rest.leaveOutBefore(lastWanted(inOrder(found, sort), search.limit));
+        if (sort === "oldest" || !Number.isFinite(search.limit)) continue;
+        for (const each of more) newest.add(each);
+        rest.leaveOutBefore(newest.earliest);
       }
     }
   } finally {
@@ -55,11 +57,6 @@ function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
   return index.database.prepare(sql).all(...where.values) as ScannedFile[];
 }
 
-/** @param found newest first */
-function lastWanted(found: Found[], limit: number): Found | undefined {
-  return found.length < limit ? undefined : groupCopies(found, limit)[limit - 1]?.[0];
-}
-
 /** Tells, once there are enough hits, which files may still hold an entry that belongs among them, or a copy of one. */
 class LaterFiles {
   readonly #index: Index;
@@ -71,10 +68,10 @@ class LaterFiles {
     this.#index = index;
   }
 
-  /** @param last the last hit that is wanted, or undefined where there are not enough yet */
-  leaveOutBefore(last: Found | undefined): void {
-    if (last === undefined) return;
-    this.#earliest = last.timestamp ?? NO_TIME;
+  /** @param earliest the time of the last hit that is wanted, or undefined where there are not enough yet */
+  leaveOutBefore(earliest: number | undefined): void {
+    if (earliest === undefined) return;
+    this.#earliest = earliest;
     this.#latest ??= new Map(
       this.#index.database.prepare(LATEST).raw().all(this.#earliest) as [number, number][],
     );
