@@ -49,38 +49,52 @@ function firstKeyInContext(
 /** How many rows are read at once when it is not known how far to go. */
 const STRIDE_KEYS = 1000;
 
-/** A branch in the index, read from its leaf only as far as it is needed. */
+/** A branch in the index, read from its leaf only as far as it is needed, and no part of it twice. */
 class BranchWalk {
   readonly #prefix: IndexPrefix;
   readonly #leaf: IndexNode;
-  #rows: IndexNode[] = [];
+  /** What has been read, the leaf first. */
+  readonly #rows: IndexNode[] = [];
+  readonly #keys = new Set<number>();
+  /** The entry that comes next on the way to the root; null beyond the root. */
+  #next: number | null;
   /** Rows down to this key have been read. */
   #low = Number.POSITIVE_INFINITY;
 
   constructor(prefix: IndexPrefix, leaf: IndexNode) {
     this.#prefix = prefix;
     this.#leaf = leaf;
+    this.#next = leaf.key;
   }
 
   /** The rows of the branch with keys from `low` on, root first. */
   downTo(low: number): IndexNode[] {
-    if (low < this.#low) {
-      this.#rows = this.#prefix.branch(this.#leaf.key, low);
-      this.#low = low;
-    }
-    return this.#rows.filter((row) => row.key >= low);
+    this.#readTo(low);
+    return this.#rows.filter((row) => row.key >= low).reverse();
   }
 
   has(row: IndexNode): boolean {
     if (this.#prefix.facts.isLinear) return row.key <= this.#leaf.key;
-    return this.downTo(row.key)[0]?.key === row.key;
+    this.#readTo(row.key);
+    return this.#keys.has(row.key);
   }
 
   latest(matches: (row: IndexNode) => boolean): IndexNode | undefined {
     for (let stride = STRIDE_KEYS; ; stride *= 4) {
-      const found = this.#rows.findLast(matches);
+      const found = this.#rows.find(matches);
       if (found !== undefined || this.#low <= 0) return found;
-      this.downTo(Math.max(0, Math.min(this.#low, this.#leaf.key) - stride));
+      this.#readTo(Math.max(0, Math.min(this.#low, this.#leaf.key) - stride));
     }
+  }
+
+  #readTo(low: number): void {
+    if (low >= this.#low) return;
+    const more = this.#next === null ? [] : this.#prefix.branch(this.#next, low);
+    for (const row of more.reverse()) {
+      this.#rows.push(row);
+      this.#keys.add(row.key);
+      this.#next = row.parentKey;
+    }
+    this.#low = low;
   }
 }

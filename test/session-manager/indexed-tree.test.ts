@@ -15,6 +15,7 @@ import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { bytesReadBy, countsBytes } from "../helpers/process-io.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { describeEntryTree } from "./entry-tree.contract.ts";
@@ -303,6 +304,35 @@ test.each([0, 1])(
     for (let at = 0; at < 6000; at++) built.custom("n", at, { id: `e${at}` });
     built.user("kept", { id: "kept" }).compaction("s", { firstKeptEntryId: "kept" }, { id: "leaf" });
     expectContexts(built, 1, ["leaf"]);
+  },
+);
+
+/** Bytes that the context of a branch reads, beside one with as many compactions; almost nothing is kept in memory. */
+function bytesOfContext(entries: number): number {
+  const built = session().user("question", { id: "start" });
+  for (let at = 0; at < entries; at += 20) {
+    built.compaction("left", { firstKeptEntryId: "start" });
+    for (let more = 1; more < 20; more++) built.user("left");
+  }
+  built.branchFrom("start");
+  for (let at = 0; at < entries; at++) built.custom("n", at);
+  const root = join(folder, String(made++));
+  mkdirSync(root);
+  const path = built.write(join(root, "session.jsonl"));
+  return withIndex(join(root, "index"), (index) => {
+    syncAll(index, [root], { now: () => Date.now() + 60_000 });
+    index.database.pragma("cache_size = 8");
+    const tree = openIndexed(path, index)?.tree;
+    return bytesReadBy(() => expect(tree?.contextEntries(tree.last?.id ?? null)).toHaveLength(entries + 1));
+  });
+}
+
+test.skipIf(!countsBytes)(
+  "the context of a branch is read once, however much was compacted beside it",
+  () => {
+    const [few, many] = [bytesOfContext(1000), bytesOfContext(3000)];
+    // Three times as many entries; nine times as much if the branch were read anew for each compaction.
+    expect(many).toBeLessThan(5 * few);
   },
 );
 
