@@ -1,6 +1,5 @@
 import {
   type Dirent,
-  type FSWatcher,
   lstatSync,
   readdirSync,
   realpathSync,
@@ -14,7 +13,8 @@ import { codeOf } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { isSessionFileName, isWithin } from "../src/file/names.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
-import { type FileIdentity, identityOf, sameFile } from "../src/file-identity.ts";
+import { identityOf, sameFile } from "../src/file-identity.ts";
+import { WatchTree } from "./watch-tree.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */
@@ -27,15 +27,6 @@ export interface WatchListeners {
 const EXHAUSTED = ["ENOSPC", "EMFILE", "ENFILE"];
 /** Codes that say that no folder is there; ELOOP is that of a link which leads to itself. */
 const NOTHING_THERE = ["ENOENT", "ENOTDIR", "ELOOP"];
-
-interface Watched {
-  path: string;
-  watcher: FSWatcher;
-  /** Which folder it was that is watched: another one may take its place. */
-  identity: FileIdentity;
-  /** The folder's time when it was listed. If it is another now, something has been added to the folder or removed. */
-  mtimeMs: number;
-}
 
 /** What a watch tells of: `name` is in, or is, the watched folder. */
 interface Heard {
@@ -50,8 +41,7 @@ export class FolderWatches {
   exhausted: string | null = null;
   readonly #listeners: WatchListeners;
   readonly #isExcluded: IsExcluded;
-  /** By real path: a folder reached in two ways is watched once. */
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new WatchTree();
   /** Folders that could not be watched, listed or even looked at, by the path they are reached by. */
   readonly #gaps = new Set<string>();
 
@@ -71,7 +61,7 @@ export class FolderWatches {
 
   /** Whether there is a watch for the folder, given by its real path. */
   watches(realPath: string): boolean {
-    return this.#watched.has(realPath);
+    return this.#watched.get(realPath) !== undefined;
   }
 
   /**
@@ -104,7 +94,7 @@ export class FolderWatches {
     const gaps = [...this.#gaps];
     this.#gaps.clear();
     for (const path of gaps) this.arm(path, { announce: false });
-    for (const [realPath, watched] of [...this.#watched]) {
+    for (const [realPath, watched] of this.#watched.all()) {
       // It was let go of meanwhile, with a folder above it.
       if (this.#watched.get(realPath) !== watched) continue;
       const stats = this.#folderAt(watched.path, realPath);
@@ -119,26 +109,19 @@ export class FolderWatches {
 
   /** Forgets a folder and all below it, given by its real path. */
   disarm(folder: string): void {
-    for (const [realPath, { watcher }] of [...this.#watched]) {
-      if (!isWithin(folder, realPath)) continue;
-      this.#watched.delete(realPath);
-      watcher.close();
-    }
+    this.#watched.letGo(folder);
   }
 
   /** Forgets all folders that are reached through a root, without looking at them: that may hang. */
   letGo(root: string): void {
     for (const path of [...this.#gaps]) if (isWithin(root, path)) this.#gaps.delete(path);
-    for (const [realPath, { path, watcher }] of [...this.#watched]) {
-      if (!isWithin(root, path)) continue;
-      this.#watched.delete(realPath);
-      watcher.close();
+    for (const [realPath, { path }] of this.#watched.all()) {
+      if (isWithin(root, path)) this.#watched.letGoAlone(realPath);
     }
   }
 
   close(): void {
-    for (const { watcher } of this.#watched.values()) watcher.close();
-    this.#watched.clear();
+    for (const [realPath] of this.#watched.all()) this.#watched.letGoAlone(realPath);
     this.#gaps.clear();
   }
 
@@ -153,7 +136,7 @@ export class FolderWatches {
       this.#gaps.add(path);
       this.#lose(realPath);
     });
-    this.#watched.set(realPath, { path, watcher, identity: identityOf(stats), mtimeMs: stats.mtimeMs });
+    this.#watched.add(realPath, { path, watcher, identity: identityOf(stats), mtimeMs: stats.mtimeMs });
     return true;
   }
 
@@ -177,7 +160,7 @@ export class FolderWatches {
     if (name === null) this.#listeners.onUnclear();
     else if (isAppend(event, name)) this.#listeners.onHint(join(path, name));
     else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
-    else if (this.#watched.has(join(realPath, name))) this.#lose(join(realPath, name));
+    else if (this.watches(join(realPath, name))) this.#lose(join(realPath, name));
     else if (event === "rename" && name === basename(path)) this.#startAgain(path, realPath);
     else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
   }
@@ -197,7 +180,7 @@ export class FolderWatches {
   #startAgain(path: string, realPath: string): void {
     this.disarm(realPath);
     this.arm(path, { announce: true });
-    if (!this.#watched.has(realPath)) this.#listeners.onUnclear();
+    if (!this.watches(realPath)) this.#listeners.onUnclear();
   }
 
   #lose(realPath: string): void {

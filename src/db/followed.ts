@@ -39,12 +39,13 @@ export function readFollowedBeside(reader: Database): Followed {
  */
 export function hasFollowed(rows: Database, { indexId, watermark, lot, removedSeq }: Followed): boolean {
   if (indexId !== indexIdOf(rows) || removedSeq > lastRemoval(rows)) return false;
-  if (prepared(rows, MISSES).pluck().get(removedSeq, removedSeq) === 1) return false;
+  const next = prepared(rows, NEXT_REMOVAL).pluck().get(removedSeq);
+  if (next !== null && next !== removedSeq + 1) return false;
   return watermark === 0 || lotOf(rows, watermark) === lot;
 }
 
-/** Whether removals that are still to be carried out have been deleted. */
-const MISSES = "SELECT max(seq) - ? <> count(*) FROM main.removed_keys WHERE seq > ?";
+/** Their numbers have no gap, and they are deleted from the first on: where this one is not the next, others are missing. */
+const NEXT_REMOVAL = "SELECT min(seq) FROM main.removed_keys WHERE seq > ?";
 
 /** The number of the newest removal, 0 when there was none. */
 export function lastRemoval(rows: Database): number {

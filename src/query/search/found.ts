@@ -62,29 +62,42 @@ export function nameOf({ key, timestamp, entryId }: Found): string {
   return timestamp === null || entryId === null ? `${key}` : `${timestamp} ${entryId}`;
 }
 
-/** The times of the newest groups among entries that come in any order. */
-export class NewestGroups {
+/** The first groups of copies among entries that come in any order. */
+export class FirstGroups {
+  readonly #sort: SearchSort;
   readonly #limit: number;
-  /** Newest first. */
-  readonly #groups: { name: string; time: number }[] = [];
-  readonly #names = new Set<string>();
+  #groups: Found[][] = [];
+  readonly #byName = new Map<string, Found[]>();
 
-  /** @param limit how many groups; at least 1 */
-  constructor(limit: number) {
+  /** @param limit how many groups: at least 1, and finite, because they are sorted each time more is added */
+  constructor(sort: SearchSort, limit: number) {
+    this.#sort = sort;
     this.#limit = limit;
   }
 
-  add(found: Found): void {
-    const [name, time] = [nameOf(found), found.timestamp ?? NO_TIME];
-    if (this.#names.has(name) || time <= (this.earliest ?? Number.NEGATIVE_INFINITY)) return;
-    const at = this.#groups.findLastIndex((group) => group.time >= time) + 1;
-    this.#groups.splice(at, 0, { name, time });
-    this.#names.add(name);
-    if (this.#groups.length > this.#limit) this.#names.delete(this.#groups.pop()?.name ?? "");
+  /** The first entry of the last group; undefined while there are fewer groups than the limit. */
+  get last(): Found | undefined {
+    return this.#groups[this.#limit - 1]?.[0];
   }
 
-  /** The time of the last of them in Unix ms; undefined while there are fewer than the limit. */
-  get earliest(): number | undefined {
-    return this.#groups[this.#limit - 1]?.time;
+  add(found: readonly Found[]): void {
+    const [order, last] = [ORDERS[this.#sort], this.last];
+    for (const each of found) {
+      const group = this.#byName.get(nameOf(each));
+      if (group !== undefined) group.push(each);
+      else if (last === undefined || order(each, last) < 0) this.#addGroup([each]);
+    }
+    this.#groups.sort(([a], [b]) => (a && b ? order(a, b) : 0));
+    for (const [first] of this.#groups.splice(this.#limit)) if (first) this.#byName.delete(nameOf(first));
+  }
+
+  #addGroup(group: [Found]): void {
+    this.#groups.push(group);
+    this.#byName.set(nameOf(group[0]), group);
+  }
+
+  /** Best first, as `groupCopies` gives them. */
+  inOrder(): Found[][] {
+    return this.#groups.map((group) => inOrder(group, this.#sort));
   }
 }

@@ -4,7 +4,7 @@ import { isArrayFileName } from "../../file/names.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
 import { type Condition, whereClause } from "../conditions.ts";
-import { type Found, groupCopies, inOrder, NewestGroups, unscored } from "./found.ts";
+import { FirstGroups, type Found, groupCopies, inOrder, unscored } from "./found.ts";
 import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
 import type { SubstringSearch } from "./substring-hits.ts";
@@ -31,7 +31,7 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
   const ahead = new ScanAhead(files, search.needle);
   const rest = new LaterFiles(index);
   const found: Found[] = [];
-  const newest = new NewestGroups(search.limit);
+  const first = new FirstGroups(sort, search.limit);
   let isTotalExact = true;
   try {
     for (const [n, file] of files.entries()) {
@@ -40,8 +40,8 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
         const more = scan.foundIn(file);
         for (const each of more) found.push(each);
         if (sort === "oldest" || !Number.isFinite(search.limit)) continue;
-        for (const each of more) newest.add(each);
-        rest.leaveOutBefore(newest.earliest);
+        first.add(more);
+        rest.leaveOutBefore(first.last);
       }
     }
   } finally {
@@ -68,10 +68,10 @@ class LaterFiles {
     this.#index = index;
   }
 
-  /** @param earliest the time of the last hit that is wanted, or undefined where there are not enough yet */
-  leaveOutBefore(earliest: number | undefined): void {
-    if (earliest === undefined) return;
-    this.#earliest = earliest;
+  /** @param last the last hit that is wanted, or undefined where there are not enough yet */
+  leaveOutBefore(last: Found | undefined): void {
+    if (last === undefined) return;
+    this.#earliest = last.timestamp ?? NO_TIME;
     this.#latest ??= new Map(
       this.#index.database.prepare(LATEST).raw().all(this.#earliest) as [number, number][],
     );

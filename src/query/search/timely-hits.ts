@@ -4,7 +4,7 @@ import { prepared } from "../../db/prepared.ts";
 import { rowidsBetween } from "../../db/rowids.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
-import { type Found, groupCopies, inOrder } from "./found.ts";
+import { FirstGroups, type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, joinsForHits, toFound, type WordSearch } from "./full-text.ts";
 
 export interface ByTime {
@@ -23,14 +23,13 @@ export type FindBetween = (first: number, last: number) => Found[];
 /** The first hits by time. They stand in the newest (or oldest) blocks of keys; mostly only one or two are looked at. */
 export function findByTime(reader: Database, limit: number, { sort, find }: ByTime): Found[][] {
   if (!Number.isFinite(limit)) return groupCopies(inOrder(find(0, Number.MAX_SAFE_INTEGER), sort));
-  let best: Found[][] = [];
+  const best = new FirstGroups(sort, limit);
   for (const { block, bound } of blocksBy(reader, sort)) {
-    const last = best[limit - 1]?.[0];
-    if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) return best;
-    const found = find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1);
-    if (found.length > 0) best = groupCopies(inOrder([...best.flat(), ...found], sort), limit);
+    const { last } = best;
+    if (last !== undefined && isBeyond(bound, last.timestamp ?? NO_TIME, sort)) break;
+    best.add(find(block * KEYS_PER_BLOCK, (block + 1) * KEYS_PER_BLOCK - 1));
   }
-  return best;
+  return best.inOrder();
 }
 
 /** All hits by time; a block is read when its hits are asked for. Copies have the same time, so they come together. */
