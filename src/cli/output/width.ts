@@ -11,7 +11,7 @@ const STRETCH = 1000;
 export type CutSide = "start" | "end" | "path";
 
 // Two columns each: Chinese, kana, Hangul, full-width forms. None of them joins with a neighbour. The width of text that
-// is neither wide nor narrow is left to a library, whose expressions take long to compile.
+// is neither wide nor narrow is left to a library.
 const WIDE = String.raw`\u3001-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
 const PLAIN_TEXT = new RegExp(`^[${NARROW}${WIDE}]*$`);
 const WIDE_CHARACTERS = new RegExp(`[${WIDE}]`, "g");
@@ -26,9 +26,21 @@ const BREAK = "\u200b";
 export function widthOf(text: string): number {
   let width = 0;
   for (const stretch of stretchesOf(text)) {
-    width += PLAIN_TEXT.test(stretch)
-      ? stretch.length + (stretch.match(WIDE_CHARACTERS)?.length ?? 0)
-      : stringWidth(stretch.replace(JOINED_LETTER, `${BREAK}$&`));
+    if (PLAIN_TEXT.test(stretch)) width += stretch.length + (stretch.match(WIDE_CHARACTERS)?.length ?? 0);
+    else for (const { segment } of segments(stretch)) width += clusterWidth(segment);
+  }
+  return width;
+}
+
+/** By cluster. A text has thousands of clusters, but few different ones, and the library takes 10 us for one. */
+const knownWidths = new Map<string, number>();
+const MOST_KNOWN = 10_000;
+
+function clusterWidth(cluster: string): number {
+  let width = knownWidths.get(cluster);
+  if (width === undefined) {
+    width = stringWidth(cluster.replace(JOINED_LETTER, `${BREAK}$&`));
+    if (knownWidths.size < MOST_KNOWN) knownWidths.set(cluster, width);
   }
   return width;
 }
@@ -58,7 +70,7 @@ export function pad(text: string, width: number, align: "left" | "right" = "left
 
 /** The characters a reader sees as one, with the columns each takes. */
 export function clustersOf(text: string): { text: string; width: number }[] {
-  return segmentsOf(text).map((segment) => ({ text: segment, width: widthOf(segment) }));
+  return segmentsOf(text).map((segment) => ({ text: segment, width: clusterWidth(segment) }));
 }
 
 function segmentsOf(text: string): string[] {
@@ -92,7 +104,7 @@ function leading(clusters: readonly string[], width: number): string[] {
   const kept: string[] = [];
   let used = 0;
   for (const cluster of clusters) {
-    used += widthOf(cluster);
+    used += clusterWidth(cluster);
     if (used > width) break;
     kept.push(cluster);
   }
