@@ -52,3 +52,24 @@ test.skipIf(!countsBytes)("a report by branch looks at a copy as often, however 
   // Three times as many copies; nine times as much if each of them looked at all the others.
   expect(many).toBeLessThan(5 * few);
 });
+
+/** Bytes that the view reads where many requests of one time were abandoned, as what was imported may have. */
+function bytesOfView(requests: number): number {
+  const built = session({ timestamp: "2026-01-01T00:00:00.000Z" }).user("question");
+  const start = built.lastId;
+  const timestamp = "2026-01-01T00:00:01.000Z";
+  for (let request = 0; request < requests; request++) built.assistant(spent(0.25), { timestamp });
+  built.branchFrom(start).assistant(spent(1));
+  const store = new Store();
+  built.write(store.path("imported.jsonl"));
+  store.sync();
+  const { database } = store.index;
+  database.pragma("cache_size = 8");
+  const abandoned = database.prepare("SELECT count(*) FROM usage_abandoned").pluck();
+  return bytesReadBy(() => expect(abandoned.get()).toBe(requests));
+}
+
+test.skipIf(!countsBytes)("the view of what was abandoned tells usage of one time apart at once", () => {
+  const [few, many] = [bytesOfView(300), bytesOfView(900)];
+  expect(many).toBeLessThan(5 * few);
+});
