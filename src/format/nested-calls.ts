@@ -72,7 +72,10 @@ function pathIn(beginning: string): string | null {
   return written === undefined ? null : stringOrNull(parseJson(written));
 }
 
-const PATH_FIELD = new RegExp(`[{,]\\s*"(${[...PATH_ARGUMENTS].join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`);
+// The text goes on after each escape: an expression that goes on after each character fails at some megabytes.
+const PATH_FIELD = new RegExp(
+  `[{,]\\s*"(${[...PATH_ARGUMENTS].join("|")})"\\s*:\\s*("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`,
+);
 
 /** The texts and numbers of a call's arguments, without the arguments' names, as far as they were kept. */
 export function argumentTexts({ args, beginning }: NestedCall, limit: number): string[] {

@@ -28,6 +28,13 @@ export function speakerOf(entry: JsonObject): string {
   return [stringOrNull(message?.role) ?? stringOrNull(entry.type) ?? "", tool].filter(Boolean).join(" ");
 }
 
+const SPEAKING_TYPES = new Set(["message", "custom_message", "compaction", "branch_summary"]);
+
+/** Whether entries of a type may have other parts than notes. */
+export function maySpeak(type: string): boolean {
+  return SPEAKING_TYPES.has(type);
+}
+
 function partsOfEntry(entry: JsonObject): Part[] {
   switch (entry.type) {
     case "message":

@@ -468,6 +468,15 @@ describe("markdown", () => {
     expect(stdout).toMatch(/\n>\n> {3}- one\n> {3}- two\n\n {2}- three\n {2}- four\n$/);
   });
 
+  test("has a text that begins with millions of blank lines", async () => {
+    const agentDir = emptyAgent(tempDir());
+    session()
+      .user(`${"\n".repeat(5_000_000)}  pear`)
+      .writeBelow(join(agentDir, "sessions"));
+    const { stdout } = await runCli(["export", "latest"], { agentDir });
+    expect(stdout).toMatch(/\n\n {2}pear\n$/);
+  });
+
   test("goes on after an answer that ended within a fence", async () => {
     const agentDir = emptyAgent(tempDir());
     session()

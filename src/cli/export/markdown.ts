@@ -113,5 +113,6 @@ function quote(text: string): string {
 
 /** Without blank lines before it and white space after it: what the first line is indented by means something. */
 function trimmed(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
+  const start = text.lastIndexOf("\n", text.search(/\S|$/) - 1) + 1;
+  return text.slice(start).trimEnd();
 }

@@ -1,7 +1,7 @@
 import type { Index } from "../../db/open.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { maskBeginning, maskPreview } from "../../format/secrets.ts";
-import { callText, type Part, partsOf } from "../../format/transcript.ts";
+import { callText, maySpeak, type Part, partsOf } from "../../format/transcript.ts";
 import { readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { HitContext, Neighbour } from "../results.ts";
@@ -55,7 +55,7 @@ export class Neighbours {
     const said: Neighbour[] = [];
     for (const entry of entries) {
       if (said.length === this.#options.context) break;
-      const text = this.#textOf(entry);
+      const text = maySpeak(entry.type) ? this.#textOf(entry) : "";
       if (text !== "") said.push({ ...toNeighbour(entry), text });
     }
     return said;

@@ -36,7 +36,9 @@ export function parseSearchQuery(query: string): SearchQuery {
     if (token === "OR") alternatives.push([]);
     else alternatives.at(-1)?.push(toTerm(token));
   }
-  const meaningful = alternatives.map((terms) => terms.filter(hasWord)).filter((terms) => terms.length > 0);
+  const meaningful = alternatives
+    .map((terms) => distinct(terms.filter(hasWord)))
+    .filter((terms) => terms.length > 0);
   // With no terms beside it, OR is a word to look for.
   if (meaningful.length === 0 && tokens.includes("OR")) return [[toTerm("OR")]];
   assertAnswerable(meaningful);
@@ -61,6 +63,13 @@ const WORD = new RegExp(`[\\p{L}\\p{N}]|${EMOJI}|${UNSPACED_CHARACTER}`, "u");
 /** The index holds letters, digits, vowel signs and emoji only: a term without any finds nothing by itself. */
 function hasWord(term: Term): boolean {
   return WORD.test(term.text);
+}
+
+/** Each term once: what is typed again would be looked for again, with all the names it is a part of. */
+function distinct(terms: readonly Term[]): Term[] {
+  return [
+    ...new Map(terms.map((term) => [`${term.negated} ${term.prefix} ${term.text}`, term] as const)).values(),
+  ];
 }
 
 function assertAnswerable(alternatives: SearchQuery): void {

@@ -4,6 +4,7 @@ import type { Index } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { type EntryNode, readSessionNodes } from "../../../src/query/session-nodes.ts";
 import { runs } from "../../helpers/fuzz.ts";
+import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
 import { indexOfSessions } from "../indexed.ts";
 
@@ -89,4 +90,16 @@ describe("of hits of two sessions in turn", () => {
     // The branch is walked, and all entries are read.
     expect(more).toBe(2 * 2 * 390);
   });
+});
+
+test.skipIf(!countsBytes)("entries that say nothing are passed over without being read", () => {
+  const built = session().user("pear", { id: "hit" });
+  for (let at = 0; at < 300; at++) built.custom("state", "x".repeat(10_000));
+  built.assistant({ text: "apple" });
+  const index = indexOfSessions(built);
+  const read = bytesReadBy(() => {
+    const [hit] = searchEntries(index, "pear", { context: 1 }).hits;
+    expect(hit?.context?.after.map(({ text }) => text)).toEqual(["apple"]);
+  });
+  expect(read).toBeLessThan(1_000_000);
 });
