@@ -26,12 +26,13 @@ export class Roots {
   readonly #unreachable = new Map<string, string>();
   readonly #asked = new Map<string, Promise<void>>();
   /** The answers as they were at the last check: a silent root may answer at any time. */
-  #checked: string | null = null;
+  #checked: string;
 
   constructor(roots: readonly string[], options: RootsOptions = {}) {
     this.all = roots;
     this.#typeOf = options.typeOf ?? typeOfReadable;
     this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+    this.#checked = this.#answers();
   }
 
   /** Those that can be looked at without hanging. */
@@ -69,8 +70,18 @@ export class Roots {
   async check(): Promise<boolean> {
     await Promise.all(this.all.map((root) => this.#check(root)));
     const before = this.#checked;
-    this.#checked = this.trouble;
+    this.#checked = this.#answers();
     return this.#checked !== before;
+  }
+
+  /** What is known about every root, to be compared; `trouble` names only one. */
+  #answers(): string {
+    const answerOf = (root: string) => [
+      this.#silent.has(root),
+      this.#unreachable.get(root),
+      this.#remote.get(root),
+    ];
+    return JSON.stringify(this.all.map(answerOf));
   }
 
   async #check(root: string): Promise<void> {

@@ -64,6 +64,19 @@ test("B16: a root that is not there, or not to be reached, is told of before oth
   expect(roots.trouble).toMatch(/^\/there is on a file system/);
 });
 
+test("a change of any root is noticed, also while another one is in trouble", async () => {
+  const unreadable = new Set(["/a", "/b"]);
+  const typeOf = async (path: string) => {
+    if (!unreadable.has(path)) return EXT4;
+    throw Object.assign(new Error("refused"), { code: "EACCES" });
+  };
+  const roots = new Roots(["/a", "/b"], { typeOf });
+  const noticed = [await roots.check(), await roots.check()];
+  unreadable.delete("/b");
+  noticed.push(await roots.check(), await roots.check());
+  expect(noticed).toEqual([true, false, true, false]);
+});
+
 test.skipIf(process.platform === "win32")(
   "a root that may not be read is told of, until it may be",
   async () => {
