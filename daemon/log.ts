@@ -15,7 +15,12 @@ const MAX_BYTES = 1024 * 1024;
 /** Never through a link that somebody may have put there; Windows has no such flag. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** One JSON object a line, in a file of its owner's; when it is full it becomes `<path>.1`, in place of the last one. */
+/** Where the log goes when it is full. */
+export function rotatedPathOf(path: string): string {
+  return `${path}.1`;
+}
+
+/** One JSON object a line, in a file of its owner's; when it is full it takes the place of the last one. */
 export class LogFile implements Log {
   readonly path: string;
   readonly #now: () => number;
@@ -54,7 +59,7 @@ export class LogFile implements Log {
   }
 
   #rotate(): void {
-    if (statSync(this.path, { throwIfNoEntry: false })) renameSync(this.path, `${this.path}.1`);
+    if (statSync(this.path, { throwIfNoEntry: false })) renameSync(this.path, rotatedPathOf(this.path));
     this.#size = 0;
   }
 }

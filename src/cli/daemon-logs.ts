@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { rotatedPathOf } from "../../daemon/log.ts";
 import { logPathOf } from "../../daemon/main.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
@@ -43,22 +44,48 @@ interface Place {
   offset: number;
 }
 
-/** The whole lines added after `place`; those from the beginning when the log is another file by now. */
-function readFrom(path: string, place: Place): { text: string; place: Place } {
+interface Read {
+  text: string;
+  /** Where that ends. */
+  place: Place;
+}
+
+/** The whole lines added after `place`: when the log is another file by now, the rest of the old one and all of it. */
+function readFrom(path: string, place: Place): Read {
   const fd = openLog(path);
   if (fd === null) return { text: "", place };
   try {
     const { ino, size } = fstatSync(fd);
-    const isSame = ino === place.inode && size >= place.offset;
-    const from = isSame ? place.offset : Math.max(0, place.inode === 0 ? size - SHOWN_BYTES : 0);
-    const bytes = Buffer.alloc(size - from);
-    const filled = readSync(fd, bytes, 0, bytes.length, from);
-    const end = bytes.subarray(0, filled).lastIndexOf(0x0a) + 1;
-    const begin = from > 0 && !isSame ? bytes.indexOf(0x0a) + 1 : 0;
-    return {
-      text: bytes.subarray(begin, Math.max(begin, end)).toString("utf8"),
-      place: { inode: ino, offset: from + end },
-    };
+    if (place.inode === 0) return endOf(fd, { inode: ino, offset: Math.max(0, size - SHOWN_BYTES) });
+    if (ino !== place.inode) {
+      const added = linesAfter(fd, { inode: ino, offset: 0 });
+      return { ...added, text: restOf(rotatedPathOf(path), place) + added.text };
+    }
+    return linesAfter(fd, size < place.offset ? { inode: ino, offset: 0 } : place);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What may be half a line at its beginning is left out. */
+function endOf(fd: number, place: Place): Read {
+  const end = linesAfter(fd, place);
+  return place.offset === 0 ? end : { ...end, text: end.text.slice(end.text.indexOf("\n") + 1) };
+}
+
+function linesAfter(fd: number, { inode, offset }: Place): Read {
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - offset));
+  const filled = readSync(fd, bytes, 0, bytes.length, offset);
+  const end = bytes.subarray(0, filled).lastIndexOf(0x0a) + 1;
+  return { text: bytes.toString("utf8", 0, end), place: { inode, offset: offset + end } };
+}
+
+/** The lines after `place` in the old log, as long as that is the file it was in. */
+function restOf(path: string, place: Place): string {
+  const fd = openLog(path);
+  if (fd === null) return "";
+  try {
+    return fstatSync(fd).ino === place.inode ? linesAfter(fd, place).text : "";
   } finally {
     closeSync(fd);
   }

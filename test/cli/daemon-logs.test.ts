@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -46,4 +46,19 @@ test("of a long one the end is shown, in whole lines", async () => {
   const { stdout } = await runCli(["daemon", "logs"], { agentDir });
   const shown = stdout.trimEnd().split("\n");
   expect([shown.length < 1000, shown]).toEqual([true, lines.slice(-shown.length)]);
+});
+
+test("--follow goes on when the log was full and put aside, and loses nothing written before that", async () => {
+  const agentDir = agentWithLog();
+  const path = join(agentDir, "sessiondb", "daemon.log");
+  const ctrlC = new AbortController();
+  let looks = 0;
+  const onStep = () => {
+    if (looks++ > 0) return ctrlC.abort();
+    appendFileSync(path, "last of the old\n");
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, "first of the new\n");
+  };
+  const { stdout } = await runCli(["daemon", "logs", "--follow"], { agentDir, ctrlC, onStep });
+  expect(stdout).toBe(`${[...LOG, "last of the old", "first of the new"].join("\n")}\n`);
 });

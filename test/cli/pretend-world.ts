@@ -57,9 +57,13 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
   const stderr = new Collector(options.columns);
   const controller = options.ctrlC ?? new AbortController();
   if (options.interrupted) controller.abort();
+  let pressed = false;
+  controller.signal.addEventListener("abort", () => {
+    pressed = true;
+  });
   const aborted = (): boolean => {
     options.onStep?.();
-    return false;
+    return pressed;
   };
   if (options.onStep) Object.defineProperty(controller.signal, "aborted", { get: aborted });
   const world: World = {
