@@ -9,7 +9,7 @@ import { desktopEntry } from "./xdg.ts";
 export interface ServicePlace {
   platform: NodeJS.Platform;
   home: string;
-  /** Read for `XDG_CONFIG_HOME`, `APPDATA`, `USERDOMAIN` and `USERNAME`. */
+  /** Read for `XDG_CONFIG_HOME`, `APPDATA`, `LOCALAPPDATA`, `USERDOMAIN` and `USERNAME`. */
   env: Readonly<Record<string, string | undefined>>;
   uid: number;
   userName: string;
@@ -20,7 +20,7 @@ export interface ServicePlace {
 /** Runs a program of the system to its end. */
 export type RunProgram = (program: string, ...args: string[]) => { ok: boolean; output: string };
 
-/** One way to be started at login. */
+/** One way to be started at login: one for each user, whatever index it is for. */
 export interface Mechanism {
   name: "systemd" | "launchd" | "task" | "startup" | "xdg";
   /** The file it consists of. */
@@ -104,7 +104,9 @@ function launchd(place: ServicePlace): Mechanism {
 }
 
 function task(place: ServicePlace): Mechanism {
-  const path = join(place.stateFolder, "daemon-task.xml");
+  // Where the user's other machines do not get it, which have no such task.
+  const local = place.env.LOCALAPPDATA || join(place.home, "AppData", "Local");
+  const path = join(local, "pi-sessiondb", "daemon-task.xml");
   const { USERDOMAIN: domain, USERNAME: name = place.userName } = place.env;
   return {
     name: "task",

@@ -14,9 +14,16 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import plist from "plist";
 import { describe, expect, test } from "vitest";
 import type { Launch } from "../../daemon/control.ts";
-import { installService, previewService, uninstallService } from "../../daemon/service/install.ts";
+import {
+  installService,
+  isAsInstalled,
+  isSomeInstalled,
+  previewService,
+  uninstallService,
+} from "../../daemon/service/install.ts";
 import { launchdPlist } from "../../daemon/service/launchd.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
+import type { ServiceRecord } from "../../daemon/service/record.ts";
 import { systemdUnit } from "../../daemon/service/systemd.ts";
 import { startupScript, windowsTask } from "../../daemon/service/windows.ts";
 import { desktopEntry } from "../../daemon/service/xdg.ts";
@@ -388,6 +395,7 @@ describe("L4: installing", () => {
       "APPDATA",
       join("Microsoft", "Windows", "Start Menu", "Programs", "Startup", "pi-sessiondb.vbs"),
     ],
+    ["win32", /^$/, "LOCALAPPDATA", join("pi-sessiondb", "daemon-task.xml")],
   ] as const)("on %s where %s fails it lies where %s says", (platform, refuses, name, path) => {
     const { place, run } = world(platform, refuses);
     const folder = tempDir();
@@ -413,6 +421,31 @@ describe("L4: installing", () => {
       "ada",
     ]);
   });
+
+  test.each([
+    ["linux", /^$/],
+    ["linux", /^systemctl/],
+    ["darwin", /^$/],
+    ["win32", /^$/],
+    ["win32", /Create/],
+  ] as const)(
+    "on %s where %s fails there is one for all indexes, which starts the daemon installed last",
+    (platform, refuses) => {
+      const { place, run, files } = world(platform, refuses);
+      const other = { ...place, stateFolder: join(place.home, "other") };
+      const installedBy = (at: ServicePlace, ...words: string[]) => {
+        const own: ServiceRecord["launch"] = ["/usr/bin/node", "main.js", ...words];
+        const { mechanism } = installService(at, own, run);
+        return { mechanism: mechanism.name, path: mechanism.path, launch: own };
+      };
+      const first = installedBy(place, "first");
+      expect([isSomeInstalled(other), isAsInstalled(place, first)]).toEqual([true, true]);
+      const last = installedBy(other, "last");
+      expect([isAsInstalled(place, first), isAsInstalled(other, last)]).toEqual([false, true]);
+      expect(uninstallService(place, run)).toEqual([last.path]);
+      expect([files(), isSomeInstalled(other)]).toEqual([[], false]);
+    },
+  );
 
   test("a better mechanism takes the place of the one before", () => {
     const without = world("linux", /^systemctl/);
