@@ -20,19 +20,27 @@ function nodeMajor(): number {
   return Number.parseInt(process.versions.node, 10);
 }
 
+let loaded: typeof DatabaseConstructor | undefined;
+
 /**
  * Loads better-sqlite3 when it is first needed, so that what can do without it works where its native part is
  * missing or built for another Node.
  *
- * @throws SessionDbError `native_missing`
+ * @throws SessionDbError `native_missing`, caused by what is wrong with the driver that this Node should have
  */
 export function loadSqlite(): typeof DatabaseConstructor {
+  // What failed once would be tried again with each connection.
+  loaded ??= firstThatLoads();
+  return loaded;
+}
+
+function firstThatLoads(): typeof DatabaseConstructor {
   let problem: unknown;
   for (const driver of DRIVERS) {
     try {
       return require(driver);
     } catch (error) {
-      problem = error;
+      problem ??= error;
     }
   }
   throw nativeMissing(problem);

@@ -37,7 +37,17 @@ function addUnbuilt(folder: string): string {
 }
 
 /** What opening an index comes to there, on this Node or one that says it is another. */
-function openIn(copy: string, node = process.versions.node): { code?: string; hint?: string } {
+function openIn(copy: string, node?: string): unknown {
+  return runIn(
+    copy,
+    `try { openIndex(location); return {}; }
+    catch ({ name, code, hint }) { return { name, code, hint }; }`,
+    node,
+  );
+}
+
+/** What a function with that body, which knows `openIndex` and a `location` without an index, returns there. */
+function runIn(copy: string, body: string, node = process.versions.node): unknown {
   const library = pathToFileURL(join(copy, "dist", "src", "index.js")).href;
   const location = JSON.stringify({
     indexPath: join(tempDir(), "i.db"),
@@ -45,12 +55,12 @@ function openIn(copy: string, node = process.versions.node): { code?: string; hi
   });
   const script = `Object.defineProperty(process.versions, "node", { value: ${JSON.stringify(node)} });
     const { openIndex } = await import(${JSON.stringify(library)});
-    try { openIndex(${location}); console.log("{}"); }
-    catch ({ name, code, hint }) { console.log(JSON.stringify({ name, code, hint })); }`;
+    const location = ${location};
+    console.log(JSON.stringify((() => { ${body} })()));`;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
     encoding: "utf8",
   });
-  return JSON.parse(output) as { code?: string; hint?: string };
+  return JSON.parse(output);
 }
 
 /** What is said, with the command that mends it. */
@@ -95,4 +105,30 @@ test("D22: on a newer Node than the one that installed, the driver it left out i
   fill(copy, join(app, "node_modules"));
   rmSync(`${addUnbuilt(app)}-napi`, { recursive: true });
   expect(openIn(copy, "24.21.0")).toEqual(missing(`cd "${app}" && npm install`));
+});
+
+/** The driver of a newer Node in that place: one that cannot be loaded, and counts how often that is tried. */
+function addBroken(folder: string): void {
+  const driver = join(folder, "node_modules", "better-sqlite3-napi");
+  mkdirSync(driver, { recursive: true });
+  writeFileSync(
+    join(driver, "index.js"),
+    `globalThis.tries = (globalThis.tries ?? 0) + 1; throw new Error("half a driver");`,
+  );
+}
+
+test("D22: the cause is what is wrong with this Node's own driver, not that there is no other one", () => {
+  const copy = packageWithout("broken");
+  addBroken(copy);
+  const body = "try { openIndex(location); } catch ({ cause }) { return cause.message; }";
+  expect(runIn(copy, body, "24.21.0")).toBe("half a driver");
+});
+
+test("D22: where only the other driver can be loaded, the first is tried once", () => {
+  const copy = packageWithout("other");
+  addBroken(copy);
+  const driver = join("node_modules", "better-sqlite3");
+  symlinkSync(join(project, driver), join(copy, driver));
+  const body = "for (let n = 0; n < 2; n++) openIndex(location).close(); return tries;";
+  expect(runIn(copy, body, "24.21.0")).toBe(1);
 });
