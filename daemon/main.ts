@@ -96,17 +96,20 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
   }
 }
 
+/** Between two looks at whether the folder is there again. */
+const FOLDER_MS = 1000;
+
 async function untilThere(path: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && isMissing(path)) {
     // It rejects when it is told to end.
-    await pause(LEASE_MS, undefined, { signal }).catch(() => undefined);
+    await pause(FOLDER_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** How long a lease may be lost unnoticed. */
+/** Between two looks at the lease, at least. */
 const LEASE_MS = 1000;
 
-/** Looks every second at most whether the lease was lost. */
+/** Whether the lease was lost, to be asked at every turn of the daemon. */
 function watchOver(lease: Lease): () => boolean {
   let lookedAt = performance.now();
   return () => {
