@@ -85,7 +85,7 @@ export function dateOf(time: string): string {
   return oneLine(time.slice(0, 10));
 }
 
-/** `$1.23`, `<$0.01`, and nothing for nothing. */
+/** `$1.23`, `<$0.01`, `$0`. */
 export function moneyOf(cost: number): string {
   if (cost === 0) return "$0";
   // Half a cent goes up, as everywhere, also where the binary number is a little below it.
