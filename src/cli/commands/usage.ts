@@ -101,7 +101,7 @@ const ALSO = new Map<string, UsageGrouping>([
   ["month", "monthly"],
 ]);
 
-/** The grouping in `--by`. @throws SessionDbError `usage` for an unknown one */
+/** The grouping that was asked for. @throws SessionDbError `usage` for an unknown one */
 function groupingOf(args: Args): UsageGrouping {
   const word = (textOf(args, "by") ?? "daily").toLowerCase();
   const singular = word === "branches" ? "branch" : word.replace(/s$/, "");
