@@ -40,7 +40,10 @@ const BUSY_TIMEOUT_MS = 1000;
 /** Merging delays no search, but it delays new entries: while those come, only a little is merged. */
 const MUCH = { pages: 512, steps: 8 } as const;
 
-/** One slice of work, here or in a thread. @throws SessionDbError, SQLite's errors */
+/**
+ * One slice of work, as the thread does it. Exported, like the two below, for tests: those have no thread, which cannot be
+ * started from TypeScript. @throws SessionDbError, SQLite's errors
+ */
 export function feedSlice(index: Index, feeder: SearchFeeder, signal: StopSignal): Fed {
   const result = feeder.run({ deadlineMs: Date.now() + SLICE_MS, merge: LITTLE, signal });
   return { ...result, needsPurge: result.complete && needsPurge(index) };

@@ -165,7 +165,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
   const { breathe, busy } = await import("./steps.ts");
   const feeder = new SearchFeeder(index);
   for (let more = true, movedAt = steady(), before = -1; more; ) {
-    const fed = feedSlice(work, (options) => feeder.run({ ...options, merge: LITTLE }));
+    const fed = feedOnce(work, (options) => feeder.run({ ...options, merge: LITTLE }));
     if (fed === "done") return;
     await breathe(work.bars, work.signal);
     const { behind } = fed === "busy" ? readFullTextState(index) : fed;
@@ -184,7 +184,7 @@ function entriesIn({ database }: Index): number {
 }
 
 /** How many entries are missing after a slice of work; "done" when none is, "busy" when another process is feeding. */
-function feedSlice(
+function feedOnce(
   { bars }: Work,
   feed: (options: FeedOptions) => FeedResult,
 ): "done" | "busy" | { behind: number } {
