@@ -7,6 +7,7 @@ import { codeOf } from "../src/errors.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { FileIdentity } from "../src/file-identity.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
+import { parseJson } from "./json-file.ts";
 import { type Log, SILENT } from "./log.ts";
 
 /** A longer question comes from no program of ours. */
@@ -117,13 +118,8 @@ function makeUnlessThere(folder: string): void {
 }
 
 function parse(text: string): FreshnessQuestion | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isQuestion(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJson(text);
+  return isQuestion(value) ? value : null;
 }
 
 function isQuestion(value: unknown): value is FreshnessQuestion {

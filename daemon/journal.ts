@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileAt, isSameFile } from "../src/db/file-at.ts";
-import { codeOf } from "../src/errors.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { identityOf } from "../src/file-identity.ts";
 import type { Journal } from "../src/sync/journal.ts";
+import { readJson, textIfThere } from "./json-file.ts";
 
 /** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */
 export interface Suspect {
@@ -71,8 +71,8 @@ export class ReadingJournal implements Journal {
   #findSuspect(): Suspect | null {
     const [, at, realPath] = /^(\d+)\n([^\0]+)\0/.exec(textIfThere(this.#path)) ?? [];
     if (at === undefined || realPath === undefined) return null;
-    const last = readSuspect(textIfThere(this.#deathsPath));
-    const isSame = last?.realPath === realPath && last.at === Number(at);
+    const last = readJson(this.#deathsPath);
+    const isSame = isSuspect(last) && last.realPath === realPath && last.at === Number(at);
     return { realPath, at: Number(at), deaths: isSame ? last.deaths + 1 : 1 };
   }
 }
@@ -82,29 +82,8 @@ export function acquit(folder: string): void {
   for (const name of [READING, FEEDING]) rmSync(join(folder, name), { force: true });
 }
 
-function readSuspect(text: string): Suspect | null {
-  if (text === "") return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isSuspect(value) ? value : null;
-  } catch (error) {
-    // The file was being written when the machine stopped.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 function isSuspect(value: unknown): value is Suspect {
   if (typeof value !== "object" || value === null) return false;
   const { realPath, at, deaths } = value as Record<string, unknown>;
   return typeof realPath === "string" && typeof at === "number" && typeof deaths === "number";
-}
-
-function textIfThere(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
-    throw error;
-  }
 }

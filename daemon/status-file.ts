@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../src/errors.ts";
 import type { SweepProgress } from "../src/sync/progress.ts";
+import { readJson } from "./json-file.ts";
 
 /** Asks a daemon to say again how it stands. A process that does not know it is not disturbed by this signal. */
 export const ASK = "SIGURG";
@@ -69,13 +61,8 @@ function overwrite(path: string, text: string): void {
 
 /** Null when there is none or it makes no sense. */
 export function readStatusFile(folder: string): DaemonStatus | null {
-  try {
-    const status: unknown = JSON.parse(readFileSync(pathIn(folder), "utf8"));
-    return isStatus(status) ? status : null;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const status = readJson(pathIn(folder));
+  return isStatus(status) ? status : null;
 }
 
 export function removeStatusFile(folder: string): void {

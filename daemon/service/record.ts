@@ -1,6 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../src/errors.ts";
+import { readJson } from "../json-file.ts";
 
 /** What was registered to be started at login, kept beside the index so that it can be checked later. */
 export interface ServiceRecord {
@@ -20,13 +20,8 @@ export function removeServiceRecord(folder: string): void {
 
 /** Null when nothing was installed, or the record makes no sense. */
 export function readServiceRecord(folder: string): ServiceRecord | null {
-  try {
-    const value: unknown = JSON.parse(readFileSync(pathIn(folder), "utf8"));
-    return isRecord(value) ? value : null;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error)) || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = readJson(pathIn(folder));
+  return isRecord(value) ? value : null;
 }
 
 function pathIn(folder: string): string {

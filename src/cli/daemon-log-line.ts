@@ -1,3 +1,4 @@
+import { parseJson } from "../../daemon/json-file.ts";
 import type { Context } from "./command.ts";
 import { oneLine, sanitise } from "./output/sanitise.ts";
 import { formatMoment } from "./output/times.ts";
@@ -23,14 +24,9 @@ interface Note {
 }
 
 function noteIn(line: string): Note | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== "object" || value === null) return null;
-    const { time, event, ...fields } = value as Record<string, unknown>;
-    const at = Date.parse(String(time));
-    return Number.isNaN(at) ? null : { time: at, event: String(event), fields: Object.entries(fields) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = parseJson(line);
+  if (typeof value !== "object" || value === null) return null;
+  const { time, event, ...fields } = value as Record<string, unknown>;
+  const at = Date.parse(String(time));
+  return Number.isNaN(at) ? null : { time: at, event: String(event), fields: Object.entries(fields) };
 }
