@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import type { IndexLocation } from "../src/db/open.ts";
-import { codeOf } from "../src/errors.ts";
+import { codeOf, messageOf } from "../src/errors.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { FileIdentity } from "../src/file-identity.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../src/sync/freshness.ts";
@@ -33,7 +33,7 @@ export class FreshnessServer {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       this.#hear(socket, answer).catch((error: unknown) => {
         // Without an answer the asker looks at the files: nothing that goes wrong here is worth the daemon's end.
-        log.write("questionFailed", { message: error instanceof Error ? error.message : String(error) });
+        log.write("questionFailed", { message: messageOf(error) });
         socket.destroy();
       });
     });

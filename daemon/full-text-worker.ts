@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
-import { codeOf } from "../src/errors.ts";
+import { codeOf, messageOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, type PurgeState } from "../src/sync/purge.ts";
@@ -100,8 +100,7 @@ class Answerer {
           return kind satisfies never;
       }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { kind: "failed", code: codeOf(error), message };
+      return { kind: "failed", code: codeOf(error), message: messageOf(error) };
     }
   }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { explain } from "../src/db/explain.ts";
 import { type IndexLocation, openIndex } from "../src/db/open.ts";
-import { SessionDbError } from "../src/errors.ts";
+import { messageOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { makeFolder } from "../src/folder.ts";
 import { Daemon } from "./daemon.ts";
@@ -86,7 +86,7 @@ async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
     await daemon.run(AbortSignal.any([options.signal, lost.signal]));
     log.write(lost.signal.aborted ? "leaseLost" : "stopped");
   } catch (error) {
-    log.write("failed", { message: error instanceof Error ? error.message : String(error) });
+    log.write("failed", { message: messageOf(error) });
     throw error;
   } finally {
     await server?.close();

@@ -1,5 +1,5 @@
 import { isDamage } from "../src/db/damage.ts";
-import type { ErrorCode } from "../src/errors.ts";
+import { type ErrorCode, messageOf } from "../src/errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
@@ -40,7 +40,7 @@ export class Trouble {
 
   /** Notes an error of the database. `remake`: the index is damaged, and may be made anew. */
   note(code: string, error: unknown): "retry" | "remake" {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.reason = `the index cannot be written: ${message}`;
     this.#log.write("indexFailed", { code, message });
     if (isDamage(code) && this.mayRemake("index")) return "remake";

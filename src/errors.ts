@@ -72,6 +72,11 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/** What an error says; whatever else was thrown, as a text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Whether a code says that no more files may be open at once, in this process or in all together. */
 export function isNoDescriptor(code: string): boolean {
   return code === "EMFILE" || code === "ENFILE";

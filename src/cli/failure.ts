@@ -4,6 +4,7 @@ import {
   isNoDescriptor,
   isSystemError,
   MORE_FILES,
+  messageOf,
   SessionDbError,
 } from "../errors.ts";
 import { ExitCode } from "./command.ts";
@@ -75,7 +76,7 @@ async function failureOf(error: unknown, options: FailureOptions): Promise<Failu
     const { code, message, hint, choices } = error;
     return { code, message, hint, choices, exitCode: exitCodeOf(code) };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // For a `package.json` Node's error has no code.
   const isShortOfFiles = isNoDescriptor(codeOf(error)) || message.endsWith(": too many open files.");
   if (isShortOfFiles || isSystemError(error)) {

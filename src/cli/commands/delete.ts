@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { SessionDbError } from "../../errors.ts";
+import { messageOf, SessionDbError } from "../../errors.ts";
 import type { Session } from "../../query/results.ts";
 import { isSet, textsOf } from "../args.ts";
 import { askYesNo } from "../ask.ts";
@@ -125,8 +125,7 @@ async function moveToTrash({ world }: Context, path: string): Promise<void> {
     await world.moveToTrash(path);
   } catch (error) {
     if (!existsSync(path)) throw gone(path, error);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SessionDbError("io", `${path} cannot be moved to the trash: ${reason}`, {
+    throw new SessionDbError("io", `${path} cannot be moved to the trash: ${messageOf(error)}`, {
       hint: "It stays where it is. If this system has no trash, remove the file yourself.",
       cause: error,
     });

@@ -2,7 +2,7 @@ import { isDamage } from "../../db/damage.ts";
 import { damaged } from "../../db/explain.ts";
 import type { Database } from "../../db/native.ts";
 import { isOutOfRoom } from "../../db/out-of-room.ts";
-import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
+import { codeOf, isSqliteError, messageOf, SessionDbError } from "../../errors.ts";
 import { boundValues } from "./bound-values.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 
@@ -130,8 +130,7 @@ function explainSql(error: unknown): unknown {
     });
   }
   if (isSqliteError(error)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return new SessionDbError("sql", message, {
+    return new SessionDbError("sql", messageOf(error), {
       cause: error,
       hint: "`sessiondb schema` lists the tables, views and columns.",
     });
