@@ -1,25 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { listsLocks } from "../src/db/lock-holder.ts";
 import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";
+import type { Launch } from "./launch.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
 import { StartedProcess } from "./started-process.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
+import { until } from "./until.ts";
 
-/** A command line to start the daemon with: the absolute path of the program, then its arguments. */
-export type Launch = readonly [program: string, ...args: string[]];
-
-/**
- * More heap than this would be a leak. Young objects are collected at 4 MB instead of 16: then a look at 20,000 files
- * leaves 25 MB less behind, and takes no longer.
- */
-export const HEAP_OPTIONS = ["--max-old-space-size=256", "--max-semi-space-size=4"] as const;
-
-const EVERY_MS = 20;
 const START_MS = 15_000;
 /** It ends within two seconds; a machine with too much to do is given five times that. */
 const STOP_MS = 10_000;
@@ -46,17 +37,19 @@ export async function startDaemon(
   let child = new StartedProcess(launch);
   let isDaemon = false;
   try {
-    for (const giveUpAt = performance.now() + START_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
-      const status = aliveAnswer(location);
-      if (status !== null) {
-        // Another process may have started a daemon first; then that one will do.
-        isDaemon = status.pid === child.pid;
-        return { started: isDaemon, status: ofIndex(location, status) };
-      }
-      if (child.failure === null || isDaemonRunning(location)) continue;
+    const status = await until(() => {
+      const said = aliveAnswer(location);
+      if (said !== null) return said;
+      if (child.failure === null || isDaemonRunning(location)) return false;
       if (!child.gaveWay) throw notStarted(child.failure, logPath);
       // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
       child = new StartedProcess(launch);
+      return false;
+    }, START_MS);
+    if (status !== false) {
+      // Another process may have started a daemon first; then that one will do.
+      isDaemon = status.pid === child.pid;
+      return { started: isDaemon, status: ofIndex(location, status) };
     }
     isDaemon = child.failure === null && isDaemonRunning(location);
     if (isDaemon) throw saysNothing(`otherwise see ${logPath}.`);
@@ -126,22 +119,18 @@ function runsElsewhere(): SessionDbError {
   });
 }
 
-async function hasEnded(told: Known, location: IndexLocation, withinMs: number): Promise<boolean> {
+function hasEnded(told: Known, location: IndexLocation, withinMs: number): Promise<boolean> {
   let aliveAt = performance.now();
-  for (const giveUpAt = aliveAt + withinMs; performance.now() < giveUpAt; await pause(EVERY_MS)) {
+  return until(() => {
     if (!isDaemonRunning(location)) return true;
-    if (listsLocks()) {
-      if (daemonProcess(location) !== told.pid) return true;
-      continue;
-    }
+    if (listsLocks()) return daemonProcess(location) !== told.pid;
     if (isAlive(told.pid)) aliveAt = performance.now();
     // By then another process holds the lock.
     else if (performance.now() - aliveAt >= THREADS_MS) return true;
     // If somebody has started another daemon between two looks, that one must not be waited for, or killed.
     const present = askDaemon(location);
-    if (present !== null && !isSame(present, told)) return true;
-  }
-  return false;
+    return present !== null && !isSame(present, told);
+  }, withinMs);
 }
 
 function isSame(present: DaemonStatus, { pid, startedAt = present.startedAt }: Known): boolean {
@@ -156,23 +145,20 @@ export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocati
   // There is no such signal on Windows, and no answer from a daemon of an earlier version.
   if (process.platform === "win32" || saidAt === undefined || isElsewhere(location)) return true;
   signal(pid, ASK);
-  for (const giveUpAt = performance.now() + ANSWER_MS; performance.now() < giveUpAt; await pause(EVERY_MS)) {
+  return until(() => {
     const status = askDaemon(location);
-    if (status?.pid !== pid || status.saidAt !== saidAt) return true;
-  }
-  return false;
+    return status?.pid !== pid || status.saidAt !== saidAt;
+  }, ANSWER_MS);
 }
 
 /** A daemon that has just begun holds the lease and has not said anything yet: it is given a moment. */
 export async function answerOf(location: IndexLocation): Promise<DaemonStatus | null> {
-  for (const giveUpAt = performance.now() + FIRST_WORD_MS; ; await pause(EVERY_MS)) {
-    if (!isDaemonRunning(location)) return null;
-    const status = aliveAnswer(location);
-    if (status !== null) return status;
-    if (performance.now() >= giveUpAt) {
-      throw saysNothing("otherwise try again in a moment.");
-    }
-  }
+  const status = await until(
+    () => (isDaemonRunning(location) ? (aliveAnswer(location) ?? false) : null),
+    FIRST_WORD_MS,
+  );
+  if (status === false) throw saysNothing("otherwise try again in a moment.");
+  return status;
 }
 
 function saysNothing(hint: string): SessionDbError {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Launch } from "./launch.ts";
+import { until } from "./until.ts";
 
-const EVERY_MS = 20;
 /** It waits for the lease for less than that, and ends at its next step if it has taken it. */
 const END_MS = 2000;
 /** A process that waits for a disk that does not answer cannot even be killed: then it ends some day. */
@@ -13,7 +13,7 @@ export class StartedProcess {
   #failure: string | null = null;
   #gaveWay = false;
 
-  constructor([program, ...args]: readonly [program: string, ...args: string[]]) {
+  constructor([program, ...args]: Launch) {
     this.#child = spawn(program, args, { detached: true, stdio: "ignore", windowsHide: true });
     this.#child.on("error", (error) => {
       this.#failure = error.message;
@@ -48,9 +48,6 @@ export class StartedProcess {
   async #hasEnded(signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
     if (this.#failure !== null) return true;
     this.#child.kill(signal);
-    for (const giveUpAt = performance.now() + withinMs; performance.now() < giveUpAt; await pause(EVERY_MS)) {
-      if (this.#failure !== null) return true;
-    }
-    return false;
+    return until(() => this.#failure !== null, withinMs);
   }
 }

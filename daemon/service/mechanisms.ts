@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { Launch } from "../control.ts";
+import type { Launch } from "../launch.ts";
 import { LAUNCHD_LABEL, launchdPlist } from "./launchd.ts";
 import { systemdUnit } from "./systemd.ts";
 import { startupScript, TASK_NAME, windowsTask } from "./windows.ts";

@@ -1,13 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../json-file.ts";
+import type { Launch } from "../launch.ts";
 
 /** What was registered to be started at login, kept beside the index so that it can be checked later. */
 export interface ServiceRecord {
   mechanism: string;
   /** The file the system reads. */
   path: string;
-  launch: [program: string, ...args: string[]];
+  launch: Launch;
 }
 
 export function writeServiceRecord(folder: string, record: ServiceRecord): void {

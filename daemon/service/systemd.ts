@@ -1,4 +1,4 @@
-import type { Launch } from "../control.ts";
+import type { Launch } from "../launch.ts";
 import { assertPlain } from "./text.ts";
 
 /**

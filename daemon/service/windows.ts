@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../src/errors.ts";
-import type { Launch } from "../control.ts";
+import type { Launch } from "../launch.ts";
 import { assertPlain, escapeXml } from "./text.ts";
 
 export const TASK_NAME = "pi-sessiondb";

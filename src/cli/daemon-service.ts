@@ -51,11 +51,7 @@ export async function install(context: Context, args: Args): Promise<number> {
     throw error;
   }
   const { mechanism, unchanged } = installed;
-  writeServiceRecord(folder, {
-    mechanism: mechanism.name,
-    path: mechanism.path,
-    launch: [...launch],
-  });
+  writeServiceRecord(folder, { mechanism: mechanism.name, path: mechanism.path, launch });
   talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
   if (isOthers && !unchanged) talk.print(ONLY_ONE);
   if (!mechanism.startsNow) await start();

@@ -13,7 +13,7 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import plist from "plist";
 import { describe, expect, test } from "vitest";
-import type { Launch } from "../../daemon/control.ts";
+import type { Launch } from "../../daemon/launch.ts";
 import {
   installService,
   isAsInstalled,
@@ -23,7 +23,6 @@ import {
 } from "../../daemon/service/install.ts";
 import { launchdPlist } from "../../daemon/service/launchd.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
-import type { ServiceRecord } from "../../daemon/service/record.ts";
 import { systemdUnit } from "../../daemon/service/systemd.ts";
 import { startupScript, windowsTask } from "../../daemon/service/windows.ts";
 import { desktopEntry } from "../../daemon/service/xdg.ts";
@@ -434,7 +433,7 @@ describe("L4: installing", () => {
       const { place, run, files } = world(platform, refuses);
       const other = { ...place, stateFolder: join(place.home, "other") };
       const installedBy = (at: ServicePlace, ...words: string[]) => {
-        const own: ServiceRecord["launch"] = ["/usr/bin/node", "main.js", ...words];
+        const own: Launch = ["/usr/bin/node", "main.js", ...words];
         const { mechanism } = installService(at, own, run);
         return { mechanism: mechanism.name, path: mechanism.path, launch: own };
       };

@@ -1,3 +1,4 @@
+import type { Launch } from "../../../daemon/launch.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { refuseOptions, wordOf } from "../args.ts";
@@ -68,8 +69,6 @@ async function runHere(context: Context): Promise<number> {
   // Without a terminal, stderr is the daemon's log, or the system's.
   return beDaemon(context, { tells: context.talk.isTerminal });
 }
-
-type Launch = ReturnType<typeof daemonLaunch>;
 
 /**
  * Checked before the start, so that an error is reported with its hint: of a daemon that ends while it starts only that
