@@ -9,7 +9,7 @@ export type PathLook =
   | { kind: "done"; changed: boolean }
   /** One step was done and there is more. */
   | { kind: "more" }
-  | { kind: "later"; at: number; code: string }
+  | { kind: "later"; at: number }
   /** It is gone, or may be one that moved: only a look at everything can tell. */
   | { kind: "sweep"; urgent: boolean };
 
@@ -80,7 +80,7 @@ export class Looker {
   #waitFor(realPath: string): PathLook | null {
     const now = this.#clock.steady();
     const until = this.#patience.get(realPath)?.until ?? 0;
-    return until > now ? { kind: "later", at: until, code: "BACKOFF" } : null;
+    return until > now ? { kind: "later", at: until } : null;
   }
 
   #conclude(realPath: string, result: FileOutcome): PathLook {
@@ -91,10 +91,8 @@ export class Looker {
         this.#beMorePatient(realPath);
         return { kind: "done", changed: false };
       case "restless":
-        if (result.code === "SHORTER") {
-          return { kind: "later", at: this.#clock.steady() + REWRITTEN_MS, code: result.code };
-        }
-        return { kind: "later", at: this.#beMorePatient(realPath), code: result.code };
+        if (result.code === "SHORTER") return { kind: "later", at: this.#clock.steady() + REWRITTEN_MS };
+        return { kind: "later", at: this.#beMorePatient(realPath) };
       case "gone":
         return this.#gone();
       case "unchanged":
