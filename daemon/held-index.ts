@@ -1,4 +1,3 @@
-import { statfsSync } from "node:fs";
 import { dataVersion } from "../src/db/data-version.ts";
 import { DATABASES, filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
@@ -74,13 +73,4 @@ export class HeldIndex {
 
 function logsOf({ indexPath, searchPath }: IndexLocation): IndexLocation {
   return { indexPath: `${indexPath}-wal`, searchPath: `${searchPath}-wal` };
-}
-
-const LEAST_FREE_BYTES = 256 * 1024 * 1024;
-const LEAST_FREE_SHARE = 0.02;
-
-/** Whether so little room is left on the disk of a folder that others need it more. */
-export function isDiskFull(folder: string): boolean {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  return bavail * bsize < Math.max(LEAST_FREE_BYTES, blocks * bsize * LEAST_FREE_SHARE);
 }

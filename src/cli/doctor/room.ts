@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isDiskFull } from "../../../daemon/held-index.ts";
+import { isDiskFull } from "../../../daemon/disk-room.ts";
 import type { Context } from "../command.ts";
 import { formatBytes } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
