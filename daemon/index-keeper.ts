@@ -24,7 +24,7 @@ export interface IndexKeeperOptions {
 const BUSY_MS = 250;
 
 /** What is moved away so that it is made anew: without the index its full text stands for nothing. */
-const DATABASES = {
+const PUT_ASIDE_FOR = {
   index: ["indexPath", "searchPath"],
   fullText: ["searchPath"],
 } as const satisfies Record<Remade, readonly (keyof IndexLocation)[]>;
@@ -140,7 +140,7 @@ export class IndexKeeper {
    */
   #putAside(what: Remade): SessionDbError | null {
     try {
-      if (!putAside(DATABASES[what], this.#options.location, this.#files)) return null;
+      if (!putAside(PUT_ASIDE_FOR[what], this.#options.location, this.#files)) return null;
     } catch (error) {
       if (this.waitIfBusy(error)) return null;
       if (error instanceof SessionDbError && canBeMended(error)) return error;
