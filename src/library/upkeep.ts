@@ -86,6 +86,7 @@ export class SyncRun extends Run {
     assertWritable(index);
     const asking = askingSafely(options);
     tryOut(asking, roots);
+    // A function of the caller's may have closed it.
     assertWritable(index);
     super(index, rootsOf(roots), asking);
     this.#index = index;
