@@ -1,18 +1,21 @@
 import { statfsSync } from "node:fs";
 import { unlessUnreadable } from "./unreadable.ts";
 
-/** File systems whose files other machines may change, by the type that `statfs` gives on Linux. */
-const REMOTE: Readonly<Record<number, string>> = {
-  26985: "NFS",
-  20859: "SMB",
-  4266872130: "SMB",
-  4283649346: "SMB",
-  16914839: "9p",
-  1702057286: "FUSE",
-  1397113167: "AFS",
-  12805120: "Ceph",
-  2020557398: "VirtualBox",
-};
+/**
+ * File systems whose files other machines may change, by the type that `statfs` gives on Linux. The numbers are those of
+ * statfs(2) and linux/magic.h.
+ */
+const REMOTE: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xfe534d42, "SMB"],
+  [0xff534d42, "SMB"],
+  [0x01021997, "9p"],
+  [0x65735546, "FUSE"],
+  [0x5346414f, "AFS"],
+  [0x00c36400, "Ceph"],
+  [0x786f4256, "VirtualBox"],
+]);
 const FAT: readonly number[] = [0x4d44, 0x2011bab0];
 
 /**
@@ -28,7 +31,7 @@ export const COARSE_GRANULARITY_MS = 2000;
 
 /** The name of a file system whose files change without this machine being notified; null for all others. */
 export function remoteKind(type: number): string | null {
-  return REMOTE[type >>> 0] ?? null;
+  return REMOTE.get(type >>> 0) ?? null;
 }
 
 /** How coarse the times of a file system are, in ms, by its type. */
