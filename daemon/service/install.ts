@@ -69,7 +69,7 @@ function remove(mechanism: Mechanism, run: RunProgram): boolean {
   if (bytesIfThere(mechanism.path) === null) return false;
   mechanism.disable(run);
   rmSync(mechanism.path, { force: true });
-  if (mechanism.name === "systemd") run("systemctl", "--user", "daemon-reload");
+  mechanism.afterRemoval?.(run);
   return true;
 }
 

@@ -32,6 +32,8 @@ export interface Mechanism {
   enable(run: RunProgram): boolean;
   /** Before the file is removed. */
   disable(run: RunProgram): void;
+  /** After it was removed, where the system has to be told that, too. */
+  afterRemoval?(run: RunProgram): void;
   /** Whether `enable` starts the daemon too. */
   startsNow: boolean;
 }
@@ -68,6 +70,7 @@ function systemd(place: ServicePlace): Mechanism {
       run("systemctl", "--user", "enable", UNIT).ok &&
       run("systemctl", "--user", "restart", UNIT).ok,
     disable: (run) => void run("systemctl", "--user", "disable", "--now", UNIT),
+    afterRemoval: (run) => void run("systemctl", "--user", "daemon-reload"),
     startsNow: true,
   };
 }
