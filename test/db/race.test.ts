@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadSqlite } from "../../src/db/native.ts";
+import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -27,8 +28,15 @@ const HOLDER = `import { openIndex } from ${JSON.stringify(new URL("../../dist/s
   console.log("open");
   setInterval(() => {}, 1000);`;
 
-/** Starts a process that is about to open the index; `go` lets it, and gives what came of it. */
-async function aboutToOpen(folder: string): Promise<{ go: () => Promise<Outcome> }> {
+/** A process that is about to open an index. */
+interface Opener {
+  /** Lets it, and gives what came of it. */
+  go: () => Promise<Outcome>;
+  /** Whether it has the file of the index open; where the system does not tell, whether it was let. */
+  isAtIt: () => boolean;
+}
+
+async function aboutToOpen(folder: string): Promise<Opener> {
   const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
@@ -39,12 +47,21 @@ async function aboutToOpen(folder: string): Promise<{ go: () => Promise<Outcome>
     });
     child.on("close", () => ready());
   });
+  let isLet = false;
   const go = async () => {
+    isLet = true;
     child.stdin.end();
     await ended;
     return JSON.parse(output.slice("ready\n".length)) as Outcome;
   };
-  return { go };
+  return { go, isAtIt: () => openFilesOf(child.pid)?.includes("index-v1.db") ?? isLet };
+}
+
+/** The names of the files that a process has open; undefined where the system does not tell, or it has ended. */
+function openFilesOf(pid: number | undefined): string[] | undefined {
+  const folder = `/proc/${pid}/fd`;
+  const open = unlessUnreadable(() => readdirSync(folder));
+  return open?.map((each) => basename(unlessUnreadable(() => readlinkSync(join(folder, each))) ?? ""));
 }
 
 async function openAllAtOnce(folder: string): Promise<Outcome[]> {
@@ -77,7 +94,7 @@ describe(`D13: when ${PROCESSES} processes open an index at once`, () => {
     other.pragma("auto_vacuum = INCREMENTAL");
     other.exec("BEGIN IMMEDIATE");
     const outcomes = Promise.all(children.map(({ go }) => go()));
-    await setTimeout(500);
+    await pollUntil(() => children.every(({ isAtIt }) => isAtIt()), { what: "those that wait", every: 1 });
     other.exec("COMMIT");
     other.close();
     expect((await outcomes).filter(({ id }) => id === undefined)).toEqual([]);
