@@ -594,7 +594,7 @@ test("D4: on a full disk no text is made searchable either, until there is room"
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
   let [full, hasBeenFull] = [false, false];
-  const { daemon } = new Running(store, {
+  const running = new Running(store, {
     intervals: { ...NO_SWEEPS, feedMs: 200 },
     isDiskFull: () => full,
     // As soon as there are rows that are not searchable yet.
@@ -602,9 +602,9 @@ test("D4: on a full disk no text is made searchable either, until there is room"
       if (sweeps > 0 && !hasBeenFull) [full, hasBeenFull] = [true, true];
     },
   });
-  await pollUntil(() => daemon.report().degraded?.includes("almost full"), { what: "the report" });
-  // Twice the time after which they would be.
-  await pause(400);
+  await pollUntil(() => running.daemon.report().degraded?.includes("almost full"), { what: "the report" });
+  // One comes after 50 ms: half of them are enough for the time after which they would be.
+  await running.turned(8);
   expect([entryIds(store).length, hits(store, "apple")]).toEqual([1, 0]);
   full = false;
   await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });

@@ -189,13 +189,15 @@ test("B18: no file of a network file system that has come to hang is looked at",
   const typeOf = () => (hangs ? never() : Promise.resolve(NFS));
   const roots = new Roots([store.root], { typeOf, deadlineMs: 20 });
   const intervals = { ...HASTY, hotMs: 20, pollMs: 20 };
-  const { daemon } = await new Running(store, { roots, intervals }).ready();
+  const running = await new Running(store, { roots, intervals }).ready();
   const entries = () => store.column("SELECT count(*) FROM entries")[0];
   await pollUntil(() => entries() === 1, { what: "the row" });
   hangs = true;
-  await pollUntil(() => daemon.report().degraded?.includes("does not respond"), { what: "degraded" });
+  await pollUntil(() => running.daemon.report().degraded?.includes("does not respond"), {
+    what: "degraded",
+  });
   appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
-  // As often as it would look at it.
-  await setTimeout(200);
+  // With most of them it would look at it.
+  await running.turned(10);
   expect(entries()).toBe(1);
 });

@@ -79,6 +79,8 @@ export class Running {
   readonly daemon: Daemon;
   readonly #place: Place;
   readonly states: DaemonReport["state"][] = [];
+  /** How often it has looked what there is to do. */
+  turns = 0;
   readonly #controller = new AbortController();
   readonly #ended: Promise<void>;
 
@@ -90,10 +92,12 @@ export class Running {
       intervals: HASTY,
       openFullText: () => new InlineFullText(store.indexFolder),
       isDiskFull: () => false,
-      onTurn: ({ state }) => {
-        if (this.states.at(-1) !== state) this.states.push(state);
-      },
       ...options,
+      onTurn: (report) => {
+        this.turns++;
+        if (this.states.at(-1) !== report.state) this.states.push(report.state);
+        options.onTurn?.(report);
+      },
     });
     this.#ended = this.daemon.run(this.#controller.signal);
     onTestFinished(() => this.stop());
@@ -107,6 +111,12 @@ export class Running {
   async ready(): Promise<this> {
     await pollUntil(() => this.daemon.report().lastSyncAt !== null, { what: "the first sweep" });
     return this;
+  }
+
+  /** It has looked that many times more what there is to do: what it would do it has begun by then. */
+  async turned(times: number): Promise<void> {
+    const { turns } = this;
+    await pollUntil(() => this.turns >= turns + times, { what: "turns of the daemon" });
   }
 
   /** Answers questions from now on; ready when it vouches for the store as it is. */
