@@ -12,7 +12,7 @@ import { CACHE_KIB } from "./memory.ts";
  * While SQLite waits for a lock, the whole thread stands still and hears no signal; but the daemon promises to end within
  * two seconds. What is still locked after this time is tried again a moment later, for as long as it takes.
  */
-const BUSY_TIMEOUT_MS = 1000;
+export const BUSY_TIMEOUT_MS = 1000;
 
 export interface HeldIndexOptions {
   clock: Clock;

@@ -30,7 +30,7 @@ export interface StepOptions {
 }
 
 /** For a question, in ms. */
-const PATIENCE_MS = 2000;
+export const QUESTION_PATIENCE_MS = 2000;
 
 /**
  * Brings the rows up to date step by step, so that bars move and Ctrl-C is heard between the steps.
@@ -62,7 +62,7 @@ async function stepThrough(
   {
     mayStop,
     lookAgainMs,
-    patienceMs = PATIENCE_MS,
+    patienceMs = QUESTION_PATIENCE_MS,
     isQuestion = false,
   }: StepOptions & { lookAgainMs: number },
 ): Promise<void> {

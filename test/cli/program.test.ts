@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { shellWord } from "../../src/cli/output/shell.ts";
+import { QUESTION_PATIENCE_MS } from "../../src/cli/steps.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
@@ -115,7 +116,7 @@ describe("sync", () => {
     other.exec("BEGIN IMMEDIATE");
     const child = start(agentDir, "sync", "--json");
     const outcome = finished(child);
-    await pause(5000);
+    await pause(2 * QUESTION_PATIENCE_MS + 1000);
     other.exec("ROLLBACK");
     const { code, stdout } = await outcome;
     expect([code, JSON.parse(stdout).files]).toEqual([0, expect.objectContaining({ seen: 13, indexed: 13 })]);

@@ -19,7 +19,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { startDaemon } from "../../daemon/control.ts";
+import { BUSY_TIMEOUT_MS } from "../../daemon/held-index.ts";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import { INTERVALS } from "../../daemon/schedule.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
@@ -594,7 +596,8 @@ test("C8: after it was stopped for a while it looks at everything at once", asyn
   const log = () => readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8");
   process.kill(Number(pid), "SIGSTOP");
   agent.write("two.jsonl", "banana");
-  await pause(7000);
+  // It waits for one tick, and a clock may be two of them from where it should be.
+  await pause(3 * INTERVALS.tickMs + 1000);
   expect((await agent.json("daemon", "status")).running).toBe(true);
   process.kill(Number(pid), "SIGCONT");
   await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
@@ -658,7 +661,7 @@ test("D18: while another process writes for long it neither hangs nor gives up",
   const writer = new (loadSqlite())(agent.location.indexPath);
   writer.exec("BEGIN IMMEDIATE");
   agent.write("two.jsonl", "banana");
-  await pause(2500);
+  await pause(2 * BUSY_TIMEOUT_MS + 500);
   expect((await agent.json("daemon", "status")).running).toBe(true);
   writer.exec("ROLLBACK");
   await pollUntil(() => agent.sessions() === 2, { what: "what came meanwhile" });
