@@ -29,6 +29,8 @@ export interface EntryTree {
   children(parentId: string): SessionEntry[];
   /** From the root to the entry itself; empty for an unknown id. */
   branch(id: string): SessionEntry[];
+  /** Whether an entry lies on the branch of another. Both ids are known. */
+  isOnBranch(id: string, leafId: string): boolean;
   /** All entries in file order, without headers. The array is the caller's. */
   entries(): SessionEntry[];
 

@@ -63,6 +63,8 @@ const CHILDREN = `${ENTRIES} WHERE e.key <= @lastKey AND e.key IN (
 
 const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} ORDER BY e.key`;
 
+const IS_ON_BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} WHERE e.key = @low`;
+
 const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e.key = t.key ${OF_KIND}
   WHERE t.file_id = @fileId AND t.key <= @key ORDER BY t.key DESC`;
 
@@ -120,6 +122,11 @@ export class IndexPrefix {
   /** The branch of an entry of the prefix, root first; without entries whose keys are below `low`. */
   branch(key: number, low = 0): IndexNode[] {
     return this.#query(BRANCH, { key, low });
+  }
+
+  /** Whether an entry lies on the branch of another. */
+  isOnBranch(key: number, leafKey: number): boolean {
+    return this.#query(IS_ON_BRANCH, { key: leafKey, low: key }).length > 0;
   }
 
   /** Compactions and changes of settings up to an entry, latest first, on whatever branch. */

@@ -1,5 +1,4 @@
 import {
-  type ContextView,
   contextEntriesOf,
   contextOf,
   projectionOf,
@@ -7,13 +6,11 @@ import {
   type SessionProjection,
 } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
+import { type BranchNode, bodiesOf, viewOf } from "./branch-nodes.ts";
 import { rowsForContext } from "./context-rows.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
 import { type IndexNode, type IndexPrefix, isIndexFault } from "./index-prefix.ts";
 import { MemoryTree } from "./memory-tree.ts";
-
-/** A place on a branch: a row of the index, or an entry after what the index has read. */
-type BranchNode = { row: IndexNode } | { entry: SessionEntry };
 
 /** Reads the first `end` bytes of the file as entries, the header first. @throws `io` where they are no session. */
 export type ReadWhole = (end: number) => FileEntry[];
@@ -104,6 +101,18 @@ export class IndexedTree implements EntryTree {
         return [...(row ? prefix.bodies(prefix.branch(row.key)) : []), ...tail];
       },
       (memory) => memory.branch(id),
+    );
+  }
+
+  isOnBranch(id: string, leafId: string): boolean {
+    return this.#answer(
+      (prefix) => {
+        const { row, tail } = this.#climb(prefix, leafId);
+        if (row === undefined || this.#byId.has(id)) return tail.some((entry) => entry.id === id);
+        const sought = prefix.byId(id);
+        return sought !== undefined && prefix.isOnBranch(sought.key, row.key);
+      },
+      (memory) => memory.isOnBranch(id, leafId),
     );
   }
 
@@ -235,26 +244,4 @@ function labelAt(prefix: IndexPrefix, targetId: string, key: number | undefined)
   const [entry] = key === undefined ? [] : prefix.bodies([prefix.byKey(key)]);
   if (entry?.type !== "label" || !entry.label) return undefined;
   return { targetId, label: entry.label, timestamp: entry.timestamp };
-}
-
-function bodiesOf(prefix: IndexPrefix, nodes: readonly BranchNode[]): SessionEntry[] {
-  const bodies = prefix.bodies(nodes.flatMap((node) => ("row" in node ? [node.row] : [])));
-  let next = 0;
-  return nodes.map((node) => ("row" in node ? (bodies[next++] as SessionEntry) : node.entry));
-}
-
-function viewOf(prefix: IndexPrefix): ContextView<BranchNode> {
-  return {
-    id: (node) => ("row" in node ? node.row.id : node.entry.id),
-    type: (node) => ("row" in node ? node.row.type : node.entry.type),
-    role: (node) => {
-      if ("row" in node) return node.row.role ?? "";
-      return node.entry.type === "message" ? node.entry.message.role : "";
-    },
-    firstKeptEntryId: (node) => {
-      const [entry] = bodiesOf(prefix, [node]);
-      return entry?.type === "compaction" ? entry.firstKeptEntryId : "";
-    },
-    read: (nodes) => bodiesOf(prefix, nodes),
-  };
 }

@@ -52,6 +52,10 @@ export class MemoryTree implements EntryTree {
     return walkToRoot(this.#byId.get(id), (parentId) => this.#byId.get(parentId));
   }
 
+  isOnBranch(id: string, leafId: string): boolean {
+    return this.branch(leafId).some((entry) => entry.id === id);
+  }
+
   entries(): SessionEntry[] {
     return this.#fileEntries.filter((entry) => entry.type !== "session");
   }

@@ -159,7 +159,8 @@ export abstract class SessionWriter extends SessionReader {
   /** Not `#private`; no member of a manager is, because hosts may wrap one in a Proxy, as they can wrap pi's. */
   private editableRole(targetId: string): string {
     this.checkKnown(targetId);
-    if (!this.getBranch().some((entry) => entry.id === targetId)) {
+    const { leafId, tree } = this.session;
+    if (leafId === null || !tree.isOnBranch(targetId, leafId)) {
       throw new Error(`Entry ${targetId} is not on the active branch`);
     }
     const target = this.getEntry(targetId);

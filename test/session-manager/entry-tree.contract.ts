@@ -78,6 +78,14 @@ export function describeEntryTree(name: string, makeTree: TreeMaker): void {
       expect(tree.children("d")).toEqual([]);
     });
 
+    test("hold the entries on the way to the root, and no others", () => {
+      for (const leaf of ["a", "b", "c", "d", "e"]) {
+        const held = ["a", "b", "c", "d", "e", "z"].filter((id) => tree.isOnBranch(id, leaf));
+        expect(held).toEqual(idsOf(tree.branch(leaf)));
+      }
+      expect(tree.isOnBranch("a", "z")).toBe(false);
+    });
+
     test("A23: a circle ends before the entry that would come again", () => {
       const circle = treeOf(
         session().user("1", { id: "a", parentId: "b" }).user("2", { id: "b", parentId: "a" }),
