@@ -155,9 +155,7 @@ export class SessionManager extends SessionWriter {
     const { dir, onlyCwd } = searchIn(cwd, sessionDir);
     const resolvedCwd = resolvePath(cwd);
     const belongs = (info: SessionInfo) => onlyCwd === undefined || isSessionOf(resolvedCwd, info.cwd);
-    const progress: SessionListProgress | undefined =
-      onProgress && ((loaded, total, partial) => onProgress(loaded, total, partial?.filter(belongs)));
-    return sortSessionInfos((await listFolder(dir, progress, signal)).filter(belongs));
+    return sortSessionInfos(await listFolder(dir, { belongs, onProgress, signal }));
   }
 
   /**
@@ -180,7 +178,7 @@ export class SessionManager extends SessionWriter {
     const signal = typeof second === "function" ? third : (second ?? third);
     const infos =
       typeof first === "string" && first !== ""
-        ? await listFolder(normalizePath(first), onProgress, signal)
+        ? await listFolder(normalizePath(first), { onProgress, signal })
         : await listRoot(defaultSessionsRoot(), onProgress, signal);
     return sortSessionInfos(infos);
   }

@@ -30,18 +30,25 @@ interface Candidate {
   stat: FileStat | undefined;
 }
 
+/** What `listFolder` may be told. */
+export interface FolderListing {
+  /** Which sessions are wanted; all of them unless told. */
+  belongs?: (info: SessionInfo) => boolean;
+  onProgress?: SessionListProgress | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** The sessions of one folder, in descending order of file names; none when it cannot be read. */
 export async function listFolder(
   dir: string,
-  onProgress: SessionListProgress | undefined,
-  signal: AbortSignal | undefined,
+  { belongs = () => true, onProgress, signal }: FolderListing,
 ): Promise<SessionInfo[]> {
   signal?.throwIfAborted();
   if (!existsSync(dir)) return [];
   const names = sessionNames(dir).sort((a, b) => b.localeCompare(a));
   const files = candidates(beginningIn(dir), names);
   const publishes = ({ loaded, total }: Loaded) => loaded === 1 || loaded % 10 === 0 || loaded === total;
-  return readInfos(ofCandidates(files, IndexedList.load(dir)), { publishes, onProgress, signal });
+  return readInfos(ofCandidates(files, IndexedList.load(dir)), { belongs, publishes, onProgress, signal });
 }
 
 /** The sessions of every folder below a root, unsorted. The files changed last are read first. */
@@ -54,7 +61,7 @@ export async function listRoot(
   if (!existsSync(root)) return [];
   const publishes = ({ loaded, total, index }: Loaded) =>
     index === 0 || loaded % 100 === 0 || loaded === total;
-  const listing = { publishes, onProgress, signal };
+  const listing = { belongs: () => true, publishes, onProgress, signal };
   const vouchedFor = await VouchedList.load(root);
   if (vouchedFor !== null) return readInfos(ofRows(vouchedFor), listing);
   const files = filesInFoldersOf(root).sort(lastChangedFirst(lastChange, ({ path }) => path));
@@ -107,6 +114,7 @@ function beginningIn(dir: string): string {
 
 /** How the progress of a list is reported, and how it is aborted. */
 interface Listing {
+  belongs: (info: SessionInfo) => boolean;
   publishes: (state: Loaded) => boolean;
   onProgress: SessionListProgress | undefined;
   signal: AbortSignal | undefined;
@@ -117,7 +125,7 @@ const PAUSE_EVERY = 500;
 
 async function readInfos<File>(
   { all, pathOf, info: infoOf }: Files<File>,
-  { publishes, onProgress, signal }: Listing,
+  { belongs, publishes, onProgress, signal }: Listing,
 ): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
   let reader: LineReader | undefined;
@@ -129,7 +137,7 @@ async function readInfos<File>(
       reader ??= new LineReader();
       info = await readInfo(pathOf(file), reader, signal);
     }
-    if (info !== null) infos.push(info);
+    if (info !== null && belongs(info)) infos.push(info);
     const state = { loaded: index + 1, total: all.length, index };
     onProgress?.(state.loaded, state.total, publishes(state) ? sortSessionInfos([...infos]) : undefined);
   }
