@@ -26,3 +26,11 @@ export const ON_BRANCH =
  */
 export const ROOT_KEYS = `SELECT key FROM entry_rows INDEXED BY entries_branching
   WHERE file_id = @fileId AND parent_key IS NULL AND parent_key IS NOT key - 1`;
+
+/**
+ * The children of the entry `@key` of `@fileId`: the entry right after it, if it is one, and those that stand elsewhere.
+ * The last condition keeps the first from being found twice, and lets SQLite use the partial index.
+ */
+export const CHILDREN = `SELECT key, timestamp FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
+  UNION ALL SELECT key, timestamp FROM entry_rows INDEXED BY entries_branching
+  WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1`;

@@ -1,4 +1,4 @@
-import { ON_BRANCH, ROOT_KEYS, STRETCHES } from "../db/branch-walk.ts";
+import { CHILDREN, ON_BRANCH, ROOT_KEYS, STRETCHES } from "../db/branch-walk.ts";
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
@@ -55,11 +55,7 @@ const HELD = `SELECT 1 FROM entry_rows WHERE file_id = @fileId AND key <= @lastK
 
 const BY_KEY = `${ENTRIES} WHERE e.key = @key AND e.file_id = @fileId`;
 
-/** The next entry if it is a child, and the children that stand further on. */
-const CHILDREN = `${ENTRIES} WHERE e.key <= @lastKey AND e.key IN (
-    SELECT key FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
-    UNION ALL SELECT key FROM entry_rows INDEXED BY entries_branching
-    WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1) ORDER BY e.key`;
+const BELOW = `${ENTRIES} WHERE e.key <= @lastKey AND e.key IN (SELECT key FROM (${CHILDREN})) ORDER BY e.key`;
 
 const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} ORDER BY e.key`;
 
@@ -111,7 +107,7 @@ export class IndexPrefix {
   }
 
   children(key: number): IndexNode[] {
-    return this.#query(CHILDREN, { key });
+    return this.#query(BELOW, { key });
   }
 
   /** Entries that name this parent, which is not in the prefix. */

@@ -1,3 +1,4 @@
+import { CHILDREN } from "../../db/branch-walk.ts";
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { BodyPlace } from "../body.ts";
@@ -20,11 +21,7 @@ export type SteppedEntry = BodyPlace & Pick<EntryNode, "role" | "tool" | "timest
 const PARENT = "SELECT parent_key FROM entry_rows WHERE key = ?";
 
 /** Oldest first. */
-const CHILDREN = `SELECT key FROM (
-    SELECT key, timestamp FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
-    UNION ALL SELECT key, timestamp FROM entry_rows INDEXED BY entries_branching
-    WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1)
-  ORDER BY coalesce(timestamp, 0), key`;
+const IN_TIME = `SELECT key FROM (${CHILDREN}) ORDER BY coalesce(timestamp, 0), key`;
 
 const ENTRY = `SELECT e.line, e.offset, e.length, e.entry_id AS entryId, k.type, k.role, k.tool_name AS tool, e.timestamp,
     e.preview
@@ -56,7 +53,7 @@ export class BranchSteps {
 
   /** On the active branch if that goes on from here, else where the latest branch does. */
   #nextOf({ key, fileId, session }: StepPlace): number | undefined {
-    const children = prepared(this.#database, CHILDREN).pluck().all({ key, fileId }) as number[];
+    const children = prepared(this.#database, IN_TIME).pluck().all({ key, fileId }) as number[];
     if (children.length < 2) return children[0];
     const isActive = (child: number) => this.#branches.holds({ ...session, key: child, fileId });
     return children.findLast(isActive) ?? children.at(-1);

@@ -1,4 +1,4 @@
-import { ROOT_KEYS } from "../../db/branch-walk.ts";
+import { CHILDREN, ROOT_KEYS } from "../../db/branch-walk.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { Counted } from "./counted.ts";
 import { EntryKeys } from "./entry-keys.ts";
@@ -8,10 +8,7 @@ import { SessionStore } from "./session-store.ts";
 import { ToolCallStore } from "./tool-calls.ts";
 import { UsageRows } from "./usage-rows.ts";
 
-/** A child is the entry right after it, or one that stands elsewhere and names it as its parent. */
-const HAS_CHILD = `SELECT 1 FROM entry_rows WHERE key = @key + 1 AND parent_key = @key
-  UNION ALL SELECT 1 FROM entry_rows INDEXED BY entries_branching
-  WHERE file_id = @fileId AND parent_key = @key AND parent_key IS NOT key - 1 LIMIT 1`;
+const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 
 /** An empty id counts as none. */
 const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent <> '' AND key IN (${ROOT_KEYS})`;
