@@ -16,6 +16,17 @@ export function whereClause(conditions: Condition[]): Condition {
   return { sql, values: conditions.flatMap((part) => part.values) };
 }
 
+/** Tables as all queries call them: `entries e`, `sessions s`, `files f`. */
+const TABLES = { e: /\be\./, s: /\bs\./, f: /\bf\./ };
+
+/**
+ * Whether a piece of SQL is about a table, so that a query it becomes part of has to join that. Told by the table's letter
+ * before a dot; within a subquery it counts, too, which may join more than is needed, but never less.
+ */
+export function isUpon(table: keyof typeof TABLES, { sql }: Pick<Condition, "sql">): boolean {
+  return TABLES[table].test(sql);
+}
+
 /** Meets not all of the conditions. NULL counts as not met: what has no time is not of that time. Empty for none. */
 export function notAllOf(conditions: Condition[]): Condition[] {
   if (conditions.length === 0) return [];

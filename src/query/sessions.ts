@@ -1,7 +1,7 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState } from "../db/prepared.ts";
-import { type Condition, whereClause } from "./conditions.ts";
+import { type Condition, isUpon, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";
 import type { Origin, Session, SessionList, SessionSortKey } from "./results.ts";
@@ -87,8 +87,8 @@ function amongFirst(
 }
 
 /** Joins only the tables that the conditions ask about. */
-function narrowFrom({ sql }: Condition): string {
-  return sql.includes("f.path") ? "FROM sessions s JOIN files f ON f.id = s.file_id" : "FROM sessions s";
+function narrowFrom(where: Condition): string {
+  return isUpon("f", where) ? "FROM sessions s JOIN files f ON f.id = s.file_id" : "FROM sessions s";
 }
 
 /** One session by its file, in a report about these roots; undefined when it is none, or gone. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
-import { type Condition, whereClause } from "../conditions.ts";
+import { type Condition, isUpon, whereClause } from "../conditions.ts";
 import type { Found } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";
 
@@ -19,13 +19,15 @@ export interface WordSearch {
   now: number;
 }
 
-const UPON_SESSIONS = /\b[sf]\./;
-
 /** Joins, but only for conditions that need them: looking up each hit's session costs as much again as finding the hit. */
 export function joinsForHits(conditions: Condition[]): string {
-  return conditions.some(({ sql }) => UPON_SESSIONS.test(sql))
+  return conditions.some(isUponSession)
     ? "CROSS JOIN sessions s ON s.file_id = e.file_id CROSS JOIN files f ON f.id = e.file_id"
     : "";
+}
+
+function isUponSession(condition: Condition): boolean {
+  return isUpon("s", condition) || isUpon("f", condition);
 }
 
 /** The clauses that find hits with their entries. The full text comes first: it cannot be asked about single entries. */
@@ -38,7 +40,6 @@ export function clausesOf({ expression, conditions }: WordSearch, ...more: Condi
  * The same for very many hits: conditions upon sessions are checked once for all sessions, instead of for every hit.
  */
 export function clausesOfMany({ expression, conditions }: WordSearch): Condition {
-  const isUponSession = ({ sql }: Condition) => UPON_SESSIONS.test(sql);
   const where = whereClause([
     { sql: MATCHES, values: [expression] },
     ...conditions.filter((condition) => !isUponSession(condition)),

@@ -3,7 +3,7 @@ import type { Index } from "../../db/open.ts";
 import { isArrayFileName } from "../../file/names.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
-import { type Condition, whereClause } from "../conditions.ts";
+import { type Condition, isUpon, whereClause } from "../conditions.ts";
 import { FirstGroups, type Found, groupCopies, inOrder, unscored } from "./found.ts";
 import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";
 import { type ScannedEntry, SubstringEntries } from "./substring-entries.ts";
@@ -52,7 +52,7 @@ export function scanFiles(index: Index, search: SubstringSearch): WordHits {
 
 /** Only conditions upon sessions can exclude whole files. */
 function filesOf(index: Index, conditions: Condition[]): ScannedFile[] {
-  const where = whereClause(conditions.filter(({ sql }) => !/\be\./.test(sql)));
+  const where = whereClause(conditions.filter((condition) => !isUpon("e", condition)));
   const sql = `${FILES} ${where.sql} ORDER BY lastAt DESC, s.file_id DESC`;
   return index.database.prepare(sql).all(...where.values) as ScannedFile[];
 }

@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import { QUARTER_MS } from "../../db/quarter.ts";
-import { type Condition, contains, inTime, ofEntry, ofSession } from "../conditions.ts";
+import { type Condition, contains, inTime, isUpon, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import type { Grouping } from "./usage-groups.ts";
 
@@ -64,14 +64,11 @@ export function usageConditions(filter: Filter, source: UsageSource): Condition[
 
 /** What is not asked for is not joined: the roll-up alone answers in a tenth of the time. */
 export function joinsForUsage(sql: string): string {
-  const joins = {
-    "e.": "JOIN entries e ON e.key = u.entry_key",
-    "s.": "JOIN sessions s ON s.file_id = u.file_id",
-    "f.": "JOIN files f ON f.id = u.file_id",
-  };
-  return Object.entries(joins)
-    .flatMap(([name, join]) => (sql.includes(name) ? [join] : []))
-    .join(" ");
+  return [
+    isUpon("e", { sql }) ? "JOIN entries e ON e.key = u.entry_key" : "",
+    isUpon("s", { sql }) ? "JOIN sessions s ON s.file_id = u.file_id" : "",
+    isUpon("f", { sql }) ? "JOIN files f ON f.id = u.file_id" : "",
+  ].join(" ");
 }
 
 /** Quarters of an hour since 1970. */
