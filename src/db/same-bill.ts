@@ -15,6 +15,35 @@ export const SAME_BILL = sameBill((column) => `u.${column}`);
 /** What identifies the bill of a row `u` of `usage`. */
 export const BILL = COLUMNS.map((column) => `u.${column}`).join(", ");
 
+/** Stands for the time of a session that has none: it comes after all others. Unix ms. */
+export const LAST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The order of copies, as SQL: the original is in the session that was created first, then in the file with the smaller
+ * path, then stands further up. `session` and `file` are what the query calls those tables, `key` is the entry's.
+ */
+export function rankIn(session: string, file: string, key: string): string {
+  return `coalesce(${session}.created_at, ${LAST}), ${file}.path, ${key}`;
+}
+
+/** What the order of copies depends on. */
+export interface Rank {
+  /** Of the session, Unix ms. */
+  createdAt: number | null;
+  path: string;
+  /** Keys of one file rise in file order. */
+  entryKey: number;
+}
+
+/** The same order: negative where `a` goes before `b`. */
+export function compareRanks(a: Rank, b: Rank): number {
+  const created = (a.createdAt ?? LAST) - (b.createdAt ?? LAST);
+  if (created !== 0) return created;
+  // As SQLite compares them, which is not by UTF-16 units.
+  if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+  return a.entryKey - b.entryKey;
+}
+
 /** 15 bits of an id: enough to tell entries of the same time apart, in two bytes of each row and of its SQL index. */
 export function idHashOf(entryId: string): number {
   let hash = 0;

@@ -1,12 +1,12 @@
 import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
+import { compareRanks, type Rank } from "../../db/same-bill.ts";
 import { searchableTexts, type TextLimits } from "../../format/searchable.ts";
 import { maskPreview } from "../../format/secrets.ts";
 import { type BodyPlace, readEntry } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
-import { compareTexts } from "../text-order.ts";
 import { Branches } from "./branch.ts";
 import { BranchSteps } from "./branch-steps.ts";
 import type { Found } from "./found.ts";
@@ -161,10 +161,13 @@ function isLinear({ branchCount, walkByText }: HitSession): boolean {
   return branchCount <= 1 && walkByText === 0;
 }
 
-/** The original is in the session that was created first, as with money; then in that with the smaller path. */
+/** The original is the copy whose money counts, too. */
 function originalFirst(a: HitRow, b: HitRow): number {
-  const created = ({ session }: HitRow) => session.createdAt ?? Number.MAX_VALUE;
-  return created(a) - created(b) || compareTexts(a.session.path, b.session.path) || a.line - b.line;
+  return compareRanks(rankOf(a), rankOf(b));
+}
+
+function rankOf({ session: { createdAt, path }, key }: HitRow): Rank {
+  return { createdAt, path, entryKey: key };
 }
 
 function placeOf({ session, line }: HitRow, { reveal }: HitOptions): HitPlace {

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/native.ts";
-import { BILL, SAME_BILL } from "../../db/same-bill.ts";
+import { BILL, rankIn, SAME_BILL } from "../../db/same-bill.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An expression that is 1 where a usage `u` counts, else 0. */
@@ -29,7 +29,7 @@ export function countedWith(substitutes: readonly number[]): Condition {
   };
 }
 
-const LAST = Number.MAX_SAFE_INTEGER;
+const RANK = rankIn("s", "f", "t.entry_key");
 
 /**
  * The copies that count within `bounds` although they do not in the whole index: their entries' keys, by file.
@@ -52,7 +52,7 @@ export function substitutesWithin(
     `WITH bills AS (SELECT DISTINCT ${BILL} FROM usage u JOIN files f ON f.id = u.file_id ${copied.sql}),
       firsts(key) AS (SELECT (SELECT t.entry_key FROM usage t JOIN files f ON f.id = t.file_id
           LEFT JOIN sessions s ON s.file_id = t.file_id ${copies.sql}
-          ORDER BY t.counted DESC, coalesce(s.created_at, ${LAST}), f.path, t.entry_key LIMIT 1)
+          ORDER BY t.counted DESC, ${RANK} LIMIT 1)
         FROM bills u)
      SELECT u.file_id, u.entry_key FROM firsts CROSS JOIN usage u ON u.entry_key = firsts.key WHERE u.counted = 0`,
   );

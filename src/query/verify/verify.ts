@@ -1,5 +1,5 @@
 import type { Index } from "../../db/open.ts";
-import { SAME_BILL } from "../../db/same-bill.ts";
+import { BILL, rankIn, SAME_BILL } from "../../db/same-bill.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { locateSessionFiles } from "../../file/locate.ts";
 import { type Condition, inRoots, whereClause } from "../conditions.ts";
@@ -111,10 +111,11 @@ function billsOf(fileIds: readonly number[]): Condition {
   return { sql, values: [JSON.stringify(fileIds)] };
 }
 
+const RANK = rankIn("s", "p", "u.entry_key");
+
 const wronglyCounted = (where: string) => `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
     SELECT u.entry_key, u.file_id, u.counted, row_number() OVER (
-      PARTITION BY u.entry_id, u.timestamp, u.provider, u.model, u.input, u.output, u.cache_read, u.cache_write, u.total_tokens
-      ORDER BY s.created_at IS NULL, s.created_at, p.path, u.entry_key) AS place
+      PARTITION BY ${BILL} ORDER BY ${RANK}) AS place
     FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id ${where}) r
   JOIN files f ON f.id = r.file_id JOIN entries e ON e.key = r.entry_key
   WHERE (r.place = 1) <> r.counted ORDER BY f.path, e.line`;

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { idHashOf, sameBill } from "../../db/same-bill.ts";
+import { compareRanks, idHashOf, type Rank, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { Succession, type Successor } from "./succession.ts";
@@ -35,11 +35,8 @@ const SAVE_INHERITED = `UPDATE sessions SET inherited_input = @input, inherited_
   inherited_cost = @cost, inherited_requests = @requests WHERE file_id = ?`;
 
 /** A usage row as a candidate for being the one that counts. */
-interface Candidate {
-  entryKey: number;
+interface Candidate extends Rank {
   fileId: number;
-  createdAt: number | null;
-  path: string;
 }
 
 /** The usage row that is about to be written. */
@@ -95,7 +92,7 @@ export class Counted {
     if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
     // The twin may not be the first of its copies any more: then to go before it does not mean to go before all.
     if (this.#moved.has(twin.fileId)) this.#moved.add(row.fileId);
-    if (!goesBefore(row, twin)) return false;
+    if (compareRanks(row, twin) >= 0) return false;
     this.#set(twin, false);
     return true;
   }
@@ -200,15 +197,4 @@ type UsageSumRow = [
 
 function toCandidate([entryKey, fileId, createdAt, path]: CandidateRow): Candidate {
   return { entryKey, fileId, createdAt, path };
-}
-
-type Rank = Pick<Candidate, "createdAt" | "path" | "entryKey">;
-
-function goesBefore(a: Rank, b: Rank): boolean {
-  const createdA = a.createdAt ?? Number.POSITIVE_INFINITY;
-  const createdB = b.createdAt ?? Number.POSITIVE_INFINITY;
-  if (createdA !== createdB) return createdA < createdB;
-  // As SQLite compares them, which is not by UTF-16 units.
-  if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0;
-  return a.entryKey < b.entryKey;
 }

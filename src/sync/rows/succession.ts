@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { SAME_BILL } from "../../db/same-bill.ts";
+import { LAST, rankIn, SAME_BILL } from "../../db/same-bill.ts";
 import { USAGE_OF_FILE } from "./usage-rows.ts";
 
 /** The copies `t` of a bill `u`, with what their rank depends on. */
@@ -7,7 +7,7 @@ const COPIES = `usage t CROSS JOIN files f ON f.id = t.file_id
   LEFT JOIN sessions s ON s.file_id = t.file_id WHERE ${SAME_BILL}`;
 
 /** Sorted for one row SQLite goes through them once and holds none but the best so far. */
-const FIRST = "ORDER BY s.created_at IS NULL, s.created_at, f.path, t.entry_key LIMIT 1";
+const FIRST = `ORDER BY ${rankIn("s", "f", "t.entry_key")} LIMIT 1`;
 
 const FIRST_COPY = `SELECT t.entry_key FROM ${COPIES} ${FIRST}`;
 
@@ -23,7 +23,8 @@ const HEIRS = `SELECT own.entry_key, own.file_id, t.entry_key, t.file_id
   FROM (SELECT u.entry_key, u.file_id, (${FIRST_ELSEWHERE}) AS heir_key FROM ${COUNTED_OF_FILE}) own
   CROSS JOIN usage_rows t ON t.entry_key = own.heir_key`;
 
-const LAST = Number.MAX_SAFE_INTEGER;
+const OWN_RANK = rankIn("s", "f", "u.entry_key");
+const RANK_OF_COUNTED = rankIn("ts", "tf", "t.entry_key");
 
 /** The row that counts is found at once, however many copies there are. */
 const OVERTAKING = `SELECT t.entry_key, t.file_id, u.entry_key, u.file_id
@@ -31,8 +32,7 @@ const OVERTAKING = `SELECT t.entry_key, t.file_id, u.entry_key, u.file_id
   JOIN files f ON f.id = u.file_id LEFT JOIN sessions s ON s.file_id = u.file_id
   JOIN files tf ON tf.id = t.file_id LEFT JOIN sessions ts ON ts.file_id = t.file_id
   WHERE e.file_id = ? AND u.counted = 0
-    AND (coalesce(s.created_at, ${LAST}), f.path, u.entry_key) <
-      (coalesce(ts.created_at, ${LAST}), tf.path, t.entry_key)
+    AND (${OWN_RANK}) < (${RANK_OF_COUNTED})
   ORDER BY u.entry_key`;
 
 const SHARING_TIME = `SELECT s.file_id FROM json_each(?) j JOIN sessions s ON s.file_id = j.value
@@ -40,7 +40,7 @@ const SHARING_TIME = `SELECT s.file_id FROM json_each(?) j JOIN sessions s ON s.
     (SELECT coalesce(created_at, ${LAST}) FROM sessions GROUP BY 1 HAVING count(*) > 1)`;
 
 const LAST_FIRST = `SELECT j.value FROM json_each(?) j JOIN files f ON f.id = j.value
-  LEFT JOIN sessions s ON s.file_id = f.id ORDER BY s.created_at IS NULL DESC, s.created_at DESC, f.path DESC`;
+  LEFT JOIN sessions s ON s.file_id = f.id ORDER BY coalesce(s.created_at, ${LAST}) DESC, f.path DESC`;
 
 /** A row that counts and its copy that shall count instead. */
 export interface Successor {

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { SessionNodes } from "../../../src/query/session-nodes.ts";
+import { listSessions } from "../../../src/query/sessions.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -55,6 +56,17 @@ describe("copies of one entry in forks", () => {
     );
     const { hits } = searchEntries(index, "pear project:/b");
     expect(hits.map(({ session: { id }, copies }) => [id, copies])).toEqual([["b", []]]);
+  });
+
+  test("of the same time are shown in the session in which their money counts", () => {
+    // By UTF-16 units the folders would stand the other way round.
+    const [first, second] = ["/\uff21", "/\u{1f600}"];
+    const timestamp = "2026-11-03T10:00:00.000Z";
+    const original = session({ id: "a", cwd: second, timestamp }).assistant({ text: "pear" });
+    const index = indexOfSessions(original, original.fork({ id: "b", cwd: first, timestamp }));
+    const counted = listSessions(index).sessions.filter(({ inherited }) => inherited.requests === 0);
+    const shown = searchEntries(index, "pear").hits.map((hit) => hit.session);
+    expect([counted, shown].map((each) => each.map(({ cwd }) => cwd))).toEqual([[first], [first]]);
   });
 
   test("are no entries that have only the id in common", () => {
