@@ -1,5 +1,6 @@
 import { messageOf } from "./entry.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
+import { parseLine } from "./parse.ts";
 
 /** The format version a header states; 1 when it states none. */
 export function versionOf(header: JsonObject): number {
@@ -36,6 +37,23 @@ export function upgradeEntry(entry: JsonObject, version: number, position: Entry
   if (!isChained(version)) return renamed;
   const id = stringOrNull(entry.id) ?? position.name;
   return { ...renamed, id, parentId: position.previousId };
+}
+
+/** What proves that a line holds the entry that the index has of it. */
+export interface ExpectedEntry {
+  /** Empty where the entry has none. */
+  type: string;
+  entryId: string | null;
+  /** Format version of the session. */
+  version: number;
+}
+
+/** The entry in the bytes of a line, read as one of version 3 but without its parent; null where it is another, or none. */
+export function expectedEntry(line: Buffer, { type, entryId, version }: ExpectedEntry): JsonObject | null {
+  const parsed = parseLine(line);
+  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== type) return null;
+  const entry = upgradeEntry(parsed.entry, version, { name: entryId ?? "", previousId: null });
+  return stringOrNull(entry.id) === entryId ? entry : null;
 }
 
 /**

@@ -3,21 +3,16 @@ import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { isTooLong } from "../file/lines.ts";
 import { openRegularFile } from "../file/open-file.ts";
 import { readRange, useRange } from "../file/range.ts";
-import { type JsonObject, stringOrNull } from "../format/json.ts";
-import { parseLine } from "../format/parse.ts";
-import { upgradeEntry } from "../format/upgrade.ts";
+import type { JsonObject } from "../format/json.ts";
+import { type ExpectedEntry, expectedEntry } from "../format/upgrade.ts";
 
 /** Where an entry's line stands, and what proves that it still does. */
-export interface BodyPlace {
+export interface BodyPlace extends ExpectedEntry {
   realPath: string;
   offset: number;
   /** Bytes. */
   length: number;
   line: number;
-  entryId: string | null;
-  type: string;
-  /** Format version of the session. */
-  version: number;
 }
 
 /** The columns of a `BodyPlace`, for a query over `entries e`, `sessions s` and `files f`. */
@@ -66,10 +61,8 @@ export function assertFileReadable({ realPath }: Pick<BodyPlace, "realPath">): v
 /** The entry in the bytes of a line; null when it is too long, and when they are not what is expected in that place. */
 export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
   if (isTooLong(place)) return null;
-  const parsed = parseLine(bytes);
-  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== place.type) return null;
-  const entry = upgradeEntry(parsed.entry, place.version, { name: place.entryId ?? "", previousId: null });
-  return stringOrNull(entry.id) === place.entryId ? { bytes, entry } : null;
+  const entry = expectedEntry(bytes, place);
+  return entry && { bytes, entry };
 }
 
 /** The entry alone, as `readBody` gives it. */

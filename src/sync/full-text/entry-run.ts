@@ -2,9 +2,6 @@ import { endsMatch } from "../../file/fingerprint.ts";
 import { isTooLong, readFully, STEP_BYTES } from "../../file/lines.ts";
 import { useRegularFile } from "../../file/open-file.ts";
 import { sameStat, statOpenFile } from "../../file/stat.ts";
-import { type JsonObject, stringOrNull } from "../../format/json.ts";
-import { parseLine } from "../../format/parse.ts";
-import { NOWHERE, upgradeEntry } from "../../format/upgrade.ts";
 import type { Cursor } from "../cursor.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
@@ -56,13 +53,4 @@ function isReadAndProved(cursor: Cursor, offset: number, bytes: Buffer): boolean
 function isStill(fd: number, cursor: Cursor): boolean {
   const stat = statOpenFile(fd);
   return sameStat(stat, cursor.stat) || (stat.size > cursor.stat.size && endsMatch(fd, cursor.fingerprint));
-}
-
-/** The entry of a line; null where it is not the one it should be. */
-export function entryIn(line: Buffer, wanted: WantedEntry): JsonObject | null {
-  const parsed = parseLine(line);
-  if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== wanted.type) return null;
-  // Version 1 has no ids, and ids are not searched.
-  const isSame = wanted.version < 2 || stringOrNull(parsed.entry.id) === wanted.entryId;
-  return isSame ? upgradeEntry(parsed.entry, wanted.version, NOWHERE) : null;
 }

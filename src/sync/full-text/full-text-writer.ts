@@ -1,10 +1,11 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
+import { expectedEntry } from "../../format/upgrade.ts";
 import { loadCursor } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
-import { entryIn, readRun } from "./entry-run.ts";
+import { readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
@@ -76,7 +77,7 @@ export class FullTextWriter {
     for (const wanted of run) {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
-      const entry = line && entryIn(line, wanted);
+      const entry = line && expectedEntry(line, wanted);
       if (read === null) this.#missed.add(wanted.key);
       else if (entry) this.#add(wanted.key, entry);
     }

@@ -7,9 +7,10 @@ import { scanLine } from "../../../format/line-scan.ts";
 import { LineTape } from "../../../format/line-tape.ts";
 import { idAt, repeatedAt } from "../../../format/tape-values.ts";
 import { textPlaces } from "../../../format/text-places.ts";
+import { expectedEntry } from "../../../format/upgrade.ts";
 import { loadCursor } from "../../cursor.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { entryIn, type ReadLine, readRun, runFrom } from "../entry-run.ts";
+import { type ReadLine, readRun, runFrom } from "../entry-run.ts";
 import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
 import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
 import { type KeyRun, KeyRuns } from "../key-runs.ts";
@@ -148,7 +149,7 @@ export class EntriesReader {
   }
 
   #addParsed(wanted: WantedEntry, line: Buffer): boolean {
-    const entry = entryIn(line, wanted);
+    const entry = expectedEntry(line, wanted);
     const texts = entry ? textsToIndex(entry) : [];
     return texts.length === 0 || this.#builder.add(wanted.key, texts);
   }
