@@ -2,19 +2,20 @@ import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
-import { countOf, textOf } from "../args.ts";
+import { textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { limitOf, limitOption } from "../limit.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { shownPath, shownWhen } from "../output/shown.ts";
+import { shownPath, shownTime } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-/** How many sessions are listed on a terminal; programs and files get all. */
+/** How many sessions people are shown if they do not say. */
 const TERMINAL_LIMIT = 20;
 
 /** Only filters by session and time: all touches are of one kind of entry. */
@@ -25,10 +26,7 @@ export const files: Command = {
   positionals: { path: "A file or folder: an absolute path, a relative path, or the end of a path" },
   completes: "files",
   options: {
-    limit: {
-      type: "string",
-      describe: `Maximum number of sessions, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
-    },
+    ...limitOption(TERMINAL_LIMIT),
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
     ...INDEX_OPTIONS,
   },
@@ -43,7 +41,7 @@ export const files: Command = {
     }
     const path = absolutePath(asked, "The file", context.world);
     const filter = readFilter(args, filterWorldOf(context));
-    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
+    const limit = limitOf(context, args, TERMINAL_LIMIT);
     const { findTouches } = await import("../../query/touches.ts");
     const { roots } = context.config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
@@ -101,7 +99,7 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
   const { session, line } = newest;
   const room = out.width ?? Number.POSITIVE_INFINITY;
   const project = cut(shownPath(context, session.cwd), room / 2 - 20, "path");
-  const facts = ` · ${project} · ${timeOf(context, newest)}`;
+  const facts = ` · ${project} · ${shownTime(context, newest.timestamp)}`;
   const title = cut(shownTitle(session), Math.max(20, room - widthOf(facts)));
   const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
   return [
@@ -109,11 +107,6 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
     ...[...alike.values()].flatMap((calls) => describeCalls(context, calls)),
     `  ${dim(`${shownPath(context, session.path)}:${line}`)}`,
   ];
-}
-
-function timeOf(context: Context, { timestamp }: Touch): string {
-  if (timestamp === null) return "";
-  return context.out.isTerminal ? shownWhen(context, timestamp) : timestamp;
 }
 
 /** Calls of one tool on one file, in one line. */

@@ -1,16 +1,17 @@
 import { maskBeginning, maskSecrets, maskTitle } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/results.ts";
-import { countOf, isSet, sortOf } from "../args.ts";
+import { isSet, sortOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
+import { limitOf, limitOption } from "../limit.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
-/** How many sessions are listed on a terminal; programs and files get all. */
+/** How many sessions people are shown if they do not say. */
 const TERMINAL_LIMIT = 50;
 
 /** UTF-16 units of a first message with `--masked`. */
@@ -19,10 +20,7 @@ const BEGINNING = 400;
 export const list: Command = {
   pages: true,
   options: {
-    limit: {
-      type: "string",
-      describe: `Maximum number of sessions, 0 = all [default: ${TERMINAL_LIMIT} on a terminal, else 0]`,
-    },
+    ...limitOption(TERMINAL_LIMIT),
     sort: {
       type: "string",
       choices: SESSION_SORT_KEYS,
@@ -41,7 +39,7 @@ export const list: Command = {
   ],
   async run(context, args) {
     const filter = readFilter(args, filterWorldOf(context));
-    const limit = countOf(args, "limit") ?? (context.out.isTerminal && !context.json ? TERMINAL_LIMIT : 0);
+    const limit = limitOf(context, args, TERMINAL_LIMIT);
     const { listSessions } = await import("../../query/sessions.ts");
     const sort = sortOf(args, SESSION_SORT_KEYS);
     const { roots } = context.config;

@@ -13,7 +13,7 @@ import { REVEAL_OPTION } from "../options.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { shownPath, shownSpeaker, shownWhen } from "../output/shown.ts";
+import { shownPath, shownSpeaker, shownTime } from "../output/shown.ts";
 import { formatSnippet } from "../output/snippet.ts";
 import { wholeTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
@@ -194,7 +194,7 @@ function headline(context: Context, hit: Hit): string {
   const { bold, cyan, dim } = out.paint;
   const title = wholeTitle(hit.session);
   const project = shownPath(context, hit.session.cwd);
-  const facts = [timeOf(context, hit), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
+  const facts = [shownTime(context, hit.timestamp), shownSpeaker(hit), hit.onBranch ? "" : "other branch"]
     .filter(Boolean)
     .join(SEPARATOR);
   const room = out.width ?? Number.POSITIVE_INFINITY;
@@ -208,9 +208,4 @@ function headline(context: Context, hit: Hit): string {
     [shownFacts, dim],
   ];
   return parts.flatMap(([text, paint]) => (text === "" ? [] : [paint(text)])).join(dim(SEPARATOR));
-}
-
-function timeOf(context: Context, { timestamp }: Hit): string {
-  if (timestamp === null) return "";
-  return context.out.isTerminal ? shownWhen(context, timestamp) : timestamp;
 }

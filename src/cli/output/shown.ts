@@ -19,6 +19,12 @@ export function shownWhenSince(context: Pick<Context, "world" | "config">, time:
   return when === "now" ? "just now" : when;
 }
 
+/** The time of an entry: on a terminal as people say it, elsewhere as it stands. Empty for an entry without one. */
+export function shownTime(context: Pick<Context, "out" | "world" | "config">, time: string | null): string {
+  if (time === null) return "";
+  return context.out.isTerminal ? shownWhen(context, time) : time;
+}
+
 /** Whether an entry is the result of a tool that failed, which its text need not say. */
 export function isFailedResult({ role, isError }: { role: string | null; isError: boolean }): boolean {
   return role === "toolResult" && isError;
