@@ -1,4 +1,4 @@
-import MarkdownIt from "markdown-it";
+import { blocks } from "./markdown-blocks.ts";
 
 /**
  * Starts of the HTML blocks that run to an end of their own, across blank lines and headings: CommonMark's kinds 1 to 5.
@@ -6,9 +6,6 @@ import MarkdownIt from "markdown-it";
 const HTML = "<(?=[!?]|(?:script|pre|style|textarea)\\b)";
 const OPENING_HTML = new RegExp(`^( {0,3})${HTML}`, "gim");
 const OPENING = new RegExp(`^ {0,3}(?:\`{3}|~{3}|${HTML})`, "im");
-
-// Blocks are all that matters.
-const blocks = new MarkdownIt({ html: true }).disable("inline");
 
 /**
  * Markdown that ends where the text does, as that of an answer that was cut off need not: a code fence that is open is

@@ -1,4 +1,4 @@
-import MarkdownIt from "markdown-it";
+import { blocks } from "./markdown-blocks.ts";
 
 /** Levels that headings go down: the title of an export has the first, each speaker the second. */
 const LOWER_BY = 2;
@@ -9,9 +9,6 @@ const HEADING = /^[ \t>*+\d.)-]*#{1,6}(?:[ \t]|$)|^[ \t>]*(?:=+|-+)[ \t]*$/m;
 const HARD_BREAK = /(?<!\\)\\$/;
 /** Number signs that would close the heading they end. */
 const CLOSING = /(^|\s)(#+)$/;
-
-// Blocks are all that matters.
-const blocks = new MarkdownIt({ html: true }).disable("inline");
 
 /** Markdown whose headings stand below those of the export that it becomes part of. */
 export function loweredHeadings(text: string): string {
