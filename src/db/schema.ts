@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { LONG_LINE_BYTES } from "./limits.ts";
 
 /**
  * The tables of the index, and the views that say in full what `entry_rows`, `message_rows` and `usage_rows` hold. Their
@@ -172,7 +173,9 @@ export const entryRows = sqliteTable(
     // a partial index that began with the parent would keep SQLite from making a full one for queries that go downwards.
     index("entries_branching").on(table.fileId, table.parentKey).where(sql`parent_key IS NOT key - 1`),
     // Entries that may hold more than the full text takes in of one text.
-    index("entries_long").on(table.fileId).where(sql`length > 65536`),
+    index("entries_long")
+      .on(table.fileId)
+      .where(sql`length > ${sql.raw(String(LONG_LINE_BYTES))}`),
   ],
 );
 

@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Index } from "../../db/open.ts";
 import { isTooLong, LineReader } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
@@ -7,7 +8,7 @@ import { statOpenFile } from "../../file/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
-import { formatBytes, plural } from "../output/numbers.ts";
+import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
 /** What is not as it should be in the session files, as far as the index has read them. */
@@ -45,8 +46,7 @@ function malformed({ path, count, line, offset, length }: MalformedRange): Findi
     level: "warning",
     what: `${plural(count, "line")} ${count === 1 ? "is not a JSON object" : "are not JSON objects"} (the first: ${place})`,
     where: `${path}:${line}`,
-    remedy:
-      "Nothing else is lost, and pi skips it too. To see up to 1,000 of each file: sessiondb sql 'SELECT * FROM malformed_lines'",
+    remedy: `Nothing else is lost, and pi skips it too. To see up to ${formatCount(LISTED_MALFORMED_LINES)} of each file: sessiondb sql 'SELECT * FROM malformed_lines'`,
   };
 }
 

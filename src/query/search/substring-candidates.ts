@@ -1,3 +1,4 @@
+import { LONG_LINE_BYTES } from "../../db/limits.ts";
 import type { Index } from "../../db/open.ts";
 import { inOneState, prepared } from "../../db/prepared.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
@@ -12,7 +13,7 @@ const MATCHING = "SELECT rowid FROM search.entry_text WHERE entry_text MATCH ? L
  * what it takes in of one text. (A text has no more UTF-16 units than its line has bytes.)
  */
 const UNTOLD = `SELECT key FROM entries WHERE key > ?
-  UNION SELECT key FROM entry_rows INDEXED BY entries_long WHERE length > 65536
+  UNION SELECT key FROM entry_rows INDEXED BY entries_long WHERE length > ${LONG_LINE_BYTES}
   UNION SELECT e.key FROM search.missed_keys m JOIN entries e ON e.key BETWEEN m.first_key AND m.last_key`;
 
 /**

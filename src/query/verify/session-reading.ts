@@ -1,3 +1,4 @@
+import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Line } from "../../file/lines.ts";
 import { titleOf } from "../../format/content.ts";
 import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
@@ -59,9 +60,6 @@ export interface ReadLabel {
   timestamp: number | null;
   at: number;
 }
-
-/** More malformed lines than this of one file are counted but not listed. */
-const LISTED_MALFORMED_LINES = 1000;
 
 /** Understands the lines of one session file, without the index and without what fills it. */
 export class SessionReading {

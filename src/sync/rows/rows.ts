@@ -1,3 +1,4 @@
+import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Database, Statement } from "../../db/native.ts";
 import { isBeginningOf } from "../../format/content.ts";
 import type { EntryDigest } from "../../format/digest.ts";
@@ -34,9 +35,6 @@ const FILE_TABLES = [
   "entry_rows",
   "sessions",
 ];
-
-/** More malformed lines than this of one file are counted but not listed. */
-const LISTED_MALFORMED_LINES = 1000;
 
 /** Writes the rows of entries. All of it happens inside the caller's transaction. */
 export class Rows {
