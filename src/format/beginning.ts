@@ -1,4 +1,5 @@
 import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "./content.ts";
+import { unitAt } from "./json.ts";
 import type { LineTape } from "./line-tape.ts";
 
 /**
@@ -52,7 +53,7 @@ export function beginningAt(tape: LineTape, place: number): string {
     if (byte === BACKSLASH) {
       byte = UNESCAPED[line[++at] ?? 0] ?? 0;
       if (byte === BY_NUMBER) {
-        byte = codeAt(line, at + 1);
+        byte = unitAt(line, at + 1);
         if (byte >= 0x80) return tape.textAt(place);
         at += 4;
       }
@@ -61,8 +62,4 @@ export function beginningAt(tape: LineTape, place: number): string {
     BEGINNING[filled++] = byte;
   }
   return BEGINNING.toString("utf8", 0, filled);
-}
-
-function codeAt(line: Buffer, at: number): number {
-  return Number.parseInt(line.toString("latin1", at, at + 4), 16);
 }

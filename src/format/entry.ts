@@ -61,10 +61,13 @@ function isFailure(message: JsonObject): boolean {
   return message.isError === true;
 }
 
+/** The last time that `Date` can hold, Unix ms. */
+export const LAST_TIME = 8.64e15;
+
 /** Unix ms of an ISO string or a number of ms; null for anything `Date` cannot hold. */
 export function timeOf(value: unknown): number | null {
   const ms = typeof value === "string" ? Date.parse(value) : value;
-  return typeof ms === "number" && Math.abs(ms) <= 8.64e15 ? Math.round(ms) : null;
+  return typeof ms === "number" && Math.abs(ms) <= LAST_TIME ? Math.round(ms) : null;
 }
 
 /**

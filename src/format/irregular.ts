@@ -2,7 +2,7 @@
  * Which lines hold something that rows of the index cannot give back exactly. Sessions with such lines are read
  * from their files; every session that pi or this program has written is regular.
  */
-import { isSpoken } from "./entry.ts";
+import { isSpoken, LAST_TIME } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** `timestamp` has to be a time, and `parentSession`, if there, a string: both are handed out just as they stand. */
@@ -53,7 +53,7 @@ function isPlainBlock(block: JsonValue): boolean {
 /** Whole milliseconds, or a text, which pi and the index alike leave to `Date.parse`. */
 function isExactTime(value: JsonValue | undefined): boolean {
   if (value === undefined || typeof value === "string") return true;
-  return typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= 8.64e15;
+  return typeof value === "number" && Number.isInteger(value) && Math.abs(value) <= LAST_TIME;
 }
 
 function isTextOrNothing(value: JsonValue | undefined): boolean {

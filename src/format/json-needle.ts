@@ -1,4 +1,5 @@
 import { BytesFinder } from "./bytes-finder.ts";
+import { unitAt } from "./json.ts";
 
 /** How to find the lines of JSON that may hold a text, whether it is escaped there or not. */
 export interface JsonNeedle {
@@ -57,7 +58,7 @@ const ESCAPE = Buffer.from("\\u");
 
 function nextEscape(bytes: Buffer, from: number, least: number): number {
   let at = bytes.indexOf(ESCAPE, from);
-  while (at >= 0 && !(isEscape(bytes, at) && codeAt(bytes, at + 2) >= least))
+  while (at >= 0 && !(isEscape(bytes, at) && unitAt(bytes, at + 2) >= least))
     at = bytes.indexOf(ESCAPE, at + 2);
   return at;
 }
@@ -67,8 +68,4 @@ function isEscape(bytes: Buffer, at: number): boolean {
   let start = at;
   while (start > 0 && bytes[start - 1] === BACKSLASH) start--;
   return (at - start) % 2 === 0;
-}
-
-function codeAt(bytes: Buffer, at: number): number {
-  return Number.parseInt(bytes.toString("latin1", at, at + 4), 16);
 }

@@ -22,3 +22,8 @@ export function objectAt(object: JsonObject, key: string): JsonObject | null {
   const value = object[key];
   return isJsonObject(value) ? value : null;
 }
+
+/** The UTF-16 unit of an escape `\uXXXX` of a JSON text, whose digits begin there; NaN where they are none. */
+export function unitAt(bytes: Buffer, at: number): number {
+  return Number.parseInt(bytes.toString("latin1", at, at + 4), 16);
+}

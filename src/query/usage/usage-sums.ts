@@ -1,6 +1,6 @@
 import type { Index } from "../../db/open.ts";
 import { inOneState } from "../../db/prepared.ts";
-import { QUARTER_MS } from "../../db/quarter.ts";
+import { QUARTER_MS, quarterOf } from "../../db/quarter.ts";
 import { offsetsBetween } from "../calendar.ts";
 import { type Condition, inTime, whereClause } from "../conditions.ts";
 import type { UsageRow } from "../results.ts";
@@ -123,7 +123,7 @@ function sliceOf(
 ): string | null {
   if (trend <= 1) return null;
   const { first, last } = quarterSpanOf(index);
-  const start = filter.since === undefined ? first : Math.floor(filter.since / QUARTER_MS);
+  const start = filter.since === undefined ? first : quarterOf(filter.since);
   const end = filter.until === undefined ? last + 1 : Math.ceil(filter.until / QUARTER_MS);
   return `min(${trend - 1}, max(0, (${quarter} - ${start}) * ${trend} / ${Math.max(1, end - start)}))`;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
-import { QUARTER_MS } from "../../db/quarter.ts";
+import { quarterOf } from "../../db/quarter.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import { SUM_NAMES, type Sums } from "../../format/usage.ts";
 import { addUp, type PricedSums } from "../usage/sums.ts";
@@ -30,9 +30,8 @@ export class ReadRollUp {
   /** `at` in Unix ms. */
   take(at: number, usage: EntryUsage, counted: boolean): void {
     const { provider, model, source } = usage;
-    const quarter = Math.floor(at / QUARTER_MS);
     const slot: Slot = {
-      quarter,
+      quarter: quarterOf(at),
       provider: provider ?? "",
       model: model ?? "",
       source,

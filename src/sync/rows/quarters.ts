@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../../db/native.ts";
+import { quarterOf } from "../../db/quarter.ts";
 import type { Sums, UsageNumbers } from "../../format/usage.ts";
-import { addTo, quarterOf, type Spent } from "./sums.ts";
+import { addTo, type Spent } from "./sums.ts";
 
 /** What a row of `usage_quarters` is about. */
 export interface QuarterSlot {

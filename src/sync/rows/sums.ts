@@ -1,4 +1,3 @@
-import { QUARTER_MS } from "../../db/quarter.ts";
 import type { Sums, UsageNumbers } from "../../format/usage.ts";
 
 /** The numbers of one place that holds usage that are added up. */
@@ -31,9 +30,4 @@ export function addTo(sums: Sums, spent: Spent): void {
  */
 export function spentAt(timestamp: number | null, createdAt: number | null): number {
   return timestamp ?? createdAt ?? 0;
-}
-
-/** The quarter of an hour since 1970 that a time lies in. */
-export function quarterOf(timestampMs: number): number {
-  return Math.floor(timestampMs / QUARTER_MS);
 }
