@@ -58,10 +58,9 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
   }));
 }
 
-interface LabelRow extends Omit<LabelledEntry, "session" | "timestamp"> {
+type LabelledSession = LabelledEntry["session"];
+
+interface LabelRow extends Omit<LabelledEntry, "session" | "timestamp">, LabelledSession {
+  /** Unix ms. */
   timestamp: number | null;
-  id: string;
-  path: string;
-  cwd: string;
-  title: string;
 }

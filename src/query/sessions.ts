@@ -1,10 +1,11 @@
 import type { Database } from "../db/native.ts";
 import type { Index } from "../db/open.ts";
 import { inOneState } from "../db/prepared.ts";
+import type { Sums } from "../format/usage.ts";
 import { type Condition, isUpon, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";
-import type { Origin, Session, SessionList, SessionSortKey } from "./results.ts";
+import type { Session, SessionList, SessionSortKey } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import { sessionConditions } from "./session-conditions.ts";
 import { inheritedWithin } from "./usage/inherited-within.ts";
@@ -125,40 +126,19 @@ function countSessions(database: Database, where: Condition): number {
   return Number(count.get(...where.values));
 }
 
-interface SessionRow {
+interface SessionRow
+  extends Omit<Session, "createdAt" | "modifiedAt" | "models" | "usage" | "inherited">,
+    Sums,
+    InheritedSums {
   fileId: number;
-  id: string;
-  path: string;
-  cwd: string;
-  name: string | null;
-  title: string;
-  firstMessage: string | null;
+  /** Unix ms. */
   createdAt: number | null;
   modifiedAt: number;
-  messageCount: number;
-  entryCount: number;
-  branchCount: number;
-  leafId: string | null;
-  version: number;
-  origin: Origin;
-  parentSessionPath: string | null;
+  /** A JSON array. */
   models: string;
-  sizeBytes: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  totalTokens: number;
-  cost: number;
-  requests: number;
-  inheritedInput: number;
-  inheritedOutput: number;
-  inheritedCacheRead: number;
-  inheritedCacheWrite: number;
-  inheritedTotalTokens: number;
-  inheritedCost: number;
-  inheritedRequests: number;
 }
+
+type InheritedSums = { [Name in keyof Sums as `inherited${Capitalize<Name>}`]: number };
 
 function toSession(row: SessionRow): Session {
   const { input, output, cacheRead, cacheWrite, totalTokens, cost, requests } = row;

@@ -146,15 +146,10 @@ function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: To
   }));
 }
 
-interface TouchRow {
-  file: string;
-  tool: string;
-  isError: number | null;
-  entryId: string | null;
-  line: number;
+type TouchedSession = Touch["session"];
+
+interface TouchRow extends Omit<Touch, "session" | "timestamp" | "isError">, TouchedSession {
+  /** Unix ms. */
   timestamp: number | null;
-  id: string;
-  title: string;
-  cwd: string;
-  path: string;
+  isError: 0 | 1 | null;
 }
