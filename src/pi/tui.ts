@@ -11,7 +11,6 @@ export interface Tui {
 export interface TextInput {
   focused: boolean;
   getValue(): string;
-  setValue(value: string): void;
   handleInput(data: string): void;
   render(width: number): string[];
   invalidate(): void;
