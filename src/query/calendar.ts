@@ -128,7 +128,7 @@ export function weekOf(day: number, weekStart: Weekday): number {
 }
 
 /** The first day of the month so many months before that of a day. */
-export function monthOf(day: number, monthsAgo = 0): number {
+export function monthOf(day: number, monthsAgo: number): number {
   const date = new Date(day * DAY_MS);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - monthsAgo) / DAY_MS;
 }

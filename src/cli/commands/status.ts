@@ -119,12 +119,7 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   return [
     ofToday,
     ...lines,
-    `${first} ${green(
-      formatSparkline(
-        days.map((day) => costs.get(day) ?? 0),
-        "·",
-      ),
-    )} ${dim("today")}`,
+    `${first} ${green(formatSparkline(days.map((day) => costs.get(day) ?? 0)))} ${dim("today")}`,
   ];
 }
 

@@ -8,10 +8,12 @@ export function formatBar(value: number, most: number, width: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
 }
 
-/** One character for each value, as high as the value; `empty` for 0. */
-export function formatSparkline(values: readonly number[], empty = " "): string {
+const NOTHING = "·";
+
+/** One character for each value, as high as the value; a dot for 0. */
+export function formatSparkline(values: readonly number[]): string {
   const most = Math.max(0, ...values);
   return values
-    .map((value) => (value > 0 ? (LEVELS[Math.min(7, Math.floor((value / most) * 8))] ?? "") : empty))
+    .map((value) => (value > 0 ? (LEVELS[Math.min(7, Math.floor((value / most) * 8))] ?? "") : NOTHING))
     .join("");
 }

@@ -38,7 +38,7 @@ export function usageTable(context: Context, report: UsageReport): string[] {
     ...keys,
     ...figureCells(context, row),
     ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
-    ...(row.trend === undefined ? [] : [formatSparkline(row.trend, "·")]),
+    ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
   ];
   const lines = rows.flatMap((row, index) => [
     line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),

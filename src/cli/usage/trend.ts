@@ -5,12 +5,12 @@ import type { Context } from "../command.ts";
 const WIDE = 100;
 const SLICES = 16;
 
-/** Whether the rows of a report are periods. */
-export function isByPeriod(by: UsageGrouping): boolean {
-  return USAGE_PERIODS.some((period) => period === by);
-}
-
 /** How many slices of time the trend of each row has; rows that are periods have a bar only. */
 export function trendSlices({ out }: Context, by: UsageGrouping): number {
   return !isByPeriod(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
+}
+
+/** Whether the rows of a report are periods. */
+function isByPeriod(by: UsageGrouping): boolean {
+  return USAGE_PERIODS.some((period) => period === by);
 }

@@ -111,8 +111,8 @@ test("a bar grows by eighths, and nothing has none", () => {
 });
 
 test("a sparkline has one character a value", () => {
-  expect(formatSparkline([0, 1, 4, 8])).toBe(" ▂▅█");
-  expect(formatSparkline([0, 0])).toBe("  ");
+  expect(formatSparkline([0, 1, 4, 8])).toBe("·▂▅█");
+  expect(formatSparkline([0, 0])).toBe("··");
 });
 
 test.each([
