@@ -46,6 +46,20 @@ export const SUM_NAMES = [
   "requests",
 ] as const satisfies readonly (keyof Sums)[];
 
+/** Sums with what tells the price of plain input, and from that what the prompt cache saved. */
+export interface PricedSums extends Sums {
+  /** Requests that state tokens and no cost. */
+  unpriced: number;
+  /** Input tokens whose cost is stated. */
+  pricedInput: number;
+  /** Tokens of cache read and written by requests that state the parts of their cost. */
+  pricedCache: number;
+  /** US dollars, parts of `cost`. */
+  costInput: number;
+  costCacheRead: number;
+  costCacheWrite: number;
+}
+
 /** What an entry spent. */
 export interface EntryUsage extends UsageNumbers {
   /** `assistant`, `tool`, `compaction`, `branch_summary`, or the `kind` of a usage entry. */

@@ -1,21 +1,12 @@
-import type { Sums } from "../../format/usage.ts";
+import type { PricedSums, Sums } from "../../format/usage.ts";
 import type { UsageFigures } from "../results.ts";
 
-/** Sums of one model's requests, with what tells its price. */
-export interface PricedSums extends Sums {
+/** Sums of one model's requests. */
+export interface ModelSums extends PricedSums {
   provider: string;
   model: string;
   /** Provider and model as one name, by which prices are kept: put together once, because it is asked for often. */
   pricedAs: string;
-  unpriced: number;
-  /** US dollars, parts of `cost`. */
-  costInput: number;
-  costCacheRead: number;
-  costCacheWrite: number;
-  /** Tokens of input whose cost is stated. */
-  pricedInput: number;
-  /** Tokens of cache read and written by requests whose cost is stated. */
-  pricedCache: number;
 }
 
 /** US dollars a token of plain input, by provider and model; only those that state one. */
@@ -37,7 +28,7 @@ export function addUp(rows: readonly Sums[]): Sums {
 }
 
 /** Sums of several models' requests and what follows from them. */
-export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFigures {
+export function figuresOf(rows: readonly ModelSums[], prices: Prices): UsageFigures {
   const sums = addUp(rows);
   const allInput = sums.input + sums.cacheRead + sums.cacheWrite;
   let unpriced = 0;
@@ -51,7 +42,7 @@ export function figuresOf(rows: readonly PricedSums[], prices: Prices): UsageFig
 }
 
 /** What the files themselves say a token of input costs: no price list is asked. */
-export function pricesIn(rows: readonly PricedSums[]): Prices {
+export function pricesIn(rows: readonly ModelSums[]): Prices {
   const stated = new Map<string, { cost: number; tokens: number }>();
   for (const row of rows) {
     if (row.pricedInput === 0 && row.costInput === 0) continue;
@@ -68,7 +59,7 @@ export function pricesIn(rows: readonly PricedSums[]): Prices {
   return new Map(priced.map(([name, { cost, tokens }]) => [name, cost / tokens]));
 }
 
-function savingsOf(rows: readonly PricedSums[], prices: Prices): number | null {
+function savingsOf(rows: readonly ModelSums[], prices: Prices): number | null {
   let savings: number | null = null;
   for (const row of rows) {
     const price = prices.get(row.pricedAs);

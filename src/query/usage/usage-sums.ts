@@ -6,13 +6,13 @@ import { type Condition, inTime, whereClause } from "../conditions.ts";
 import type { UsageRow } from "../results.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { countedWithin } from "./counted-within.ts";
-import type { PricedSums } from "./sums.ts";
+import type { ModelSums } from "./sums.ts";
 import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";
 import type { UsageOptions } from "./usage-options.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./usage-source.ts";
 
 /** Sums of one group, model, slice and side of the count. */
-export interface FoundSums extends PricedSums {
+export interface FoundSums extends ModelSums {
   counted: boolean;
   /** Identifies the group. */
   group: string;

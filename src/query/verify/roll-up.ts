@@ -2,8 +2,8 @@ import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { quarterOf } from "../../db/quarter.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import { SUM_NAMES, type Sums } from "../../format/usage.ts";
-import { addUp, type PricedSums } from "../usage/sums.ts";
+import { type PricedSums, SUM_NAMES, type Sums } from "../../format/usage.ts";
+import { addUp } from "../usage/sums.ts";
 import type { Differences } from "./compare.ts";
 
 const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
@@ -21,11 +21,9 @@ interface Slot {
   counted: 0 | 1;
 }
 
-type QuarterSums = Omit<PricedSums, "provider" | "model" | "pricedAs">;
-
 /** What a session file spent, by quarter of an hour, beside what the index has of it. */
 export class ReadRollUp {
-  readonly #rows = new Map<string, Slot & QuarterSums>();
+  readonly #rows = new Map<string, Slot & PricedSums>();
 
   /** `at` in Unix ms. */
   take(at: number, usage: EntryUsage, counted: boolean): void {
@@ -38,7 +36,7 @@ export class ReadRollUp {
       counted: counted ? 1 : 0,
     };
     const name = nameOf(slot);
-    const spent = quarterSumsOf(usage);
+    const spent = pricedSumsOf(usage);
     const sums = this.#rows.get(name);
     if (sums === undefined) this.#rows.set(name, { ...slot, ...spent });
     else for (const part of PARTS) sums[part] += spent[part];
@@ -50,7 +48,7 @@ export class ReadRollUp {
   }
 
   compare(database: Database, fileId: number, differences: Differences): void {
-    const rows = prepared(database, ROLL_UP).all(fileId) as (Slot & QuarterSums)[];
+    const rows = prepared(database, ROLL_UP).all(fileId) as (Slot & PricedSums)[];
     differences.compareRows("the roll-up of", this.#rows, new Map(rows.map((row) => [nameOf(row), row])));
   }
 }
@@ -59,7 +57,7 @@ function nameOf({ quarter, provider, model, source, counted }: Slot): string {
   return JSON.stringify([quarter, provider, model, source, counted]);
 }
 
-function quarterSumsOf(usage: EntryUsage): QuarterSums {
+function pricedSumsOf(usage: EntryUsage): PricedSums {
   const { input, output, cacheRead, cacheWrite, totalTokens } = usage;
   const { cost, costInput, costOutput, costCacheRead, costCacheWrite } = usage;
   const hasParts = costInput + costOutput + costCacheRead + costCacheWrite > 0;
@@ -80,4 +78,4 @@ const PARTS = [
   "costInput",
   "costCacheRead",
   "costCacheWrite",
-] as const satisfies readonly (keyof QuarterSums)[];
+] as const satisfies readonly (keyof PricedSums)[];

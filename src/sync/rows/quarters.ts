@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { quarterOf } from "../../db/quarter.ts";
-import type { Sums, UsageNumbers } from "../../format/usage.ts";
+import type { PricedSums, UsageNumbers } from "../../format/usage.ts";
 import { addTo, type Spent } from "./sums.ts";
 
 /** What a row of `usage_quarters` is about. */
@@ -15,18 +15,6 @@ export interface QuarterSlot {
 /** What is added up. The parts of the cost give the prices, and from those follows what the prompt cache saved. */
 export type PricedSpent = Spent &
   Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite">;
-
-interface PricedSums extends Sums {
-  /** Requests that state tokens and no cost. */
-  unpriced: number;
-  /** Input tokens whose cost is stated. */
-  pricedInput: number;
-  /** Tokens of cache read and written by requests that state the parts of their cost. */
-  pricedCache: number;
-  costInput: number;
-  costCacheRead: number;
-  costCacheWrite: number;
-}
 
 type SlotKey = [quarter: number, provider: string, model: string, source: string, counted: number];
 
