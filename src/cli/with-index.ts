@@ -2,7 +2,7 @@ import { busyWith } from "../db/explain.ts";
 import { explainRows } from "../db/explain-rows.ts";
 import { lossMark } from "../db/loss-mark.ts";
 import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
-import { SessionDbError } from "../errors.ts";
+import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";
@@ -69,25 +69,37 @@ async function askUpToDate<T>({
 }: Question<T>): Promise<{ answer: T } | "overtaken"> {
   const { location } = context.config;
   const index = openIndex(location);
+  let before: string | undefined;
   try {
-    const before = lossMark(index.database);
-    const isOvertaken = (): boolean => index.isReplaced() || lossMark(index.database) !== before;
-    try {
-      noteEmptied(context, index, needs);
-      await catchUp(context, index, needs);
-      const answer = await ask(index);
-      if ((isLast && !isForAll(needs)) || !isOvertaken()) return { answer };
-      if (isLast) throw busyWith(location.indexPath);
-      return "overtaken";
-    } catch (error) {
-      const explained = explainRows(error, index);
-      if (!isLast && mayBeOvertaken(explained) && isOvertaken()) return "overtaken";
-      throw explained;
-    }
+    before = lossMark(index.database);
+    noteEmptied(context, index, needs);
+    await catchUp(context, index, needs);
+    const answer = await ask(index);
+    if ((isLast && !isForAll(needs)) || !isOvertaken(index, before)) return { answer };
+    if (isLast) throw busyWith(location.indexPath);
+    return "overtaken";
   } catch (error) {
-    throw explainRows(error, index);
+    const explained = explainRows(error, index);
+    const mayTryAgain = !isLast && mayBeOvertaken(explained);
+    if (mayTryAgain && before !== undefined && isKnownToBeOvertaken(index, before)) return "overtaken";
+    throw explained;
   } finally {
     index.close();
+  }
+}
+
+/** @param before the index's `lossMark` */
+function isOvertaken(index: Index, before: string): boolean {
+  return index.isReplaced() || lossMark(index.database) !== before;
+}
+
+/** The same after an error. Where it cannot be asked either, the first error says what is wrong. */
+function isKnownToBeOvertaken(index: Index, before: string): boolean {
+  try {
+    return isOvertaken(index, before);
+  } catch (error) {
+    if (!isSqliteError(error) && !isSystemError(error)) throw error;
+    return false;
   }
 }
 
