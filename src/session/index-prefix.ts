@@ -168,7 +168,11 @@ export class IndexPrefix {
   /** The entries of nodes, in their order; the same entry is the same object every time. */
   bodies(nodes: readonly IndexNode[]): SessionEntry[] {
     const wanted = nodes.filter((node) => !this.#bodies.has(node.key)).sort((a, b) => a.offset - b.offset);
-    for (let start = 0; start < wanted.length; ) start = this.#readRun(wanted, start);
+    for (let start = 0; start < wanted.length; ) {
+      const run = runFrom(wanted, start);
+      this.#readRun(run);
+      start += run.length;
+    }
     return nodes.map((node) => this.#known(node));
   }
 
@@ -177,24 +181,17 @@ export class IndexPrefix {
     return this.#bodies.values();
   }
 
-  /** Reads nodes that stand close together at once; returns the index of the next one to read. */
-  #readRun(wanted: IndexNode[], start: number): number {
-    const first = wanted[start] as IndexNode;
-    let end = start + 1;
-    for (
-      let next = wanted[end];
-      next && isNear(wanted[end - 1] as IndexNode, next, first);
-      next = wanted[++end]
-    );
-    const last = wanted[end - 1] as IndexNode;
+  /** Reads nodes that stand close together at once. */
+  #readRun(run: readonly IndexNode[]): void {
+    const [first, last] = [run[0], run.at(-1)];
+    if (first === undefined || last === undefined) return;
     const bytes = Buffer.allocUnsafe(last.offset + last.length - first.offset);
     if (readFully(this.#file.fd, bytes, 0, bytes.length, first.offset) < bytes.length)
       throw new StalePrefix();
-    for (const node of wanted.slice(start, end)) {
+    for (const node of run) {
       const from = node.offset - first.offset;
       this.#bodies.set(node.key, bodyOf(bytes.subarray(from, from + node.length), node));
     }
-    return end;
   }
 
   #known(node: IndexNode): SessionEntry {
@@ -229,9 +226,18 @@ const GAP_BYTES = 64 * 1024;
 /** The most bytes read at once, unless one entry is longer. With 4 MB, building a context would peak 5 MB higher. */
 const READ_BYTES = 512 * 1024;
 
-function isNear(previous: IndexNode, next: IndexNode, first: IndexNode): boolean {
-  const gap = next.offset - previous.offset - previous.length;
-  return gap <= GAP_BYTES && next.offset + next.length - first.offset <= READ_BYTES;
+/** The nodes from `start` on, sorted by offset, that stand close together. */
+function runFrom(wanted: readonly IndexNode[], start: number): IndexNode[] {
+  const first = wanted[start];
+  if (first === undefined) return [];
+  let end = start + 1;
+  let reached = first.offset + first.length;
+  for (let next = wanted[end]; next !== undefined; next = wanted[++end]) {
+    const nextEnd = next.offset + next.length;
+    if (next.offset - reached > GAP_BYTES || nextEnd - first.offset > READ_BYTES) break;
+    reached = nextEnd;
+  }
+  return wanted.slice(start, end);
 }
 
 function bodyOf(bytes: Buffer, node: IndexNode): SessionEntry {
