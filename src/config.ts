@@ -88,7 +88,8 @@ export function resolveConfig(given: ConfigInputs): Config {
   const inputs = { readText: readTextFile, ...given };
   const { flags, env, readText } = inputs;
   const configPath = configPathOf(inputs);
-  const { settings: written, notes } = readSettingsFile(configPath, flags.config !== undefined, readText);
+  const reading = { isNamed: flags.config !== undefined, readText };
+  const { settings: written, notes } = readSettingsFile(configPath, reading);
   // With `--agent-dir` the question is about the sessions of that directory, which must not get into the usual index.
   const settings = flags.agentDir === undefined ? written : { ...written, sessionsDirs: [], db: undefined };
   const agentDir = resolveAgentDir(inputs);

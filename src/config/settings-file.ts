@@ -6,13 +6,18 @@ import { parseSettings, type ReadSettings } from "./settings.ts";
 /** Reads a text file. @throws Node's error; SessionDbError `usage` for anything but a file */
 export type ReadText = (path: string) => string;
 
+interface ReadingSettings {
+  /** Whether the user has named the file: then a note says if it is missing. */
+  isNamed: boolean;
+  readText: ReadText;
+}
+
 /**
  * Reads the user's configuration file. Where there is none, there are no settings.
  *
- * @param isNamed whether the user has named it: then a note says if it is missing
  * @throws SessionDbError `usage` when it is wrong or cannot be read
  */
-export function readSettingsFile(path: string, isNamed: boolean, readText: ReadText): ReadSettings {
+export function readSettingsFile(path: string, { isNamed, readText }: ReadingSettings): ReadSettings {
   // Without a home directory the path stays relative, and leads to no such file.
   if (!isAbsolute(path)) return { settings: {}, notes: [] };
   try {

@@ -55,7 +55,10 @@ function list(database: Database, options: ListOptions): SessionList {
   const conditions = [...bounds, ...sessionConditions(database, filter)];
   const limit = options.limit ? options.limit : -1;
   const direction = sort.descending ? "DESC" : "ASC";
-  const where = whereClause([...conditions, ...amongFirst(database, limit, direction, sort.key, conditions)]);
+  const where = whereClause([
+    ...conditions,
+    ...amongFirst(database, conditions, { limit, direction, key: sort.key }),
+  ]);
   const chosen = `${FROM} ${where.sql} ORDER BY ${ORDER[sort.key]} ${direction}, f.path LIMIT ?`;
   const values = [...where.values, limit];
   const rows = database.prepare(`SELECT ${COLUMNS} ${chosen}`).iterate(...values) as Iterable<SessionRow>;
@@ -70,10 +73,8 @@ function list(database: Database, options: ListOptions): SessionList {
  */
 function amongFirst(
   database: Database,
-  limit: number,
-  direction: "ASC" | "DESC",
-  key: SessionSortKey,
   conditions: Condition[],
+  { limit, direction, key }: { limit: number; direction: "ASC" | "DESC"; key: SessionSortKey },
 ): Condition[] {
   if (limit < 0 || key !== "modified") return [];
   const where = whereClause(conditions);

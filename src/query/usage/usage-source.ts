@@ -40,7 +40,11 @@ const ROWS: UsageSource = {
 };
 
 /** The roll-up wherever it will do: it is a tenth of the rows. */
-export function sourceOf(grouping: Grouping, filter: Filter, wantsRows: boolean): UsageSource {
+export function sourceOf(
+  grouping: Grouping,
+  filter: Filter,
+  { wantsRows }: { wantsRows: boolean },
+): UsageSource {
   return grouping.needsRows || wantsRows || needsRows(filter) ? ROWS : QUARTERS;
 }
 

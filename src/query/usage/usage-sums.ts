@@ -69,7 +69,7 @@ function find(index: Index, options: UsageOptions): FoundSums[] {
   const bounds = inRootsIfNeeded(index.database, roots);
   const counted = countedWithin(index.database, bounds, inTime("u.timestamp", filter));
   const { times = false, withTokens = false } = options;
-  const source = sourceOf(grouping, filter, times || withTokens || counted.needsRows);
+  const source = sourceOf(grouping, filter, { wantsRows: times || withTokens || counted.needsRows });
   const where = whereClause([
     ...bounds,
     ...usageConditions(filter, source),

@@ -1,8 +1,7 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { quarterOf } from "../../db/quarter.ts";
-import type { EntryUsage } from "../../format/usage.ts";
-import { type PricedSums, SUM_NAMES, type Sums } from "../../format/usage.ts";
+import { type EntryUsage, type PricedSums, SUM_NAMES, type Sums } from "../../format/usage.ts";
 import { addUp } from "../usage/sums.ts";
 import type { Differences } from "./compare.ts";
 
@@ -25,8 +24,8 @@ interface Slot {
 export class ReadRollUp {
   readonly #rows = new Map<string, Slot & PricedSums>();
 
-  /** `at` in Unix ms. */
-  take(at: number, usage: EntryUsage, counted: boolean): void {
+  /** @param at Unix ms */
+  take(usage: EntryUsage, { at, counted }: { at: number; counted: boolean }): void {
     const { provider, model, source } = usage;
     const slot: Slot = {
       quarter: quarterOf(at),

@@ -156,7 +156,8 @@ class SessionCheckRun {
     const names = { usageProvider, usageModel, usageFile: this.#fileId, billId, idHash: idHashOf(billId) };
     this.#differences.compare(`line ${line}: `, { ...numbers, ...names, spentAt }, row);
     this.#flawed ||= usage.flawed;
-    this.#rollUp.take(spentAt ?? this.#reading.session?.createdAt ?? 0, usage, row.counted !== 0);
+    const at = spentAt ?? this.#reading.session?.createdAt ?? 0;
+    this.#rollUp.take(usage, { at, counted: row.counted !== 0 });
   }
 
   /** Null where there is no file to compare with. */
