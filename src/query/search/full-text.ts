@@ -1,7 +1,7 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { type Condition, isUpon, whereClause } from "../conditions.ts";
-import type { Found } from "./found.ts";
+import { type Found, unscored } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";
 
 /** What is looked for in the full text. */
@@ -65,10 +65,9 @@ export function isAmong(keys: number[]): Condition {
 
 /** Rows of key, timestamp and entry id. */
 export function toFound(rows: unknown[]): Found[] {
-  return (rows as [number, number | null, string | null][]).map(([key, timestamp, entryId]) => ({
-    ...{ key, timestamp, entryId },
-    score: 0,
-  }));
+  return (rows as [number, number | null, string | null][]).map(([key, timestamp, entryId]) =>
+    unscored({ key, timestamp, entryId }),
+  );
 }
 
 const HOLDS_REMOVED = `SELECT coalesce(max(seq), 0) > coalesce((SELECT CAST(value AS INTEGER) FROM search.meta
