@@ -64,7 +64,10 @@ export const search: Command = {
     const { roots } = context.config;
     const options = {
       ...world,
-      ...{ filter: readFilter(args, world), substring, roots, reveal: isSet(args, "reveal") },
+      filter: readFilter(args, world),
+      substring,
+      roots,
+      reveal: isSet(args, "reveal"),
       limit: countOf(args, "limit") ?? DEFAULT_LIMIT,
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),

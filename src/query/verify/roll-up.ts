@@ -61,11 +61,19 @@ function pricedSumsOf(usage: EntryUsage): PricedSums {
   const { cost, costInput, costOutput, costCacheRead, costCacheWrite } = usage;
   const hasParts = costInput + costOutput + costCacheRead + costCacheWrite > 0;
   return {
-    ...{ input, output, cacheRead, cacheWrite, totalTokens, cost, requests: 1 },
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens,
+    cost,
+    requests: 1,
     unpriced: cost === 0 && totalTokens > 0 ? 1 : 0,
     pricedInput: costInput > 0 ? input : 0,
     pricedCache: hasParts ? cacheRead + cacheWrite : 0,
-    ...{ costInput, costCacheRead, costCacheWrite },
+    costInput,
+    costCacheRead,
+    costCacheWrite,
   };
 }
 
