@@ -18,6 +18,10 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 /** How many sessions people are shown if they do not say. */
 const TERMINAL_LIMIT = 20;
 
+const LEAST_TITLE = 20;
+/** Columns of the time and of the separators around the project. Together with the project they get half of a line. */
+const BESIDE_PROJECT = 20;
+
 /** Only filters by session and time: all touches are of one kind of entry. */
 const FILTERS = ["project", "here", "since", "until", "named", "origin"];
 
@@ -98,9 +102,9 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
   if (newest === undefined) return [];
   const { session, line } = newest;
   const room = out.width ?? Number.POSITIVE_INFINITY;
-  const project = cut(shownPath(context, session.cwd), room / 2 - 20, "path");
+  const project = cut(shownPath(context, session.cwd), room / 2 - BESIDE_PROJECT, "path");
   const facts = ` · ${project} · ${shownTime(context, newest.timestamp)}`;
-  const title = cut(shownTitle(session), Math.max(20, room - widthOf(facts)));
+  const title = cut(shownTitle(session), Math.max(LEAST_TITLE, room - widthOf(facts)));
   const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
   return [
     bold(title) + dim(facts),

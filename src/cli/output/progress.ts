@@ -9,6 +9,12 @@ type Progress = SyncProgress | PurgeProgress;
 
 const LABELS = { files: "Reading sessions", search: "Full text", purge: "Removing words" } as const;
 const DELAY_MS = 500;
+/**
+ * Columns beside a bar: 25 for label, percentage and gaps, the rest for amounts such as `999 MB of 99.9 GB, 59 min 59 s
+ * left`.
+ */
+const BESIDE_BAR = 62;
+const [SHORTEST_BAR, LONGEST_BAR] = [10, 40];
 /** Make a terminal cut lines that are too long, and break them again (DECAWM). */
 const UNBROKEN = "\u001b[?7l";
 const BROKEN = "\u001b[?7h";
@@ -60,7 +66,7 @@ export class ProgressBars {
     const bars = new progress.MultiBar({
       stream,
       format: "{label} {bar} {percentage} %  {amount}",
-      formatBar: (part: number) => formatBar(part, this.#talk.width ?? 80),
+      formatBar: (part: number) => progressBar(part, this.#talk.width ?? 80),
       clearOnComplete: true,
       gracefulExit: false,
       linewrap: true,
@@ -87,8 +93,8 @@ export class ProgressBars {
 }
 
 /** A bar that leaves room for the text beside it. `part` is from 0 to 1. */
-function formatBar(part: number, width: number): string {
-  const size = Math.max(10, Math.min(40, width - 62));
+function progressBar(part: number, width: number): string {
+  const size = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, width - BESIDE_BAR));
   const done = Math.round(part * size);
   return "█".repeat(done) + "░".repeat(size - done);
 }

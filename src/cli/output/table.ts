@@ -26,13 +26,19 @@ export interface TableOptions {
 
 const GAP = "  ";
 
+/**
+ * How much of a cell is looked at for each column of the terminal, in UTF-16 units: a first message may be megabytes long,
+ * and what takes no column (marks, sequences that are removed) must not use it up.
+ */
+const UNITS_A_COLUMN = 4;
+
 /** The lines of a table without borders. Titles and cells are plain text from anywhere: they are sanitised here. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   options: TableOptions,
 ): string[] {
-  const clip = options.width === undefined ? Number.POSITIVE_INFINITY : options.width * 4;
+  const clip = options.width === undefined ? Number.POSITIVE_INFINITY : options.width * UNITS_A_COLUMN;
   const body = rows.map((row) => row.map((cell) => oneLine(cell.slice(0, clip))));
   const totals = options.totals?.map(oneLine);
   const all = totals === undefined ? body : [...body, totals];

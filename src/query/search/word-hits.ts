@@ -155,14 +155,17 @@ function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Co
 
 /**
  * `rank` is SQLite's bm25, where smaller is better; calling it as `bm25()` takes a third longer. What was said weighs more
- * than what a tool printed.
+ * than what a tool printed. The weights are near to one another, so that they decide only between texts that match about
+ * as well.
  */
 const WEIGHT = `-t.rank *
   CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;
 const QUARTER_OF_A_YEAR_MS = 90 * 24 * 60 * 60 * 1000;
+/** What something keeps of its score however old it is: an old text that matches far better still comes first. */
+const AGELESS = 0.4;
 
-/** What is a quarter of a year old weighs about two thirds of what is new. */
+/** From 1 for what is new down to `AGELESS`; 0.7 for what is a quarter of a year old. */
 function freshness(timestamp: number | null, now: number): number {
   const age = Math.max(0, now - (timestamp ?? NO_TIME)) / QUARTER_OF_A_YEAR_MS;
-  return 0.4 + 0.6 / (1 + age);
+  return AGELESS + (1 - AGELESS) / (1 + age);
 }
