@@ -97,12 +97,7 @@ export class NameFinder {
       before = OTHER;
       if (length > LONGEST_NAME || this.#isAtGlance(utf8, start, end, placeOf(sum))) continue;
       const name = utf8.toString("utf8", start, end);
-      let kept = this.#found.get(name);
-      if (kept === undefined) {
-        names.push(name);
-        kept = this.#keep(name);
-      }
-      this.#glance[placeOf(sum)] = kept;
+      if (this.#isNew(name, placeOf(sum))) names.push(name);
     }
     return names;
   }
@@ -119,6 +114,13 @@ export class NameFinder {
     if (kept === 0) return false;
     for (let at = start; at < end; at++, kept++) if (utf8[at] !== this.#kept[kept]) return false;
     return this.#kept[kept] === SPACE;
+  }
+
+  /** Whether a name was not found before. From now on it is known, at a glance by this place. */
+  #isNew(name: string, place: number): boolean {
+    const known = this.#found.get(name);
+    this.#glance[place] = known ?? this.#keep(name);
+    return known === undefined;
   }
 
   /** Keeps a name, and returns where it stands in `#kept`. */
