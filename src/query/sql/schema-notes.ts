@@ -251,7 +251,7 @@ export const VIEWS: Record<string, Described> = {
       "Usage on abandoned branches, one row per entry: neither it nor a copy is on the way to a session's leaf.",
     columns: { time: "ISO 8601 UTC." },
   },
-  usage_copies: { about: "What copies in forks hold, and all other views leave out.", columns: {} },
+  usage_copies: { about: "What copies in forks hold, and the other usage views leave out.", columns: {} },
   entries_under_label: { about: "Entries with the label they stand under, if any.", columns: {} },
   labelled_entries: {
     about: "Entries that carry a label.",
@@ -264,7 +264,7 @@ export const VIEWS: Record<string, Described> = {
       calls: "Number of calls.",
       answered: "Number of calls that have a result.",
       errors: "Number of results that are errors.",
-      average_ms: "Mean time to the result, in milliseconds.",
+      average_ms: "Mean of tool_calls.duration_ms, in milliseconds.",
       longest_ms: "Longest time to the result, in milliseconds.",
     },
   },
