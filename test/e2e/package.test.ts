@@ -77,3 +77,21 @@ test("the package runs with what it ships and the dependencies it names", () => 
   expect(run("list")).toMatchObject({ total: 13 });
   expect(run("search", "tide")).toMatchObject({ hits: expect.arrayContaining([expect.anything()]) });
 });
+
+test("a program that has installed the package asks its index, and has the schema for queries of its own", () => {
+  const folder = installed();
+  // A program inside a package finds it by its own name, as others do by what they have installed.
+  const code = `import { listSessions, openIndex, syncAll } from "pi-sessiondb";
+    import { sessions } from "pi-sessiondb/schema";
+    import { getTableName } from "drizzle-orm";
+    const index = openIndex({ indexPath: process.argv[1], searchPath: process.argv[2] });
+    syncAll(index, [process.argv[3]]);
+    console.log(JSON.stringify([listSessions(index).total, getTableName(sessions)]));`;
+  const places = ["index-v1.db", "search-v1.db"].map((name) => join(folder, name));
+  const samples = join(project, "test", "samples", "agent", "sessions");
+  const answer = execFileSync(process.execPath, ["--input-type=module", "--eval", code, ...places, samples], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(JSON.parse(answer)).toEqual([13, "sessions"]);
+});
