@@ -24,14 +24,11 @@ test("a hit is on the branch exactly when the session's own way from leaf to roo
   });
   const { hits } = searchEntries(indexOf(root), "pear", { limit: 0 });
   for (const path of built) {
-    const branch = new Set(
-      SessionManager.open(path)
-        .getBranch()
-        .map(({ id }) => id),
-    );
-    const own = hits.filter((hit) => hit.session.path === path);
+    const manager = SessionManager.open(path);
+    const branch = new Set(manager.getBranch().map(({ id }) => id));
+    const own = hits.filter((hit) => hit.session.path === path).sort((one, other) => one.line - other.line);
     expect(own.map(({ entryId, onBranch }) => [entryId, onBranch])).toEqual(
-      own.map(({ entryId }) => [entryId, branch.has(entryId ?? "")]),
+      manager.getEntries().map(({ id }) => [id, branch.has(id)]),
     );
   }
 });
