@@ -1,8 +1,13 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Args, countOf, sortOf, textOf } from "../../src/cli/args.ts";
 import { readFilter } from "../../src/cli/filter-options.ts";
 import { absolutePath } from "../../src/config/paths.ts";
 import { SessionDbError } from "../../src/errors.ts";
+import type { SessionList } from "../../src/query/results.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { emptyAgent, runJson } from "./pretend-world.ts";
 
 const WORLD = {
   now: Date.parse("2026-11-03T12:00:00Z"),
@@ -76,6 +81,49 @@ describe("the filter", () => {
   ];
   test.each(wrong)("refuses %s", (_name, args) => {
     expect(() => readFilter(args, WORLD)).toThrow(SessionDbError);
+  });
+});
+
+describe("on the command line", () => {
+  const agentDir = emptyAgent(sharedTempDir());
+  const sessions = join(agentDir, "sessions");
+  const parent = session({ id: "plain" })
+    .user("one")
+    .assistant({ provider: "openai", model: "gpt-5" })
+    .writeBelow(sessions);
+  const built = session({ id: "rich", cwd: "/home/ada/tide", parentSession: parent })
+    .user("two")
+    .assistant({ toolCalls: [{ name: "bash", arguments: { command: "ls" } }] })
+    .toolResult("no", { isError: true });
+  built
+    .label(built.lastId ?? "", "keep")
+    .name("a name")
+    .compaction("all of it")
+    .writeBelow(sessions);
+
+  test.each([
+    "--named",
+    "--origin fork",
+    "--origin=fork",
+    "--type compaction",
+    "--has error",
+    "--has compaction",
+    "--tool bash",
+    "--provider anthropic",
+    "--model sonnet",
+    "--role toolResult",
+    "--label keep",
+    "--project /home/ada/tide",
+  ])("%s leaves the sessions it holds for, and no other", async (filter) => {
+    const argv = ["list", ...filter.split(" ")];
+    const { sessions } = (await runJson(argv, { agentDir })) as SessionList;
+    expect(sessions.map(({ id }) => id)).toEqual(["rich"]);
+  });
+
+  test("--named takes no value, and --timezone is that of -z", async () => {
+    const argv = ["usage", "session", "--all", "--named", "--timezone", "Asia/Tokyo"];
+    const report = await runJson(argv, { agentDir });
+    expect(report).toMatchObject({ timezone: "Asia/Tokyo", rows: [{ key: "rich" }] });
   });
 });
 
