@@ -65,11 +65,22 @@ describe.skipIf(process.platform === "win32")("while a file is exported", () => 
   test.each(SIGNALS)("%s leaves nothing of it, and what stood there before", async (signal, expected) => {
     const folder = tempDir();
     const path = join(folder, "copy.jsonl");
-    writeFileSync(path, "before");
-    const { child, ended } = start(agentDir, ["export", "long", "--no-sync", "-o", path]);
-    await pollUntil(() => readdirSync(folder).length > 1 || child.exitCode !== null, { every: 1 });
-    child.kill(signal);
-    expect(await ended).toEqual({ code: expected, stderr: "error: interrupted; nothing was written.\n" });
+    const interrupt = async () => {
+      writeFileSync(path, "before");
+      const { child, ended } = start(agentDir, ["export", "long", "--no-sync", "-o", path]);
+      await pollUntil(() => readdirSync(folder).length > 1 || child.exitCode !== null, { every: 1 });
+      child.kill(signal);
+      return ended;
+    };
+    // One that was done before this process had its turn has not been interrupted.
+    const outcome = await pollUntil(
+      async () => {
+        const ended = await interrupt();
+        return ended.code !== 0 && ended;
+      },
+      { what: "an interrupted export" },
+    );
+    expect(outcome).toEqual({ code: expected, stderr: "error: interrupted; nothing was written.\n" });
     expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["copy.jsonl"], "before"]);
   });
 });
