@@ -16,9 +16,11 @@ function outcome() {
   try {
     const index = openIndex(location, { busyTimeoutMs: 20_000 });
     const id = index.database.prepare("SELECT value FROM meta WHERE name = 'index_id'").pluck().get();
+    // Of the rows: the full text is opened next.
+    const { wasEmptied } = index;
     index.search.prepare("SELECT count(*) FROM entry_text").get();
     index.close();
-    return { id };
+    return { id, wasEmptied };
   } catch (error) {
     return { code: error.code ?? "", message: error.message };
   }
