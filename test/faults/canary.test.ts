@@ -1,6 +1,6 @@
 /** F14: no text of a session in logs, error messages or the arguments of processes. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pollUntil } from "../helpers/poll-until.ts";
@@ -63,12 +63,12 @@ describe.skipIf(!isBuilt)("F14: text of a session", () => {
       let said = "";
       for (const stream of [daemon.stdout, daemon.stderr]) stream.on("data", (chunk) => (said += chunk));
       const folder = join(agentDir, "sessiondb");
-      await pollUntil(
-        () => sessiondb(agentDir, "search", "--no-sync", CANARY, "--json").stdout.includes("total"),
-        {
-          what: "the index",
-        },
-      );
+      const log = join(folder, "daemon.log");
+      await pollUntil(() => existsSync(log) && readFileSync(log, "utf8").includes('"swept"'), {
+        what: "a daemon that has read the files",
+      });
+      const found = () => sessiondb(agentDir, "search", "--no-sync", CANARY, "--json").stdout;
+      await pollUntil(() => JSON.parse(found() || "{}").total > 0, { what: "the full text" });
       expect(readFileSync(`/proc/${daemon.pid}/cmdline`, "utf8")).not.toContain(CANARY);
       const logs = readdirSync(folder).filter((name) => name.startsWith("daemon"));
       expect(logs).toContain("daemon.log");
