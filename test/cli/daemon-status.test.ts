@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Lease } from "../../daemon/lease.ts";
 import { type DaemonStatus, writeStatusFile } from "../../daemon/status-file.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
+import { someStatus } from "../daemon/some-status.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -20,18 +21,9 @@ function watched(fields: Partial<DaemonStatus>): Store {
   const lease = Lease.take(location);
   onTestFinished(() => lease?.release());
   writeStatusFile(store.indexFolder, {
-    pid: process.pid,
-    version: "1.2.3",
+    ...someStatus(store.indexFolder, process.pid),
     startedAt: "2026-11-20T11:30:00.000Z",
-    state: "watching",
-    degraded: null,
     roots: [store.root],
-    watches: 1,
-    queue: 0,
-    progress: null,
-    searchQueue: 0,
-    lastSyncAt: null,
-    indexPath: location.indexPath,
     ...fields,
   });
   return store;

@@ -26,6 +26,7 @@ import { widthOf } from "../../src/cli/output/width.ts";
 import { packageFacts } from "../../src/cli/package.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
+import { someStatus } from "../daemon/some-status.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -419,18 +420,10 @@ describe("the daemon", () => {
     const lease = Lease.take(location);
     onTestFinished(() => lease?.release());
     writeStatusFile(patient.indexFolder, {
-      pid: process.pid,
+      ...someStatus(patient.indexFolder, process.pid),
       version: packageFacts().version,
-      startedAt: "2026-11-20T12:00:00.000Z",
       state: "degraded",
-      degraded: null,
       roots: [patient.root],
-      watches: 1,
-      queue: 0,
-      progress: null,
-      searchQueue: 0,
-      lastSyncAt: null,
-      indexPath: location.indexPath,
       ...fields,
     });
   }

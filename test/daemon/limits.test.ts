@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { mayMount } from "../helpers/mounts.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -44,8 +45,6 @@ describe.skipIf(!mayLimit)("C1, C2, C12: where the system gives too few", () => 
 });
 
 const disk = join(import.meta.dirname, "small-disk-daemon.mjs");
-const mayMount = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
-if (!mayMount) console.info("No mounts in user namespaces here: a full disk is not tested.");
 
 test.skipIf(!mayMount)(
   "D4: on a full disk it says so, waits, and goes on by itself when there is room",

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { mayMount } from "../helpers/mounts.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const project = join(import.meta.dirname, "..", "..");
 const PROGRAM = join(project, "dist", "src", "cli", "main.js");
 const SAMPLES = join(project, "test", "samples", "agent", "sessions");
-const mayMount = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
 /** Lists sessions with an index on a disk that takes no more files: before there is one, and afterwards. */
 const WITHOUT_INODES = `mount -t tmpfs -o nr_inodes=20 none /mnt || exit 99
