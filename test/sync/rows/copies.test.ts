@@ -224,7 +224,6 @@ describe("two calls are two", () => {
 
   test("not when one entry is written twice into one file", () => {
     const store = new Store();
-    session().assistant({}, { id: "x", timestamp: 1 }).assistant({}, { id: "x", timestamp: 1 });
     const line = parentSession().lines()[2] ?? "";
     session().raw(line).raw(line).write(store.path("a.jsonl"));
     store.sync();
