@@ -134,7 +134,7 @@ test("it says what is wrong with the full text, and how much is not searchable y
   });
 });
 
-test("D10: an index of an earlier version is filled again, and the log says why", async () => {
+test("D12: an index of an earlier version is filled again, and the log says why", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
   store.sync();
