@@ -105,7 +105,7 @@ const CALLS: Record<string, Call> = {
   "list a relative folder": async (M) => listed(await M.list("project", "sessions")),
   "list a folder below home": async (M) => listed(await M.list("~/project", "~/sessions")),
   "list a folder without sessions of the directory": async (M) => listed(await M.list("nobody", "sessions")),
-  "list the folder of a directory by its name, which another shares": async (M, dir) => {
+  "A35: list the folder of a directory by its name, which another shares": async (M, dir) => {
     const shared = M.create("shared/project").getSessionDir();
     const bytes = session({ id: "other", cwd: join(dir, "shared-project") })
       .user("hi")

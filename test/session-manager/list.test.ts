@@ -73,7 +73,7 @@ async function runDaemon(options: Partial<DaemonOptions> = {}): Promise<void> {
 describe
   .skipIf(isMissing("piSessionManagerModule"))
   .each(["without an index", "with an index", "with a daemon that vouches for the index"])(
-  "A35: lists are pi's, %s,",
+  "lists are pi's, %s,",
   (way) => {
     const isIndexed = way === "with an index";
     beforeEach(async () => {
