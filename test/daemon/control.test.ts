@@ -592,8 +592,12 @@ test("C8: after it was stopped for a while it looks at everything at once", asyn
   const agent = new Agent();
   await agent.run("daemon", "start");
   await pollUntil(() => agent.sessions() === 1, { what: "the rows" });
-  const { pid } = await agent.json("daemon", "status");
+  const status = () => agent.json("daemon", "status");
+  await pollUntil(async () => (await status()).searchQueue === 0, { what: "the words" });
+  const { pid } = await status();
   const log = () => readFileSync(join(agent.dir, "sessiondb", "daemon.log"), "utf8");
+  // It has answered, and waits again: a stop in the midst of its work is not a wait that took too long.
+  await pause(500);
   process.kill(Number(pid), "SIGSTOP");
   agent.write("two.jsonl", "banana");
   // It waits for one tick, and a clock may be two of them from where it should be.
