@@ -6,7 +6,10 @@ export function readJson(path: string): unknown {
   return parseJson(textIfThere(path));
 }
 
-/** Null for what is not JSON, as a file that was being written when the machine stopped. */
+/**
+ * Null for what is not JSON, as a file that was being written when the machine stopped. The daemon's own files are small and
+ * flat: what reads sessions, and what that may meet, is not loaded for them.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

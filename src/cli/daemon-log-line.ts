@@ -1,4 +1,4 @@
-import { parseJson } from "../../daemon/json-file.ts";
+import { parseJson } from "../format/parse.ts";
 import type { Context } from "./command.ts";
 import { oneLine, sanitise } from "./output/sanitise.ts";
 import { formatMoment } from "./output/times.ts";

@@ -66,7 +66,7 @@ export function nameOf({ key, timestamp, entryId }: Found): string {
 export class FirstGroups {
   readonly #sort: SearchSort;
   readonly #limit: number;
-  #groups: Found[][] = [];
+  readonly #groups: Found[][] = [];
   readonly #byName = new Map<string, Found[]>();
 
   /** @param limit how many groups: at least 1, and finite, because they are sorted each time more is added */
