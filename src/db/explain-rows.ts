@@ -1,6 +1,9 @@
 import { codeOf, SessionDbError } from "../errors.ts";
-import { firstFault, isDamage } from "./damage.ts";
-import { damaged, explain } from "./explain.ts";
+import { isDamage } from "./damage.ts";
+import { damaged, explain, isMissingPart } from "./explain.ts";
+import { firstFault } from "./first-fault.ts";
+import { INDEX, SEARCH } from "./kinds.ts";
+import type { DatabaseKind } from "./migrate.ts";
 import type { Database } from "./native.ts";
 import type { Index } from "./open.ts";
 
@@ -8,10 +11,9 @@ import type { Index } from "./open.ts";
 export function explainRows(error: unknown, index: Index): unknown {
   const { indexPath } = index.location;
   if (error instanceof SessionDbError || !index.database.open) return explain(error, indexPath);
-  return explain(
-    damageBehind(error, index) ?? error,
-    isDamage(codeOf(error)) ? damagedPath(index) : indexPath,
-  );
+  const code = codeOf(error);
+  const speaksOfDamage = isDamage(code) || isMissingPart(code);
+  return explain(damageBehind(error, index) ?? error, speaksOfDamage ? damagedPath(index) : indexPath);
 }
 
 /** Errors that rows without sense lead to, beside SQLite's errors that speak of damage. */
@@ -31,18 +33,18 @@ function damagedPath(index: Index): string {
   return isFullTextSound(index) ? index.location.indexPath : index.location.searchPath;
 }
 
-/** Whether the pages of both databases are as they should be. @throws SessionDbError as `openIndex` */
+/** Whether both databases are whole. @throws SessionDbError as `openIndex` */
 export function isSound(index: Index): boolean {
-  return isWhole(() => index.database, index.location.indexPath) && isFullTextSound(index);
+  return isWhole(() => index.database, INDEX, index.location.indexPath) && isFullTextSound(index);
 }
 
 function isFullTextSound(index: Index): boolean {
-  return !index.hasFullText || isWhole(() => index.search, index.location.searchPath);
+  return !index.hasFullText || isWhole(() => index.search, SEARCH, index.location.searchPath);
 }
 
-function isWhole(opened: () => Database, path: string): boolean {
+function isWhole(opened: () => Database, kind: DatabaseKind, path: string): boolean {
   try {
-    return firstFault(opened()) === null;
+    return firstFault(opened(), kind) === null;
   } catch (error) {
     if (isDamage(codeOf(error))) return false;
     throw explain(error, path);

@@ -17,10 +17,7 @@ export function explain(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (isSqliteBusy(error) || code.startsWith("SQLITE_LOCKED")) return busyWith(path, error);
   if (code === "SQLITE_READONLY_DBMOVED") return indexReplaced(path);
-  // SQLITE_ERROR: a table or column is missing, so somebody else has been at it.
-  if (isDamage(code) || code.startsWith("SQLITE_ERROR")) {
-    return damaged(path, error);
-  }
+  if (isDamage(code) || isMissingPart(code)) return damaged(path, error);
   if (/^(ENOSPC|SQLITE_CANTOPEN)/.test(code) && hasNoInodes(path)) {
     return new SessionDbError(
       "io",
@@ -60,6 +57,11 @@ export function explain(error: unknown, path: string): unknown {
     });
   }
   return error;
+}
+
+/** Whether an error's code says that a table or column is missing, so somebody else has been at it. */
+export function isMissingPart(code: string): boolean {
+  return code.startsWith("SQLITE_ERROR");
 }
 
 /** Another process does not let us write. */

@@ -34,6 +34,34 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringContaining(`is damaged: ${location.searchPath}`)]);
 });
 
+test.each([
+  ["compound_names", ["search", "harvest"]],
+  ["missed_keys", ["search", "harvest", "--no-sync"]],
+  ["key_blocks", ["verify"]],
+])("D9: where another program has dropped %s from the full text, its file is named", async (table, argv) => {
+  const { world, location } = await indexed();
+  const index = openIndex(location);
+  index.search.exec(`DROP TABLE ${table}`);
+  index.close();
+  const { code, stderr } = await runCli(argv, world);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`is damaged: ${location.searchPath}`)]);
+  const { findings } = JSON.parse((await runCli(["doctor", "--json"], world)).stdout);
+  expect(findings[0]).toMatchObject({
+    level: "error",
+    what: `the index is damaged: table ${table} is missing`,
+    where: location.searchPath,
+  });
+});
+
+test("D9: where the rows lack a table, and the full text is whole, the file of the rows is named", async () => {
+  const { world, location } = await indexed();
+  const index = openIndex(location);
+  index.database.exec("DROP TABLE labels");
+  index.close();
+  const { stderr } = await runCli(["labels"], world);
+  expect(stderr).toContain(`is damaged: ${location.indexPath}`);
+});
+
 const FILES = ["indexPath", "searchPath"] as const;
 
 test.each(FILES)("D9: a damaged file of an index that --db has named has one way out: %s", async (which) => {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { firstFault } from "../../db/damage.ts";
+import { firstFault } from "../../db/first-fault.ts";
+import { INDEX, SEARCH } from "../../db/kinds.ts";
 import { type Index, openIndex } from "../../db/open.ts";
 import { isPutAside } from "../../db/put-aside.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
@@ -28,9 +29,11 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
   try {
     const index = openIndex(location, { readonly: true });
     try {
+      const damage = checkWhole(index);
+      // Rows of a damaged one need not be true, if they can be read at all.
+      if (damage.length > 0) return [...findings, ...damage];
       return [
         ...findings,
-        ...checkWhole(index),
         ...checkBehind(index, config.roots),
         ...checkOutside(index, config.roots),
         ...look(index),
@@ -44,9 +47,9 @@ export function checkIndex({ config }: Context, look: (index: Index) => Finding[
 }
 
 function checkWhole(index: Index): Finding[] {
-  const paths = index.hasFullText ? [index.database, index.search] : [index.database];
-  return paths.flatMap((database) => {
-    const fault = firstFault(database);
+  const fullText = index.hasFullText ? [{ database: index.search, kind: SEARCH }] : [];
+  return [{ database: index.database, kind: INDEX }, ...fullText].flatMap(({ database, kind }) => {
+    const fault = firstFault(database, kind);
     if (fault === null) return [];
     return [
       { level: "error", what: `the index is damaged: ${fault}`, where: database.name, remedy: REBUILD },
