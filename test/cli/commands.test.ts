@@ -225,6 +225,19 @@ describe("the front page", () => {
     expect(stripVTControlCharacters(page)).toContain("\n\nLast 30 days  no cost  0 tokens, 0 requests\n\n");
   });
 
+  test("does not say that what has no price cost nothing", async () => {
+    const agent = emptyAgent(tempDir());
+    const write = (day: string, usage: Record<string, unknown>) =>
+      session({ id: day, timestamp: `${day}T12:00:00Z` })
+        .assistant({ usage })
+        .writeBelow(join(agent, "sessions"));
+    write("2026-11-20", { input: 1500 });
+    const page = async () => (await runCli([], { agentDir: agent })).stdout;
+    expect(await page()).toContain("\n\nLast 30 days  not priced  1.5K tokens, 1 request\n\n");
+    write("2026-11-01", { input: 1, cost: { total: 2 } });
+    expect(await page()).toMatch(/^Today {9}not priced\nLast 30 days {2}\$2\.00 {2}/m);
+  });
+
   test("shows the five sessions that were active last", async () => {
     const { stdout } = await runCli([], samples);
     const last = (await list("--limit", "5")).map(({ id }) => id);

@@ -6,7 +6,7 @@ import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
-import { formatBytes, formatCompact, formatMoney, plural } from "../output/numbers.ts";
+import { formatBytes, formatCompact, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhenSince } from "../output/shown.ts";
@@ -15,6 +15,7 @@ import { cut, widthOf } from "../output/width.ts";
 import { wrapWords } from "../output/wrap-words.ts";
 import { packageFacts } from "../package.ts";
 import { sessionTable } from "../session-table.ts";
+import { formatCost } from "../usage/cost.ts";
 import { startOfDaysAgo } from "../usage/period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
@@ -103,7 +104,8 @@ function countLines({ out }: Context, counts: readonly string[]): string[] {
 
 function costLines({ out, world, config }: Context, { last30Days }: Status, daily: UsageReport): string[] {
   const { bold, dim, green } = out.paint;
-  const cost = last30Days.cost === 0 ? "no cost" : formatMoney(last30Days.cost);
+  const isFree = last30Days.cost === 0 && daily.unpriced === 0;
+  const cost = isFree ? "no cost" : formatCost({ ...last30Days, unpriced: daily.unpriced });
   const tokens = `${formatCompact(last30Days.totalTokens)} tokens, ${plural(last30Days.requests, "request")}`;
   const head = `${dim("Last 30 days")}  ${bold(cost)}`;
   const isBeside = widthOf(`Last 30 days  ${cost}  ${tokens}`) <= (out.width ?? Number.POSITIVE_INFINITY);
@@ -111,7 +113,8 @@ function costLines({ out, world, config }: Context, { last30Days }: Status, dail
   if (last30Days.cost === 0) return lines;
   const today = dayOf(world.now(), config.timezone);
   const costs = new Map(daily.rows.map((row) => [row.key, row.cost]));
-  const ofToday = `${dim("Today       ")}  ${bold(formatMoney(costs.get(today) ?? 0))}`;
+  const spentToday = formatCost(daily.rows.find(({ key }) => key === today) ?? { cost: 0, unpriced: 0 });
+  const ofToday = `${dim("Today       ")}  ${bold(spentToday)}`;
   if (!out.isTerminal) return [ofToday, ...lines];
   const shown = Math.min(DAYS, (out.width ?? 0) - "10-24  today".length);
   const days = Array.from({ length: shown }, (_, index) => addDays(today, index - shown + 1));
