@@ -1,9 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import type { Context } from "./command.ts";
+import { wrapWords } from "./output/wrap-words.ts";
 
 /** Asks on stderr. Any answer that is not clearly yes counts as no, and so does the end of the input. */
 export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {
-  talk.stream.write(`${question} [y/N] `);
+  talk.stream.write(`${wrapWords(`${question} [y/N]`, talk.width).join("\n")} `);
   const lines = createInterface({ input: world.stdin, terminal: false });
   try {
     for await (const line of lines) return /^\s*y(?:es)?\s*$/i.test(line);

@@ -16,7 +16,7 @@ const LOOK_MS = 200;
 export async function showLogs(context: Context, args: Args): Promise<number> {
   const { config, out, talk, world } = context;
   const path = logPathOf(config.location);
-  if (!isThere(path)) talk.print(`There is no log yet: ${path}`);
+  if (!isThere(path)) talk.say(`There is no log yet: ${path}`);
   let place: Place = { inode: 0, offset: 0 };
   const show = (): void => {
     const read = readFrom(path, place);

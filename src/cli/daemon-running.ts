@@ -17,7 +17,7 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
   const runtimeDir = world.env.XDG_RUNTIME_DIR;
   let hasBegun = false;
   const onStart = (): void => {
-    if (tells && !hasBegun) talk.print("Watching; press Ctrl-C to stop.");
+    if (tells && !hasBegun) talk.say("Watching; press Ctrl-C to stop.");
     hasBegun = true;
   };
   let ended: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
     ended = signal;
     return runDaemon({ ...place, ...exclusions, runtimeDir, now: world.now, onStart, signal });
   });
-  if (!ran) talk.print(await alreadyRunning(context));
+  if (!ran) talk.say(await alreadyRunning(context));
   return talk.isTerminal && ended?.reason === "SIGHUP" ? exitCodeOf("SIGHUP") : ExitCode.done;
 }
 

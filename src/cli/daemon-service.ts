@@ -52,10 +52,10 @@ export async function install(context: Context, args: Args): Promise<number> {
   }
   const { mechanism, unchanged } = installed;
   writeServiceRecord(folder, { mechanism: mechanism.name, path: mechanism.path, launch });
-  talk.print(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
-  if (isOthers && !unchanged) talk.print(ONLY_ONE);
+  talk.say(`${unchanged ? "Already there" : "Written"}: ${oneLine(mechanism.path)}`);
+  if (isOthers && !unchanged) talk.say(ONLY_ONE);
   if (!mechanism.startsNow) await start();
-  talk.print("The daemon has been started, and will start at every login.");
+  talk.say("The daemon has been started, and will start at every login.");
   return ExitCode.done;
 }
 
@@ -66,9 +66,9 @@ export async function uninstall(context: Context): Promise<number> {
   const isOwn = record !== null && isAsInstalled(placeOf(context), record);
   const removed = uninstallService(placeOf(context), runProgram);
   removeServiceRecord(folder);
-  for (const path of removed) talk.print(`Removed: ${oneLine(path)}`);
-  talk.print(removed.length > 0 ? "The daemon no longer starts at login." : "Nothing was installed.");
-  if (removed.length > 0 && !isOwn) talk.print(MAY_RUN);
+  for (const path of removed) talk.say(`Removed: ${oneLine(path)}`);
+  talk.say(removed.length > 0 ? "The daemon no longer starts at login." : "Nothing was installed.");
+  if (removed.length > 0 && !isOwn) talk.say(MAY_RUN);
   // Last, for one that cannot be ended from here is no reason not to say what was done.
   await stopDaemon(config.location);
   return ExitCode.done;

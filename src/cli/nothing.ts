@@ -5,7 +5,6 @@ import type { Asked, Unmet } from "../query/unmet.ts";
 import type { Context } from "./command.ts";
 import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { wrapWords } from "./output/wrap-words.ts";
 import { closest } from "./suggest.ts";
 
 /** The most names that are shown; more would hide the sentence. */
@@ -32,9 +31,7 @@ export async function explained<T>(
 
 /** Says that there is nothing and, where the filter names something unknown, which names there are. */
 export async function printNothing(context: Context, what: string, unmet: readonly Unmet[]): Promise<void> {
-  const { talk } = context;
-  const said = [what, ...unmetSentences(context, unmet)];
-  talk.print(said.flatMap((text) => wrapWords(text, talk.width)));
+  for (const sentence of [what, ...unmetSentences(context, unmet)]) context.talk.say(sentence);
 }
 
 /** Notes the same beside an answer for programs. */

@@ -35,7 +35,7 @@ function filesBefore(location: IndexLocation): IndexFiles {
 /** @param files the damaged ones: if another process has replaced them meanwhile, the new ones are used */
 export function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
   if (putAside(["indexPath", "searchPath"], config.location, files)) {
-    talk.print("The damaged index was put aside (*.damaged).");
+    talk.say("The damaged index was put aside (*.damaged).");
   }
   return openIndex(config.location);
 }

@@ -3,6 +3,7 @@ import type { Context } from "./command.ts";
 import { formatCount, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { shownPath } from "./output/shown.ts";
+import { wrapWords } from "./output/wrap-words.ts";
 
 const SHOWN = 10;
 
@@ -38,7 +39,8 @@ export function describeTroubles(context: Context, troubles: readonly FileTroubl
     if (ofKind.length === 0) continue;
     // Sub-agents leave files that are not sessions: worth a line, but nothing is wrong.
     const paint = kind === "not_session" ? context.talk.paint.dim : context.talk.paint.yellow;
-    lines.push(paint(`${ofKind.length === 1 ? one : `${formatCount(ofKind.length)} ${several}`}:`));
+    const what = `${ofKind.length === 1 ? one : `${formatCount(ofKind.length)} ${several}`}:`;
+    lines.push(...wrapWords(what, context.talk.width).map(paint));
     lines.push(...ofKind.slice(0, SHOWN).map((trouble) => describe(context, trouble)));
     if (ofKind.length > SHOWN) lines.push(`  and ${formatCount(ofKind.length - SHOWN)} more`);
   }

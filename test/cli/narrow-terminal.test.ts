@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
@@ -18,6 +19,12 @@ async function linesOf(argv: readonly string[], columns: number, agent = agentDi
     .split("\n");
 }
 
+/** What is said beside an answer. */
+async function notesOf(argv: readonly string[], columns: number): Promise<string[]> {
+  const { stderr } = await runCli(argv, { agentDir, columns });
+  return stripVTControlCharacters(stderr).trimEnd().split("\n");
+}
+
 test.each([30, 40, 46, 60])("the program's sentences break between words on %i columns", async (columns) => {
   const empty = emptyAgent(tempDir());
   const folder = { cwd: "/srv/gone" };
@@ -33,6 +40,33 @@ test.each([30, 40, 46, 60])("the program's sentences break between words on %i c
   ]) {
     expect(lines.filter((line) => widthOf(line) > columns && !COPIED.test(line))).toEqual([]);
   }
+});
+
+test.each([30, 40, 60])("so do those beside tables and questions on %i columns", async (columns) => {
+  const dir = tempDir();
+  const agent = sampleAgent(dir);
+  const store = join(agent, "sessions", "--home-ada-projects-tide--");
+  for (const name of ["notes", "more"]) writeFileSync(join(store, `${name}.jsonl`), '{"type":"note"}\n');
+  const asked = { agentDir: agent, columns, typed: true, stdin: "n\n" };
+  const { stderr: deletes } = await runCli(["delete", "latest"], asked);
+  const said = [
+    // Where the answer is typed.
+    ...stripVTControlCharacters(deletes).replace("[y/N] ", "[y/N]\n").split("\n"),
+    ...(await linesOf(["sync"], columns, agent)),
+    ...(await linesOf(["sync"], columns, agent)),
+    ...(await linesOf(["delete", "latest"], columns, agent)),
+    ...(await linesOf(["daemon", "status"], columns, agent)),
+    ...(await linesOf(["daemon", "stop"], columns, agent)),
+    ...(await linesOf(["daemon", "logs"], columns, agent)),
+    ...(await linesOf(["export", "latest", "--reveal", "-o", join(dir, "a.md")], columns, agent)),
+    ...(await notesOf(["usage", "model", "--all", "--limit", "2"], columns)),
+    ...(await notesOf(["list", "--limit", "2"], columns)),
+    ...(await notesOf(["labels", "--limit", "1"], columns)),
+    ...(await notesOf(["search", "parse", "--limit", "1"], columns)),
+    ...(await notesOf(["files", "config.py", "--limit", "1"], columns)),
+    ...(await notesOf(["sql", "--limit", "1", "--cell-limit", "1", "SELECT path FROM files"], columns)),
+  ];
+  expect(said.filter((line) => widthOf(line) > columns && !COPIED.test(line))).toEqual([]);
 });
 
 test("a narrow terminal gets the same words, and others every sentence on one line", async () => {

@@ -11,6 +11,7 @@ import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownWhenSince } from "../output/shown.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -86,16 +87,16 @@ async function start(context: Context, launch: Launch): Promise<number> {
   if (!isDaemonRunning(config.location)) await assertMayStart(context);
   const { logPathOf } = await import("../../../daemon/main.ts");
   const { started, status } = await startDaemon(launch, config.location, logPathOf(config.location));
-  talk.print(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
+  talk.say(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
   return ExitCode.done;
 }
 
 async function stop({ config, talk }: Context): Promise<number> {
   const { stopDaemon } = await import("../../../daemon/control.ts");
   const stopped = await stopDaemon(config.location);
-  if (stopped === null) talk.print("No daemon was running.");
-  else if (!stopped.killed) talk.print(`The daemon (process ${stopped.pid}) has ended.`);
-  else talk.print(`The daemon (process ${stopped.pid}) did not respond and was killed; nothing is lost.`);
+  if (stopped === null) talk.say("No daemon was running.");
+  else if (!stopped.killed) talk.say(`The daemon (process ${stopped.pid}) has ended.`);
+  else talk.say(`The daemon (process ${stopped.pid}) did not respond and was killed; nothing is lost.`);
   return ExitCode.done;
 }
 
@@ -111,7 +112,7 @@ async function showStatus(context: Context): Promise<number> {
   out.print(describe(context, facts));
   if (index.entries > 0) {
     const counts = `${plural(index.sessions, "session")}, ${plural(index.entries, "entry", "entries")}`;
-    out.print(out.paint.dim(`Index  ${counts}, ${formatBytes(index.bytes)}`));
+    out.print(labelled(context, "Index", `${counts}, ${formatBytes(index.bytes)}`).map(out.paint.dim));
   }
   out.print(describeSkipped(context, skipped));
   return ExitCode.done;
@@ -121,18 +122,32 @@ function describe(context: Context, facts: DaemonFacts): string[] {
   const { out, world } = context;
   const { bold, dim, yellow } = out.paint;
   if (!facts.running) {
-    return [`${bold("No daemon is running")}; every command brings the index up to date by itself.`];
+    const none = `${NONE}; every command brings the index up to date by itself.`;
+    return wrapWords(none, out.width).map((line) => line.replace(NONE, bold));
   }
-  const lines = [`${bold(oneLine(facts.state ?? ""))}  ${describeProcess(context, facts).join(", ")}`];
-  lines.push(...describeProgress(context, facts));
-  if (facts.degraded !== null) lines.push(yellow(`       ${oneLine(facts.degraded)}`));
-  lines.push(dim(`Watch  ${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`));
-  for (const root of facts.roots) lines.push(dim(`Root   ${oneLine(tildePath(root, world.home))}`));
-  if (facts.lastSyncAt !== null) {
-    lines.push(dim(`Synced ${shownWhenSince(context, facts.lastSyncAt)}`));
-  }
-  return lines;
+  const state = oneLine(facts.state ?? "");
+  const head = wrapWords(`${state}  ${describeProcess(context, facts).join(", ")}`, out.width);
+  const synced = facts.lastSyncAt === null ? [] : [shownWhenSince(context, facts.lastSyncAt)];
+  const watched = `${plural(facts.watches, "folder")}, ${plural(facts.queue, "file")} waiting`;
+  return [
+    ...head.map((line, at) => (at === 0 ? line.replace(state, bold) : line)),
+    ...describeProgress(context, facts),
+    ...(facts.degraded === null ? [] : labelled(context, "", oneLine(facts.degraded)).map(yellow)),
+    ...labelled(context, "Watch", watched).map(dim),
+    ...facts.roots.map((root) => dim(`Root   ${oneLine(tildePath(root, world.home))}`)),
+    ...synced.map((when) => dim(`Synced ${when}`)),
+  ];
 }
+
+const NONE = "No daemon is running";
+
+/** A fact, broken between words beside its label. */
+function labelled({ out }: Context, label: string, fact: string): string[] {
+  const lines = wrapWords(fact, out.width && out.width - LABEL_WIDTH);
+  return lines.map((line, at) => (at === 0 ? label : "").padEnd(LABEL_WIDTH) + line);
+}
+
+const LABEL_WIDTH = "Synced ".length;
 
 /** The process may be unknown: for a daemon that is still silent on some systems, and for one in another container. */
 function describeProcess(context: Context, { pid, version, startedAt }: DaemonFacts): string[] {
@@ -143,15 +158,19 @@ function describeProcess(context: Context, { pid, version, startedAt }: DaemonFa
   ];
 }
 
-function describeProgress({ out }: Context, { progress, searchQueue }: DaemonFacts): string[] {
+function describeProgress(context: Context, { progress, searchQueue }: DaemonFacts): string[] {
   const lines: string[] = [];
   if (progress !== null && progress.filesTotal > 0) {
     const { filesDone, filesTotal, bytesDone, bytesTotal } = progress;
     const files = `${formatCount(filesDone)} of ${plural(filesTotal, "file")}`;
-    lines.push(`Reads  ${files}, ${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`);
+    const bytes = `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`;
+    lines.push(...labelled(context, "Reads", `${files}, ${bytes}`));
   }
-  if (searchQueue > 0) lines.push(`Search ${plural(searchQueue, "entry", "entries")} not searchable yet`);
-  return lines.map(out.paint.dim);
+  if (searchQueue > 0) {
+    const entries = plural(searchQueue, "entry", "entries");
+    lines.push(...labelled(context, "Search", `${entries} not searchable yet`));
+  }
+  return lines.map(context.out.paint.dim);
 }
 
 const SKIPPED_SHOWN = 10;

@@ -10,11 +10,13 @@ import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
+import { wrapWords } from "../output/wrap-words.ts";
 import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { withIndex } from "../with-index.ts";
 
 /** A session that was written to within this time may be open in pi. */
 const JUST_NOW_MS = 60_000;
+const INDENT = "  ";
 
 export const deleteSessions: Command = {
   positionals: { session: `${SESSION_WORDS}; several are allowed` },
@@ -39,7 +41,7 @@ export const deleteSessions: Command = {
     const { assertMayDrop } = await import("../drop.ts");
     assertMayDrop(context);
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
-      context.talk.print("Nothing was deleted.");
+      context.talk.say("Nothing was deleted.");
       return ExitCode.failed;
     }
     return deleteAll(context, chosen);
@@ -68,13 +70,15 @@ function describe(context: Context, session: Session): string[] {
     formatBytes(session.sizeBytes),
     shownWhen(context, session.modifiedAt),
   ];
-  const lines = [
-    bold(shownTitle(session)),
-    dim(`  ${facts.filter(Boolean).map(oneLine).join(" · ")}`),
-    dim(`  ${oneLine(tildePath(session.path, world.home))}`),
-  ];
+  const below = (text: string): string[] =>
+    wrapWords(text, talk.width && talk.width - INDENT.length).map((line) => INDENT + line);
   const isFresh = Math.abs(world.now() - Date.parse(session.modifiedAt)) < JUST_NOW_MS;
-  return isFresh ? [...lines, yellow("  It was written to just now: is it open in pi?")] : lines;
+  return [
+    ...wrapWords(shownTitle(session), talk.width).map(bold),
+    ...below(facts.filter(Boolean).map(oneLine).join(" · ")).map(dim),
+    dim(INDENT + oneLine(tildePath(session.path, world.home))),
+    ...(isFresh ? below("It was written to just now: is it open in pi?").map(yellow) : []),
+  ];
 }
 
 /** Sessions that were moved to the trash leave the index, even when a later file cannot be moved there. */
@@ -104,7 +108,7 @@ async function moveAll(
       return { deleted, failure };
     }
     deleted.push(session);
-    talk.print(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
+    talk.say(`Moved to the trash: ${oneLine(tildePath(session.path, world.home))}`);
   }
   return { deleted, failure: null };
 }

@@ -67,7 +67,10 @@ function print(context: Context, findings: readonly Finding[]): void {
       printWhere(context, finding);
     }
     const more = alike.length - SHOWN;
-    if (more > 0) out.print(`${MARGIN}and ${formatCount(more)} more; sessiondb doctor --json lists them all`);
+    if (more > 0) {
+      const rest = `and ${formatCount(more)} more; sessiondb doctor --json lists them all`;
+      out.print(wrapWords(rest, roomOf(context, INDENT)).map((line) => MARGIN + line));
+    }
     const remedy = alike[0]?.remedy ?? "";
     if (remedy !== "") printRemedy(context, oneLine(remedy));
   }

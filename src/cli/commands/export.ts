@@ -136,7 +136,7 @@ function* safeLines(pieces: Iterable<string | Buffer>): Generator<string> {
 
 function tell({ talk }: Context, { clean }: Exported, target: string | undefined): void {
   const { dim, yellow } = talk.paint;
-  if (target !== undefined) talk.print(dim(`Written: ${oneLine(target)}`));
+  if (target !== undefined) talk.say(`Written: ${oneLine(target)}`, dim);
   if (clean.masked > 0)
-    talk.print(yellow(`${plural(clean.masked, "secret")} masked; --reveal leaves them in.`));
+    talk.say(`${plural(clean.masked, "secret")} masked; --reveal leaves them in.`, yellow);
 }

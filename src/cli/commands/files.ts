@@ -77,17 +77,18 @@ function printTouches(
   all: readonly Touch[],
 ): void {
   const { out, talk } = context;
-  if (match === "suffix")
-    talk.print([
-      `Nothing at ${oneLine(path)}; these files, or the folders they are in, have paths that end the same way:`,
-      "",
-    ]);
+  if (match === "suffix") {
+    const these = "these files, or the folders they are in, have paths that end the same way:";
+    talk.say(`Nothing at ${oneLine(path)}; ${these}`);
+    talk.print("");
+  }
   const blocks = bySession(touches).map((each) => describeSession(context, each).join("\n"));
   out.print(blocks.join("\n\n"));
   const sessions = bySession(all).length;
   const whole = `${plural(all.length, "call")} in ${plural(sessions, "session")}`;
   const more = sessions > blocks.length ? `; showing the first ${blocks.length}, --limit 0 shows all` : "";
-  talk.print(["", talk.paint.dim(whole + more)]);
+  talk.print("");
+  talk.say(whole + more, talk.paint.dim);
 }
 
 function bySession(touches: readonly Touch[]): Touch[][] {

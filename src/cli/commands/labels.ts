@@ -49,9 +49,8 @@ export const labels: Command = {
     } else if (found.length === 0) await printNothing(context, nothingOf(filter), unmet);
     else context.out.print(labelTable(context, shown));
     if (found.length > shown.length && !context.json) {
-      context.talk.print(
-        context.talk.paint.dim(`Showing the first ${plural(limit, "label")}; --limit 0 shows all.`),
-      );
+      const { talk } = context;
+      talk.say(`Showing the first ${plural(limit, "label")}; --limit 0 shows all.`, talk.paint.dim);
     }
     return ExitCode.done;
   },

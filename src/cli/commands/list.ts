@@ -76,8 +76,7 @@ function printSessions(context: Context, { total, sessions }: SessionList): void
   const { out, talk } = context;
   out.print(sessionTable(context, sessions));
   if (total > sessions.length) {
-    talk.print(
-      talk.paint.dim(`${formatCount(sessions.length)} of ${plural(total, "session")}; --limit 0 shows all`),
-    );
+    const shown = `${formatCount(sessions.length)} of ${plural(total, "session")}`;
+    talk.say(`${shown}; --limit 0 shows all`, talk.paint.dim);
   }
 }

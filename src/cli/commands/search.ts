@@ -144,7 +144,8 @@ function printHits(context: Context, found: SearchResult): void {
   for (const [at, hit] of hits.entries()) out.print([...(at === 0 ? [] : [""]), ...formatHit(context, hit)]);
   const shown = hits.length + hits.reduce((sum, { copies }) => sum + copies.length, 0);
   const more = total > shown || !found.isTotalExact ? " --limit 0 shows all." : "";
-  talk.print(["", talk.paint.dim(countsOf(found, shown) + more)]);
+  talk.print("");
+  talk.say(countsOf(found, shown) + more, talk.paint.dim);
 }
 
 function countsOf({ hits, total, isTotalExact }: SearchResult, shown: number): string {

@@ -9,7 +9,6 @@ import { printDocumentWithList, WrittenJson } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
 import { shellWord } from "../output/shell.ts";
 import { shownTitle, wholeTitle } from "../output/title.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { formatEntry } from "../transcript.ts";
@@ -134,6 +133,7 @@ function printTranscript(context: Context, session: Session, excerpt: Excerpt, a
     const others = plural(session.branchCount - 1, "other branch", "other branches");
     const them = session.branchCount === 2 ? "it" : "them";
     const said = `${others}; sessiondb tree ${shellWord(session.id)} shows ${them}`;
-    talk.print(["", ...wrapWords(said, talk.width).map(talk.paint.dim)]);
+    talk.print("");
+    talk.say(said, talk.paint.dim);
   }
 }

@@ -149,9 +149,9 @@ function printNotes(
   { rows, cut, truncated }: Count,
   cellLimit: number,
 ): void {
-  if (format === "table") talk.print(talk.paint.dim(plural(rows, "row")));
-  if (truncated) talk.print(`Showing the first ${plural(rows, "row")}; --limit 0 shows all.`);
+  if (format === "table") talk.say(plural(rows, "row"), talk.paint.dim);
+  if (truncated) talk.say(`Showing the first ${plural(rows, "row")}; --limit 0 shows all.`);
   if (cut === 0) return;
   const cells = cut === 1 ? "1 value is" : `${formatCount(cut)} values are`;
-  talk.print(`${cells} cut after ${formatCount(cellLimit)} characters; --cell-limit 0 shows all.`);
+  talk.say(`${cells} cut after ${formatCount(cellLimit)} characters; --cell-limit 0 shows all.`);
 }

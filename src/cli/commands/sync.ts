@@ -35,7 +35,8 @@ export const sync: Command = {
     const result = await syncEverything(context, args);
     const { files, entries, bytesRead, durationMs, troubles } = result;
     if (context.json) printDocument(context.out, { files, entries, bytesRead, durationMs, troubles });
-    context.talk.print([...summaryOf(result), ...describeTroubles(context, troubles)]);
+    for (const sentence of summaryOf(result)) context.talk.say(sentence);
+    context.talk.print(describeTroubles(context, troubles));
     return isSet(args, "watch") ? keepWatching(context) : ExitCode.done;
   },
 };

@@ -13,7 +13,6 @@ import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
 import { cut, widthOf } from "../output/width.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 import { sessionHead } from "../session-head.ts";
 import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { drawTree, type TreeLine } from "../tree-lines.ts";
@@ -97,7 +96,8 @@ function printTree(context: Context, { session, nodes, active, full }: WholeTree
   if (hidden > 0) {
     const what = `${plural(hidden, "entry", "entries")} of tools and settings not shown`;
     const how = `--full shows ${hidden === 1 ? "it" : "them"}`;
-    talk.print(["", ...wrapWords(`${what}; ${how}`, talk.width).map(talk.paint.dim)]);
+    talk.print("");
+    talk.say(`${what}; ${how}`, talk.paint.dim);
   }
 }
 

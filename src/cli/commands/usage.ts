@@ -158,7 +158,6 @@ type Printer = (
 async function tablePrinter(context: Context): Promise<Printer> {
   const { out, talk } = context;
   const { usageTable } = await import("../usage/table.ts");
-  const { wrapText } = await import("../output/wrap.ts");
   const { periodText, usageNotes } = await import("../usage/notes.ts");
   return async (report, { unmet, hasMore }) => {
     if (report.rows.length === 0) {
@@ -169,9 +168,8 @@ async function tablePrinter(context: Context): Promise<Printer> {
     }
     out.print(usageTable(context, report));
     const shown = plural(report.rows.length, "row");
-    if (hasMore) talk.print(talk.paint.dim(`Showing the first ${shown}; the total covers all.`));
-    const notes = usageNotes(report).flatMap((note) => wrapText(note, talk.width));
-    talk.print(notes.map(talk.paint.dim));
+    if (hasMore) talk.say(`Showing the first ${shown}; the total covers all.`, talk.paint.dim);
+    for (const note of usageNotes(report)) talk.say(note, talk.paint.dim);
   };
 }
 

@@ -11,7 +11,6 @@ import { printDocument } from "../output/json.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { ProgressBars } from "../output/progress.ts";
 import { oneLine } from "../output/sanitise.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
 import { breathe, syncRows, type Work } from "../steps.ts";
 import { ATTEMPTS, INDEX_OPTIONS } from "../with-index.ts";
@@ -129,14 +128,10 @@ async function filesNamed(context: Context, index: Index, names: readonly string
 function printSummary({ talk }: Context, { checked, entries, cost, differences }: Verification): void {
   const { green, red } = talk.paint;
   const what = `${plural(checked, "session")}, ${plural(entries, "entry", "entries")} and ${cost === 0 ? "no cost" : formatMoney(cost)}`;
-  const lines = (text: string): string[] => wrapWords(text, talk.width);
   if (differences.length === 0) {
-    talk.print(lines(`${what}: the index matches the files.`).map(green));
+    talk.say(`${what}: the index matches the files.`, green);
     return;
   }
-  const found = plural(differences.length, "difference");
-  talk.print([
-    ...lines(`${what}: ${found}.`).map(red),
-    ...lines("sessiondb sync --rebuild rebuilds the index from the files that can be read."),
-  ]);
+  talk.say(`${what}: ${plural(differences.length, "difference")}.`, red);
+  talk.say("sessiondb sync --rebuild rebuilds the index from the files that can be read.");
 }

@@ -45,9 +45,14 @@ export class Output {
     else if (lines.length > 0) this.write(`${lines.join("\n")}\n`);
   }
 
+  /** A sentence of the program's own, broken between words where the terminal is narrower. */
+  say(text: string, paint: (line: string) => string = String): void {
+    this.print(wrapWords(text, this.width).map(paint));
+  }
+
   /** Notes what an answer lacks, or what was done in another way than asked. */
   note(text: string): void {
-    this.print(wrapWords(`note: ${text}`, this.width).map(this.paint.yellow));
+    this.say(`note: ${text}`, this.paint.yellow);
   }
 
   protected write(text: string): void {
