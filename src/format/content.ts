@@ -53,10 +53,19 @@ export function shownPreview(preview: string, mask: (preview: string) => string 
 
 /**
  * What the title of a session ends in for people: an ellipsis where it was cut from a first message. Names are never
- * cut; without knowing the `name` one of just that length cannot be told from a cut title.
+ * cut. Without what a title was `made` from, one of just that length cannot be told from a cut one.
  */
-export function endOfTitle(title: string, name: string | null = null): string {
-  return name === null && isCutTitle(title) && title.length <= TITLE_LENGTH ? "…" : "";
+export function endOfTitle(title: string, made: Partial<TitleSource> = {}): string {
+  const { name = null, firstMessage = null } = made;
+  if (name !== null || !isCutTitle(title) || title.length > TITLE_LENGTH) return "";
+  const isWhole = firstMessage !== null && oneLine(firstMessage, title.length + 2) === title;
+  return isWhole ? "" : "…";
+}
+
+/** What a session's title is made from. */
+interface TitleSource {
+  name: string | null;
+  firstMessage: string | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { normalize } from "node:path";
 import type { Index } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import { endOfTitle } from "../format/content.ts";
 import { maskTitle } from "../format/secrets.ts";
 import { choicesOf } from "./choices.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
@@ -27,7 +28,7 @@ export interface NameOptions {
 
 const LATEST = "latest";
 
-const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title,
+const SELECT = `SELECT s.file_id AS fileId, s.session_id AS id, f.path, f.real_path AS realPath, s.title, s.name,
   s.modified_at AS modifiedAt FROM sessions s JOIN files f ON f.id = s.file_id`;
 
 /**
@@ -42,13 +43,15 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
   const [first, ...others] = candidates(index, name, options);
   if (first === undefined) throw notFound(name, options);
   if (others.length > 0) throw ambiguous(name, [first, ...others]);
-  const { modifiedAt: _modifiedAt, ...session } = first;
+  const { name: _name, modifiedAt: _modifiedAt, ...session } = first;
   return session;
 }
 
 const HOW = "Name it by path, id, the beginning of its id, or latest; sessiondb list shows them.";
 
 interface Candidate extends SessionRef {
+  /** The name that the session was given. */
+  name: string | null;
   modifiedAt: number;
 }
 
@@ -119,8 +122,10 @@ function notFound(name: string, options: NameOptions): SessionDbError {
 function ambiguous(name: string, found: readonly Candidate[]): SessionDbError {
   const isOneId = found.every(({ id }) => id === found[0]?.id);
   const what = isOneId ? `${found.length} files hold` : `${found.length} sessions begin with`;
-  const describe = ({ id, path, title, modifiedAt }: Candidate): string =>
-    `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${maskTitle(title)}`;
+  const describe = ({ id, path, title, name, modifiedAt }: Candidate): string => {
+    const shown = maskTitle(title).trimEnd() + endOfTitle(title, { name });
+    return `${isOneId ? path : id}  ${toIso(modifiedAt).slice(0, 10)}  ${shown}`;
+  };
   return new SessionDbError("ambiguous", `${what} "${name}"`, {
     hint: isOneId ? "Name one by its path:" : "Give more of the id:",
     choices: choicesOf(found, describe),

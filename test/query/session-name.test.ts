@@ -107,6 +107,16 @@ test("an ambiguous beginning is an error that lists the candidates, last active 
   ]);
 });
 
+test("a title among the candidates ends in an ellipsis where it was cut; a name is never cut", () => {
+  const root = tempDir();
+  const long = "word ".repeat(40);
+  session({ id: "long-1" }).user(long).writeBelow(root);
+  session({ id: "long-2" }).user(long).name("n".repeat(120)).writeBelow(root);
+  const { choices } = errorOf(() => resolveSession(indexOf(root), "long"));
+  const titles = choices.map((choice) => choice.split("  ")[2]).toSorted();
+  expect(titles).toEqual(["n".repeat(120), `${"word ".repeat(24).trimEnd()}…`]);
+});
+
 test("an id that several files hold is told by their paths", () => {
   const root = tempDir();
   const [first, second] = [`${root}/a/one.jsonl`, `${root}/b/two.jsonl`];

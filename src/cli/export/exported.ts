@@ -44,8 +44,9 @@ export class Cleaner {
   }
 
   /** The same of a session's title, which may have been cut off within a secret, with an ellipsis where it was. */
-  title({ title, name }: Session): string {
-    return sanitise(this.#reveal ? title : maskTitle(title)).trimEnd() + endOfTitle(title, name);
+  title(session: Session): string {
+    const { title } = session;
+    return sanitise(this.#reveal ? title : maskTitle(title)).trimEnd() + endOfTitle(title, session);
   }
 
   /** The same of a preview, with an ellipsis where it was cut off. */

@@ -4,21 +4,24 @@ import { oneLine } from "./sanitise.ts";
 
 export interface Titled {
   title: string;
-  /** Absent where it is not known. */
+  /** Absent where it is not known, as is the first message. */
   name?: string | null;
+  firstMessage?: string | null;
 }
 
 /**
  * A session's title for people, on one line, with an ellipsis where it was cut. Secrets are masked: the first message may
  * hold one, and a list may be seen on a shared screen.
  */
-export function shownTitle({ title, name }: Titled): string {
-  return titleLine(maskTitle(title), endOfTitle(title, name));
+export function shownTitle(session: Titled): string {
+  const { title } = session;
+  return titleLine(maskTitle(title), endOfTitle(title, session));
 }
 
 /** The same for a title whose secrets are masked already, or to be shown. */
-export function wholeTitle({ title, name }: Titled): string {
-  return titleLine(title, endOfTitle(title, name));
+export function wholeTitle(session: Titled): string {
+  const { title } = session;
+  return titleLine(title, endOfTitle(title, session));
 }
 
 function titleLine(title: string, end: string): string {

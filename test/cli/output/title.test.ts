@@ -24,3 +24,18 @@ test("a title that was cut from a first message ends in an ellipsis, a name neve
   expect(shownTitle({ title: "x".repeat(118) })).toBe("x".repeat(118));
   expect(shownTitle({ title: "x".repeat(121) })).toBe("x".repeat(121));
 });
+
+test.each([
+  ["x".repeat(119), ""],
+  ["x".repeat(120), ""],
+  [`\n${"word ".repeat(24)}\n`, ""],
+  ["x".repeat(121), "…"],
+  [`${"x".repeat(119)}🍐`, "…"],
+])(
+  "the title of a session ends in an ellipsis only where something of %j was left out",
+  (firstMessage, end) => {
+    const title = titleOf(null, firstMessage);
+    expect(shownTitle({ title, name: null, firstMessage })).toBe(title + end);
+    expect(wholeTitle({ title, name: null, firstMessage })).toBe(title + end);
+  },
+);
