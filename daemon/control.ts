@@ -23,16 +23,18 @@ const FIRST_WORD_MS = 5000;
 
 /**
  * Starts a daemon that outlives this process and waits until it answers for itself. `started` is false when
- * one was running already.
+ * one was running already. A `signal` that is aborted meanwhile ends what was started.
  *
- * @throws SessionDbError `io` when it ends instead, `timeout`, `usage` where the daemon of the folder keeps another index
+ * @throws SessionDbError `io` when it ends instead, `timeout`, `usage` where the daemon of the folder keeps another index;
+ *   the reason of the signal
  */
 export async function startDaemon(
   launch: Launch,
   location: IndexLocation,
   logPath: string,
+  { signal }: { signal?: AbortSignal } = {},
 ): Promise<{ started: boolean; status: DaemonStatus }> {
-  const running = await answerOf(location);
+  const running = await answerOf(location, { signal });
   if (running !== null) return { started: false, status: ofIndex(location, running) };
   let child = new StartedProcess(launch);
   let isDaemon = false;
@@ -40,6 +42,7 @@ export async function startDaemon(
     const status = await until(() => {
       const said = aliveAnswer(location);
       if (said !== null) return said;
+      signal?.throwIfAborted();
       if (child.failure === null || isDaemonRunning(location)) return false;
       if (!child.gaveWay) throw notStarted(child.failure, logPath);
       // Another daemon was there and has ended meanwhile, or somebody has ended ours: now there is none.
@@ -151,12 +154,18 @@ export async function hears({ pid, saidAt }: DaemonStatus, location: IndexLocati
   }, ANSWER_MS);
 }
 
-/** A daemon that has just begun holds the lease and has not said anything yet: it is given a moment. */
-export async function answerOf(location: IndexLocation): Promise<DaemonStatus | null> {
-  const status = await until(
-    () => (isDaemonRunning(location) ? (aliveAnswer(location) ?? false) : null),
-    FIRST_WORD_MS,
-  );
+/**
+ * A daemon that has just begun holds the lease and has not said anything yet: it is given a moment, until the `signal` is
+ * aborted. @throws SessionDbError `timeout`; the reason of the signal
+ */
+export async function answerOf(
+  location: IndexLocation,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<DaemonStatus | null> {
+  const status = await until(() => {
+    signal?.throwIfAborted();
+    return isDaemonRunning(location) ? (aliveAnswer(location) ?? false) : null;
+  }, FIRST_WORD_MS);
   if (status === false) throw saysNothing("otherwise try again in a moment.");
   return status;
 }

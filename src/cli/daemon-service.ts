@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import { startDaemon, stopDaemon } from "../../daemon/control.ts";
-import { logPathOf } from "../../daemon/main.ts";
+import { stopDaemon } from "../../daemon/control.ts";
 import {
   type Installed,
   installService,
@@ -17,6 +16,7 @@ import { codeOf } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
+import { startInBackground } from "./daemon-start.ts";
 import { daemonLaunch } from "./launch.ts";
 import { oneLine } from "./output/sanitise.ts";
 
@@ -42,7 +42,7 @@ export async function install(context: Context, args: Args): Promise<number> {
   makeFolder(folder, 0o700);
   // One that was started by hand would keep the service's from starting.
   const stopped = await stopDaemon(config.location);
-  const start = () => startDaemon(launch, config.location, logPathOf(config.location));
+  const start = () => startInBackground(context, launch);
   let installed: Installed;
   try {
     installed = installService(placeOf(context), launch, runProgram);

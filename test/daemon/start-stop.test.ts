@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
@@ -12,7 +12,7 @@ import { hearDaemonStatus } from "../../src/cli/daemon-status.ts";
 import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
-import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
+import { endDaemonWithTest, endWithTest, finished } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
 
@@ -25,6 +25,7 @@ const mayEnterContainer = spawnSync("unshare", ["-Urpf", "--mount-proc", "true"]
 if (!mayEnterContainer)
   console.info("No process namespaces here: a daemon in another container is not tested.");
 const GIVES_WAY = join(import.meta.dirname, "gives-way.mjs");
+const SLOW_TO_START = join(import.meta.dirname, "slow-to-start.mjs");
 
 /** What a process says that is the daemon of a folder. */
 function say(folder: string, pid = 0): void {
@@ -204,6 +205,32 @@ test("start does not wait until an index of an earlier version is emptied", asyn
   endDaemonWithTest(indexIn(folder));
   const { started } = await startDaemon(launch, indexIn(folder), join(folder, "daemon.log"));
   expect(started).toBe(true);
+});
+
+describe.skipIf(process.platform === "win32")("a start that is ended while it waits", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("by %s leaves no daemon behind, and says so", async (signal, expected) => {
+    const folder = tempDir();
+    const pidPath = join(folder, "pid");
+    const place = ["--db", indexIn(folder).indexPath, "--sessions-dir", tempDir()];
+    // Unlike an option, the variable reaches what is started, too.
+    const NODE_OPTIONS = `--import ${pathToFileURL(SLOW_TO_START).href}`;
+    const env = { ...process.env, FORCE_COLOR: "", SLOW_PID: pidPath, NODE_OPTIONS };
+    endDaemonWithTest(indexIn(folder));
+    const starting = endWithTest(spawn(process.execPath, [MAIN, "daemon", "start", ...place], { env }));
+    const ended = finished(starting);
+    await pollUntil(() => existsSync(pidPath), { what: "what is to become the daemon" });
+    const pid = Number(readFileSync(pidPath, "utf8"));
+    starting.kill(signal);
+    expect(await ended).toMatchObject({
+      code: expected,
+      stderr: "error: interrupted; no daemon was started.\n",
+    });
+    expect(isAlive(pid)).toBe(false);
+  });
 });
 
 test("start tries again when the daemon that was in the way has ended", async () => {

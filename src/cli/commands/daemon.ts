@@ -82,11 +82,10 @@ async function assertMayStart({ config }: Context): Promise<void> {
 
 async function start(context: Context, launch: Launch): Promise<number> {
   const { config, talk } = context;
-  const { startDaemon } = await import("../../../daemon/control.ts");
+  const { startInBackground } = await import("../daemon-start.ts");
   const { isDaemonRunning } = await import("../../../daemon/lease.ts");
   if (!isDaemonRunning(config.location)) await assertMayStart(context);
-  const { logPathOf } = await import("../../../daemon/main.ts");
-  const { started, status } = await startDaemon(launch, config.location, logPathOf(config.location));
+  const { started, status } = await startInBackground(context, launch);
   talk.say(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
   return ExitCode.done;
 }
