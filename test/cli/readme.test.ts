@@ -123,7 +123,8 @@ const json = README.split("\n## JSON\n")[1]?.split("\n## ")[0] ?? "";
 const documents = [...json.matchAll(/^\| `([^`|]+)` \| (`.*) \|$/gm)].map(([, name = "", keys = ""]) => [
   name,
   listed(keys),
-]) as [string, string[]][];
+  keys,
+]) as [name: string, keys: string[], cell: string][];
 
 /** Answers that several documents hold. */
 const shapes = new Map(
@@ -174,6 +175,19 @@ describe("the JSON the README describes is what the program prints:", () => {
   ])("what a %s has", async (shape, name, key) => {
     const [first] = (await documentOf(name))[key] as Record<string, unknown>[];
     expect(Object.keys(first ?? {})).toEqual(shapes.get(shape)?.filter((each) => each !== "context"));
+  });
+
+  test.each(
+    documents.flatMap(([name, , cell]) => {
+      const lists = [...cell.matchAll(/`(\w+)` \[\{([^[\]]*)\}\]/g)];
+      const sums = shapes.get("Sums")?.map((key) => `\`${key}\``) ?? [];
+      return lists.map(
+        ([, key = "", keys = ""]) => [name, key, listed(keys.replace("Sums", sums.join()))] as const,
+      );
+    }),
+  )("of %s what each of the %s has", async (name, key, keys) => {
+    const [first] = (await documentOf(name))[key] as Record<string, unknown>[];
+    if (first !== undefined) expect(Object.keys(first)).toEqual(keys);
   });
 
   test("what Sums have", async () => {

@@ -106,6 +106,8 @@ describe("tree", () => {
       "bashExecution ✗  false",
       "assistant ✗  and th ◀",
     ]);
+    const { nodes } = (await runJson(["tree", "latest"], { agentDir })) as { nodes: { isError: boolean }[] };
+    expect(nodes.map(({ isError }) => isError)).toEqual([false, false, true, false, true, true]);
   });
 
   test("gives a long label half of the room, and more where there is nothing else to show", async () => {

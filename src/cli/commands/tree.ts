@@ -48,7 +48,7 @@ export const tree: Command = {
 
 function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Generator<object> {
   for (const { node, depth } of nodes.inTreeOrder()) {
-    const { entryId, parentId, type, role, tool, label, preview, line, timestamp } = node;
+    const { entryId, parentId, type, role, tool, isError, label, preview, line, timestamp } = node;
     yield {
       id: entryId,
       parentId,
@@ -56,6 +56,7 @@ function* documentsOf(nodes: SessionNodes, active: ReadonlySet<EntryNode>): Gene
       type,
       role,
       tool,
+      isError,
       label,
       preview,
       onBranch: active.has(node),
