@@ -57,6 +57,12 @@ describe.runIf(mayMount)("D4: doctor", () => {
     },
   );
 
+  test("calls a disk on which few files can still be made an error", () => {
+    expect(doctorOn("1g,nr_inodes=4", "/mnt/i.db")).toMatch(
+      /^error {4}the disk that holds the index has no room for more files.*df -i.*ended with 1\n$/ms,
+    );
+  });
+
   test("warns of one that only the daemon takes for full", () => {
     expect(doctorOn("8m", "/mnt/i.db")).toMatch(
       /^warning {2}the disk that holds the index is almost full \(\d.*ended with 0\n$/ms,
