@@ -80,6 +80,7 @@ export type {
   Session,
   SessionList,
   SessionSortKey,
+  TouchSort,
   UsageFigures,
   UsageGrouping,
   UsageReport,

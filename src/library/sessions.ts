@@ -1,6 +1,6 @@
 import type { Index } from "../db/open.ts";
 import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
-import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList } from "../query/results.ts";
+import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../query/results.ts";
 import { type NameOptions, resolveSession as resolve, type SessionRef } from "../query/session-name.ts";
 import { type ListOptions, listSessions as list } from "../query/sessions.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
@@ -29,7 +29,7 @@ const checkList = optionsOf({
 });
 const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
 const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
-const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath });
+const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath, sort: oneOf(TOUCH_SORTS) });
 const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
 
 /**
@@ -68,7 +68,7 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
 }
 
 /**
- * The calls of tools that read or changed a file, or the files in a folder, newest first. A relative path of a tool is
+ * The calls of tools that read or changed a file, or the files in a folder, by default the newest first. A relative path of a tool is
  * taken from its session's working directory. If no call was about the path, those about files whose paths end in
  * `asked` are found. `filter` may have the conditions of `sessiondb files`: project, since, until, named, origin.
  *

@@ -61,6 +61,10 @@ export type SessionSortKey = (typeof SESSION_SORT_KEYS)[number];
 export const LABEL_SORTS = ["newest", "oldest"] as const;
 export type LabelSort = (typeof LABEL_SORTS)[number];
 
+/** Which calls that touched a file come first. */
+export const TOUCH_SORTS = ["newest", "oldest"] as const;
+export type TouchSort = (typeof TOUCH_SORTS)[number];
+
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
   session: Pick<Session, "id" | "path" | "cwd" | "title">;

@@ -6,7 +6,7 @@ import { namesOfPath } from "../file/real-path.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { TouchFilter } from "./filter.ts";
 import { isoOrNull } from "./iso.ts";
-import type { Session } from "./results.ts";
+import type { Session, TouchSort } from "./results.ts";
 
 /** One call of a tool on a file. */
 export interface Touch {
@@ -30,7 +30,6 @@ export interface Touches {
    * folders they are in, because nothing was at the path.
    */
   match: "path" | "suffix";
-  /** Newest first. */
   touches: Touch[];
 }
 
@@ -40,6 +39,8 @@ export interface TouchOptions {
   roots?: string[];
   /** What `~` means in the paths of tools. */
   home: string;
+  /** Which come first; the newest, unless told. */
+  sort?: TouchSort;
 }
 
 const FILES = `SELECT DISTINCT t.path AS file, s.cwd FROM tool_calls t JOIN sessions s ON s.file_id = t.file_id
@@ -125,7 +126,8 @@ function namesIn(path: string): string {
   return `/${path.replaceAll("\\", "/")}/`.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
-function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: TouchOptions): Touch[] {
+function touchesOf(index: Index, wanted: KnownFile[], options: TouchOptions): Touch[] {
+  const { filter = {}, roots, sort = "newest" } = options;
   const where = whereClause([
     { sql: IS_WANTED, values: [] },
     ...inRoots(roots),
@@ -135,7 +137,7 @@ function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: To
   const rows = index.database
     .prepare(
       `WITH wanted_files(file, cwd) AS (SELECT value ->> 'file', value ->> 'cwd' FROM json_each(?))
-       SELECT ${COLUMNS} ${FROM} ${where.sql} ORDER BY e.timestamp DESC, f.path, e.key DESC, t.key`,
+       SELECT ${COLUMNS} ${FROM} ${where.sql} ORDER BY ${ORDERS[sort]}`,
     )
     .all(JSON.stringify(wanted), ...where.values) as TouchRow[];
   return rows.map(({ id, title, cwd, path, timestamp, isError, ...touch }) => ({
@@ -145,6 +147,12 @@ function touchesOf(index: Index, wanted: KnownFile[], { filter = {}, roots }: To
     isError: isError === null ? null : isError === 1,
   }));
 }
+
+/** The calls of one message come in their order, in either case. */
+const ORDERS: Record<TouchSort, string> = {
+  newest: "e.timestamp DESC, f.path, e.key DESC, t.key",
+  oldest: "e.timestamp, f.path, e.key, t.key",
+};
 
 type TouchedSession = Touch["session"];
 

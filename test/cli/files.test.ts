@@ -51,6 +51,19 @@ describe("files", () => {
     expect((JSON.parse(stdout) as { touches: object[] }).touches).toHaveLength(22);
   });
 
+  test("shows the session that was first to touch it first where that is asked for", async () => {
+    const agentDir = emptyAgent(tempDir());
+    for (const day of ["01", "02", "03"])
+      session({ id: `d${day}`, timestamp: `2026-11-${day}T10:00:00Z` })
+        .assistant({ toolCalls: [{ name: "write", arguments: { path: "/srv/x.ts" } }] })
+        .writeBelow(join(agentDir, "sessions"));
+    const asked = ["files", "/srv/x.ts", "--sort", "oldest", "--limit", "1"];
+    expect((await runCli(asked, { agentDir })).stdout).toContain("2026-11-01T");
+    const { touches } = (await runJson(asked, { agentDir })) as { touches: { session: { id: string } }[] };
+    expect(touches.map(({ session }) => session.id)).toEqual(["d01"]);
+    expect((await runCli([...asked, "--sort", "path"], { agentDir })).code).toBe(2);
+  });
+
   test("says how many calls have failed, and elsewhere than on a terminal when to the second", async () => {
     const agentDir = emptyAgent(tempDir());
     const call = { toolCalls: [{ name: "edit", arguments: { path: "/srv/x.ts" } }] };

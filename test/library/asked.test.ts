@@ -98,6 +98,7 @@ const WRONG: [name: string, given: unknown[], sentence: string][] = [
   ["findTouches", ["a", "a", { home: "/h" }], 'path has to be an absolute path, but is "a"'],
   ["findTouches", [5, "/a", { home: "/h" }], "asked has to be a string, but is 5"],
   ["findTouches", ["a", "/a", { home: "/h", limit: 5 }], 'options cannot have "limit"'],
+  ["findTouches", ["a", "/a", { home: "/h", sort: "path" }], "options.sort has to be one of newest, oldest"],
   ["findTouches", ["a", "/a", {}], "options.home has to be an absolute path, but is undefined"],
   ...["tool", "role", "type", "model", "provider", "label"].map((key): (typeof WRONG)[number] => [
     "findTouches",

@@ -7,7 +7,7 @@ import { withIndex } from "../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { LATER } from "../sync/store.ts";
-import { indexOfSessions } from "./indexed.ts";
+import { indexOf, indexOfSessions } from "./indexed.ts";
 
 const HOME = "/home/ada";
 
@@ -49,6 +49,26 @@ test("calls of one moment come in the order of their files, whichever was read f
     const { touches } = findTouches(index, "src/main.ts", "/work/a/src/main.ts", { home: HOME });
     expect(touches.map(({ session: { path } }) => basename(path))).toEqual(["a.jsonl", "b.jsonl"]);
   });
+});
+
+test("the oldest come first where that is asked for", () => {
+  const root = tempDir();
+  const read = (day: number) =>
+    session({ id: `d${day}`, cwd: "/work/a", timestamp: `2026-11-0${day}T10:00:00Z` })
+      .assistant({ toolCalls: [{ name: "read", arguments: { path: "x.ts" } }] })
+      .writeBelow(root);
+  for (const day of [2, 1, 3]) read(day);
+  const told = (sort?: TouchOptions["sort"]) => {
+    const options = { home: HOME, ...(sort && { sort }) };
+    return findTouches(indexOf(root), "x.ts", "/work/a/x.ts", options).touches.map(
+      ({ session }) => session.id,
+    );
+  };
+  expect([told(), told("newest"), told("oldest")]).toEqual([
+    ["d3", "d2", "d1"],
+    ["d3", "d2", "d1"],
+    ["d1", "d2", "d3"],
+  ]);
 });
 
 test("calls of one message come in their order, whichever was answered first, and read first", () => {

@@ -1,8 +1,9 @@
 import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { groupedBy } from "../../query/grouped.ts";
+import { TOUCH_SORTS } from "../../query/results.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
-import { textOf } from "../args.ts";
+import { choiceOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { limitOf, limitOption } from "../limit.ts";
@@ -31,12 +32,18 @@ export const files: Command = {
   completes: "files",
   options: {
     ...limitOption(TERMINAL_LIMIT),
+    sort: {
+      type: "string",
+      choices: TOUCH_SORTS,
+      describe: `${TOUCH_SORTS.join(" or ")} first [default: newest]`,
+    },
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),
     ...INDEX_OPTIONS,
   },
   examples: [
     ["$0 files src/main.ts", "which sessions read or changed it"],
     ["$0 files ~/projects/orchard --since 7d", "what was touched there this week"],
+    ["$0 files src/main.ts --sort oldest", "where it came from"],
   ],
   async run(context, args) {
     const asked = textOf(args, "path");
@@ -46,10 +53,17 @@ export const files: Command = {
     const path = absolutePath(asked, "The file", context.world);
     const filter = readFilter(args, filterWorldOf(context));
     const limit = limitOf(context, args, TERMINAL_LIMIT);
+    const sort = choiceOf(args, "sort", TOUCH_SORTS);
     const { findTouches } = await import("../../query/touches.ts");
-    const { roots } = context.config;
+    const { config, world } = context;
+    const { roots } = config;
     const { found, unmet } = await withIndex(context, args, { search: false }, (index) => {
-      const found = findTouches(index, asked, path, { filter, roots, home: context.world.home });
+      const found = findTouches(index, asked, path, {
+        filter,
+        roots,
+        home: world.home,
+        ...(sort && { sort }),
+      });
       return explained(index, { filter, roots }, { found, isEmpty: found.touches.length === 0 });
     });
     const touches = ofFirstSessions(found.touches, limit);
@@ -63,7 +77,7 @@ export const files: Command = {
   },
 };
 
-/** The touches of the newest `limit` sessions; of all for 0. */
+/** The touches of the first `limit` sessions; of all for 0. */
 function ofFirstSessions(touches: readonly Touch[], limit: number): Touch[] {
   const paths = new Set(touches.map(({ session }) => session.path));
   const kept = new Set(limit === 0 ? paths : [...paths].slice(0, limit));
@@ -95,16 +109,16 @@ function bySession(touches: readonly Touch[]): Touch[][] {
   return [...groupedBy(touches, ({ session }) => session.path).values()];
 }
 
-/** The session, then for each tool and file how often it was called, and the place of the last call. */
+/** The session, then for each tool and file how often it was called, and the place of the call that comes first. */
 function describeSession(context: Context, touches: readonly Touch[]): string[] {
   const { out } = context;
   const { bold, dim } = out.paint;
-  const [newest] = touches;
-  if (newest === undefined) return [];
-  const { session, line } = newest;
+  const [first] = touches;
+  if (first === undefined) return [];
+  const { session, line } = first;
   const room = out.width ?? Number.POSITIVE_INFINITY;
   const project = cut(shownPath(context, session.cwd), room / 2 - BESIDE_PROJECT, "path");
-  const facts = ` · ${project} · ${shownTime(context, newest.timestamp)}`;
+  const facts = ` · ${project} · ${shownTime(context, first.timestamp)}`;
   const title = cut(shownTitle(session), Math.max(LEAST_TITLE, room - widthOf(facts)));
   const alike = groupedBy(touches, ({ tool, file }) => JSON.stringify([tool, file]));
   return [
@@ -116,14 +130,14 @@ function describeSession(context: Context, touches: readonly Touch[]): string[] 
 
 /** Calls of one tool on one file, in one line. */
 function describeCalls({ out }: Context, calls: readonly Touch[]): string[] {
-  const [last] = calls;
-  if (last === undefined) return [];
+  const [first] = calls;
+  if (first === undefined) return [];
   const { cyan, red } = out.paint;
   const failed = calls.filter(({ isError }) => isError === true).length;
   const count = calls.length > 1 ? ` ×${calls.length}` : "";
   const errors = failed > 0 ? ` (${failed} failed)` : "";
   const room = out.width ?? Number.POSITIVE_INFINITY;
-  const tool = cut(oneLine(last.tool), room / 3);
-  const file = cut(oneLine(last.file), room - widthOf(`  ${tool} ${count}${errors}`), "path");
+  const tool = cut(oneLine(first.tool), room / 3);
+  const file = cut(oneLine(first.file), room - widthOf(`  ${tool} ${count}${errors}`), "path");
   return [`  ${cyan(tool)} ${file}${count}${errors && red(errors)}`];
 }
