@@ -85,6 +85,10 @@ img { max-width: 100%; height: auto; border-radius: .4rem; border: 1px solid var
   .head, summary { break-after: avoid; }
   pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
   table { display: table; overflow-wrap: anywhere; }
+  th, td { padding: .15rem .3rem; }
+  table:has(th:nth-child(9)) { font-size: .7rem; }
+  table:has(th:nth-child(13)) { font-size: .5rem; }
+  table:has(th:nth-child(13)) :is(th, td) { padding: .1rem .2rem; }
   a { color: inherit; }
 }
 `;
