@@ -52,7 +52,7 @@ test("what a question loads stands together in few files, and each thing once", 
     "sync/survey.js",
   );
   expect(question.size).toBeLessThanOrEqual(8);
-  const library = [...loadedWith("index.js")].filter((file) => file.includes("/cli/"));
+  const library = [...loadedWith("index.js")].filter((file) => file.includes("/src/cli/"));
   expect(library).toEqual([]);
   const defining = [...loadedWith("cli/commands/search.js", "index.js"), ...question].filter((file) =>
     /SessionDbError(?: = class)? extends Error/.test(readFileSync(file, "utf8")),
