@@ -96,7 +96,9 @@ function sessionLine({ title, cwd, modified }: SessionRow, paint: Paint, now: nu
 function sessionDetail(session: SessionRow, paint: Paint): string[] {
   const { tui, theme, width } = paint;
   const { firstMessage, title, messages, cost, models, modified, path } = session;
-  const facts = [dateOf(modified), `${messages} messages`, moneyOf(cost), models].filter(Boolean).join(" · ");
+  const facts = [dateOf(modified), `${messages} messages`, cost === 0 ? "" : moneyOf(cost), models]
+    .filter(Boolean)
+    .join(" · ");
   const said = tui.wrapTextWithAnsi(firstMessage || title, width).slice(0, 2);
   return [
     ...said.map((line) => theme.fg("muted", line)),

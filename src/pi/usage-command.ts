@@ -64,7 +64,7 @@ async function sessionSums(
 function table(rows: [name: string, sums: Json][]): string {
   const figures = rows.map(([name, sums]) => [
     name,
-    moneyOf(numberOf(sums.cost)),
+    costOf(sums),
     compact(numberOf(sums.totalTokens)),
     String(numberOf(sums.requests)),
   ]);
@@ -77,4 +77,10 @@ function table(rows: [name: string, sums: Json][]): string {
       ),
     )
     .join("\n");
+}
+
+/** Tokens without any cost were not free: their price is not known. */
+function costOf({ cost, totalTokens }: Json): string {
+  const isPriced = numberOf(cost) !== 0 || numberOf(totalTokens) === 0;
+  return isPriced ? moneyOf(numberOf(cost)) : "not priced";
 }

@@ -58,8 +58,9 @@ describe.skipIf(isMissing("piAgentModule", "piAiModule"))("in pi", () => {
   test("without anybody to ask, commands answer on standard error", async () => {
     const { stdout, stderr } = await printWithPi(world, "/usage");
     expect(stderr).toMatch(/^ +Cost +Tokens +Requests$/m);
-    expect(stderr).toMatch(/^Today +\$0/m);
-    expect(stderr).toMatch(/^This project +\$0/m);
+    // The model of these tests, whether it has been asked by now or not, has no price.
+    expect(stderr).toMatch(/^Today +(?:\$0|not priced) /m);
+    expect(stderr).toMatch(/^This project +(?:\$0|not priced) /m);
     expect(stdout).toBe("");
   });
 
