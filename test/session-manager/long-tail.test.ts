@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import type { Index } from "../../src/db/open.ts";
+import { expect, test } from "vitest";
 import type { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { questionsIn } from "../helpers/questions.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** Opens a session of which the index knows the first entry alone; `after` others have come since. */
-function withTail<T>(after: number, use: (open: () => IndexedTree, index: Index) => T): T {
+function withTail<T>(after: number, use: (open: () => IndexedTree) => T): T {
   const root = tempDir();
   const path = join(root, "sessions", "session.jsonl");
   const built = session().user("one", { id: "a" });
@@ -23,22 +23,12 @@ function withTail<T>(after: number, use: (open: () => IndexedTree, index: Index)
       if (tree === undefined) throw new Error("it is not read through the index");
       return tree;
     };
-    return use(open, index);
+    return use(open);
   });
 }
 
-/** How often a database is asked while something is done. */
-function questionsIn({ database }: Index, act: () => void): number {
-  const statements = Object.getPrototypeOf(database.prepare("SELECT 1"));
-  const asked = (["all", "get"] as const).map((way) => vi.spyOn(statements, way));
-  act();
-  const count = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-  for (const each of asked) each.mockRestore();
-  return count;
-}
-
 test("opening asks the index no more often where much was appended since", () => {
-  const [few, many] = [2, 500].map((after) => withTail(after, (open, index) => questionsIn(index, open)));
+  const [few, many] = [2, 500].map((after) => withTail(after, (open) => questionsIn(open)));
   expect(few).toBeGreaterThan(0);
   expect(many).toBe(few);
 });
