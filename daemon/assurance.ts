@@ -21,11 +21,10 @@ export interface AssuranceOptions {
   clock: Clock;
   waiter: Waiter;
   indexPath: string;
+  /** How long an asker waits for the files that are just being read. */
+  readingMs: number;
   exclude: () => readonly string[];
 }
-
-/** How long an asker waits for the files that are just being read: to look at every file takes about as long. */
-const READING_MS = 50;
 
 /** Answers whether the index has everything that was written before this is asked. */
 export class Assurance {
@@ -47,8 +46,8 @@ export class Assurance {
   }
 
   async #isSure(asked: FreshnessQuestion): Promise<boolean> {
-    const { clock, hints, waiter } = this.#options;
-    for (const giveUpAt = clock.steady() + READING_MS; clock.steady() < giveUpAt; ) {
+    const { clock, hints, waiter, readingMs } = this.#options;
+    for (const giveUpAt = clock.steady() + readingMs; clock.steady() < giveUpAt; ) {
       // The system tells of a write before the writer goes on: by the next turn of the event loop all writes were heard of.
       await setImmediate();
       if (!this.#isCertain(asked)) return false;

@@ -61,7 +61,7 @@ export class Daemon {
     this.#feed = this.#fullTextOf(options);
     const rowsChanged = (): void => this.#feed.rowsChanged();
     const [hot, certainty] = [this.#hot, this.#certainty];
-    const { removalMs } = this.#intervals;
+    const { removalMs, readingMs } = this.#intervals;
     this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
     this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, roots, removalMs, rowsChanged });
     const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
@@ -78,6 +78,7 @@ export class Daemon {
       clock,
       waiter: this.#waiter,
       indexPath: location.indexPath,
+      readingMs,
       exclude,
     });
   }

@@ -1,4 +1,4 @@
-/** How often things are done, in ms. Sweeps are spread by a tenth, so that many daemons do not move in step. */
+/** How often things are done, and how long others wait, in ms. Sweeps are spread by a tenth, so that many daemons do not move in step. */
 export interface Intervals {
   /** Everything is looked at. */
   sweepMs: number;
@@ -14,6 +14,8 @@ export interface Intervals {
   tidyMs: number;
   /** From something being taken out of the index until no word of it is left in the files. */
   purgeMs: number;
+  /** Who asks waits for the files that are just being read: to look at every file takes about as long. */
+  readingMs: number;
 }
 
 export const INTERVALS: Intervals = {
@@ -25,6 +27,7 @@ export const INTERVALS: Intervals = {
   feedMs: 500,
   tidyMs: 30_000,
   purgeMs: 5 * 60_000,
+  readingMs: 50,
 };
 
 /** Sweeps may take this share of the time, whatever asks for them. */

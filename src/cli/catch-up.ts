@@ -128,8 +128,8 @@ async function lookQuickly(
 ): Promise<LookAround | undefined | "nothing new"> {
   const { location, roots, exclude } = context.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
-  const runtimeDir = context.world.env.XDG_RUNTIME_DIR;
-  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir })) {
+  const { env, daemonPatienceMs: patienceMs } = context.world;
+  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir: env.XDG_RUNTIME_DIR, patienceMs })) {
     tellUnread(context, needs, filesNotRead(index.database, roots));
     return "nothing new";
   }

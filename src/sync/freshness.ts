@@ -11,6 +11,14 @@ export interface FreshnessQuestion {
   exclude: readonly string[];
 }
 
+/** How somebody asks: everything but the index, which the location names. */
+export interface Asking extends Omit<FreshnessQuestion, "indexPath"> {
+  /** The user's own folder for sockets. */
+  runtimeDir: string | undefined;
+  /** Milliseconds without a word after which no answer is expected any more. */
+  patienceMs?: number | undefined;
+}
+
 /** What a daemon answers when it is so. Anything else, and no answer, mean that everybody has to look at the files. */
 export const UP_TO_DATE = "up to date\n";
 
@@ -41,7 +49,7 @@ export function socketPathOf({ indexPath }: IndexLocation, runtimeDir: string | 
  */
 export async function isKeptUpToDate(
   location: IndexLocation,
-  { roots, exclude, runtimeDir }: Omit<FreshnessQuestion, "indexPath"> & { runtimeDir: string | undefined },
+  { roots, exclude, runtimeDir, patienceMs = PATIENCE_MS }: Asking,
 ): Promise<boolean> {
   const path = socketPathOf(location, runtimeDir);
   if (path === null) return false;
@@ -49,11 +57,11 @@ export async function isKeptUpToDate(
   const there = unlessUnreadable(() => statSync(path, { throwIfNoEntry: false }));
   if (!there?.isSocket()) return false;
   const question: FreshnessQuestion = { indexPath: location.indexPath, roots, exclude };
-  return (await ask(path, JSON.stringify(question))) === UP_TO_DATE;
+  return (await ask(path, JSON.stringify(question), patienceMs)) === UP_TO_DATE;
 }
 
 /** Null when there is no answer. */
-async function ask(path: string, question: string): Promise<string | null> {
+async function ask(path: string, question: string, patienceMs: number): Promise<string | null> {
   // Loaded where there is somebody to ask: it takes some milliseconds.
   const { connect } = await import("node:net");
   return new Promise((resolve) => {
@@ -64,7 +72,7 @@ async function ask(path: string, question: string): Promise<string | null> {
     };
     let heard = "";
     socket.setEncoding("utf8");
-    socket.setTimeout(PATIENCE_MS, () => conclude(null));
+    socket.setTimeout(patienceMs, () => conclude(null));
     socket.on("data", (text: string) => {
       heard += text;
     });

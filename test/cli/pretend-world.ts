@@ -6,6 +6,7 @@ import { run } from "../../src/cli/run.ts";
 import type { World } from "../../src/cli/world.ts";
 import type { Environment } from "../../src/config.ts";
 import { timezoneByIntl } from "../../src/timezone.ts";
+import { PATIENCE_MS } from "../helpers/poll-until.ts";
 
 /** The sessions a newcomer gets to see; they end in November 2026. */
 const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
@@ -78,6 +79,7 @@ export async function runCli(argv: readonly string[], options: PretendOptions): 
     sqlProgram: options.sqlProgram ?? SQL_PROGRAM,
     now: options.now ?? (() => NOW),
     steady: options.steady ?? (() => 0),
+    daemonPatienceMs: PATIENCE_MS,
     timezoneOf: (name) => (name === undefined ? "UTC" : timezoneByIntl(name)),
     moveToTrash: async (path) => {
       if (options.trash === undefined) throw new Error("no trash here");

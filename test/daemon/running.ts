@@ -13,7 +13,7 @@ import { isKeptUpToDate } from "../../src/sync/freshness.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { StopFlag } from "../../src/sync/stop-flag.ts";
 import { indexIn } from "../helpers/open-index.ts";
-import { pollUntil } from "../helpers/poll-until.ts";
+import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
 import type { Store } from "../sync/store.ts";
 
 /** Everything at once: what a sweep would find after minutes it finds after a moment. */
@@ -128,7 +128,7 @@ export class Running {
       this.daemon.isUpToDate(question),
     );
     onTestFinished(() => server?.close());
-    const question = { roots: [this.#place.root], exclude: [], runtimeDir };
+    const question = { roots: [this.#place.root], exclude: [], runtimeDir, patienceMs: PATIENCE_MS };
     await pollUntil(() => isKeptUpToDate(location, question), { what: "a daemon that vouches" });
     return this;
   }

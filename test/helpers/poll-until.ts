@@ -1,9 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+/** Until giving up: a minute, which costs nothing as long as tests pass. */
+export const PATIENCE_MS = 60_000;
+
 export interface PollOptions {
   /** Names the condition, for the error. */
   what?: string;
-  /** Milliseconds until giving up; by default a minute, which costs nothing as long as tests pass. */
+  /** Milliseconds until giving up, by default `PATIENCE_MS`. */
   deadline?: number;
   /** Milliseconds between two looks. */
   every?: number;
@@ -17,7 +20,7 @@ type Absent = undefined | null | false;
  */
 export async function pollUntil<T>(
   look: () => T | Absent | Promise<T | Absent>,
-  { what = "the condition", deadline = 60_000, every = 5 }: PollOptions = {},
+  { what = "the condition", deadline = PATIENCE_MS, every = 5 }: PollOptions = {},
 ): Promise<T> {
   const giveUpAt = performance.now() + deadline;
   for (;;) {

@@ -20,6 +20,7 @@ import { syncAll } from "../../src/sync/sync-all.ts";
 import { Running } from "../daemon/running.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { piAsReleased } from "./pi.ts";
@@ -281,7 +282,10 @@ describe("E9: a list from the index", () => {
     async () => {
       withIndex(indexFolder(), ({ database }) => database.exec("UPDATE files SET size = size + 1"));
       await vouchForIndex();
-      expect(new Set(await firstMessages())).toEqual(new Set(["from the index"]));
+      // Where the machine had other things to do, nobody vouched in time.
+      await pollUntil(async () => (await firstMessages()).every((text) => text === "from the index"), {
+        what: "a list that was vouched for",
+      });
     },
   );
 
@@ -314,7 +318,7 @@ describe("E9: a list from the index", () => {
       sync(`${sessionsDir}-elsewhere`);
       const asked = await vouchForIndex();
       expect((await SessionManager.listAll()).map(({ path }) => path).sort()).toEqual(paths);
-      expect(asked).toHaveBeenCalledOnce();
+      await pollUntil(() => asked.mock.calls.length === 1, { what: "the question" });
     },
   );
 
