@@ -1,7 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
@@ -12,7 +9,6 @@ const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 const folder = sharedTempDir();
 const agentDir = sampleAgent(folder);
 const COLUMNS = 100;
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 interface Block {
   commandLine: string;
@@ -111,86 +107,4 @@ test.each(COMMANDS.map(nameOf))("every option the README names for %s is one", a
   const rows = README.split("\n").filter((line) => line.startsWith(`| \`sessiondb ${name}`));
   const named = rows.join(" ").match(/--[a-z][a-z-]*/g) ?? [];
   expect(named.filter((option) => !known.has(option.slice(2)))).toEqual([]);
-});
-
-/** What a cell or a sentence of the README lists in backticks, without what it says stands in one of them. */
-function listed(text: string): string[] {
-  const flat = text.replace(/\{[^}]*\}|\[[^\]]*\]|\([^)]*\)/g, "");
-  return [...flat.matchAll(/`(\w+)`/g)].map(([, key = ""]) => key);
-}
-
-const json = README.split("\n## JSON\n")[1]?.split("\n## ")[0] ?? "";
-const documents = [...json.matchAll(/^\| `([^`|]+)` \| (`.*) \|$/gm)].map(([, name = "", keys = ""]) => [
-  name,
-  listed(keys),
-  keys,
-]) as [name: string, keys: string[], cell: string][];
-
-/** Answers that several documents hold. */
-const shapes = new Map(
-  [...json.matchAll(/^- (\w+): ([\s\S]*?)\.$/gm)].map(([, name = "", keys = ""]) => [name, listed(keys)]),
-);
-
-/** How a command is asked, where its name does not say it. */
-const ASKED: Record<string, string[]> = {
-  sessiondb: [],
-  search: ["search", "tide"],
-  show: ["show", "latest"],
-  tree: ["tree", "latest"],
-  files: ["files", "standup.ts"],
-  resume: ["resume", "latest"],
-  delete: ["delete", "latest", "--yes"],
-};
-
-async function documentOf(name: string): Promise<Record<string, unknown>> {
-  const argv = [...(ASKED[name] ?? name.split(" ")), "--json"];
-  return JSON.parse(await printed(name, argv)) as Record<string, unknown>;
-}
-
-async function printed(name: string, argv: readonly string[]): Promise<string> {
-  if (name === "sync") {
-    // Its thread is compiled; on an older Node it cannot be loaded in here.
-    return execFileSync(process.execPath, [MAIN, ...argv, "--agent-dir", agentDir], { encoding: "utf8" });
-  }
-  const trash = join(folder, "trash");
-  mkdirSync(trash, { recursive: true });
-  const asked = name === "delete" ? sampleAgent(join(folder, "for delete")) : agentDir;
-  return (await runCli(argv, { agentDir: asked, trash })).stdout;
-}
-
-describe("the JSON the README describes is what the program prints:", () => {
-  test("it is said of every command that prints a document", () => {
-    const others = ["sql", "export", "completion", "daemon"];
-    const own = COMMANDS.map(nameOf).filter((name) => name !== "" && !others.includes(name));
-    expect(documents.map(([name]) => name)).toEqual(expect.arrayContaining([...own, "daemon status"]));
-  });
-
-  test.each(documents)("%s", async (name, keys) => {
-    expect(Object.keys(await documentOf(name))).toEqual(["schemaVersion", ...keys]);
-  });
-
-  test.each([
-    ["Session", "list", "sessions"],
-    ["Hit", "search", "hits"],
-  ])("what a %s has", async (shape, name, key) => {
-    const [first] = (await documentOf(name))[key] as Record<string, unknown>[];
-    expect(Object.keys(first ?? {})).toEqual(shapes.get(shape)?.filter((each) => each !== "context"));
-  });
-
-  test.each(
-    documents.flatMap(([name, , cell]) => {
-      const lists = [...cell.matchAll(/`(\w+)` \[\{([^[\]]*)\}\]/g)];
-      const sums = shapes.get("Sums")?.map((key) => `\`${key}\``) ?? [];
-      return lists.map(
-        ([, key = "", keys = ""]) => [name, key, listed(keys.replace("Sums", sums.join()))] as const,
-      );
-    }),
-  )("of %s what each of the %s has", async (name, key, keys) => {
-    const [first] = (await documentOf(name))[key] as Record<string, unknown>[];
-    if (first !== undefined) expect(Object.keys(first)).toEqual(keys);
-  });
-
-  test("what Sums have", async () => {
-    expect(Object.keys((await documentOf("usage")).totals as object)).toEqual(shapes.get("Sums"));
-  });
 });

@@ -1,0 +1,112 @@
+/** What the README's section about JSON says, against what the program prints. */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Lease } from "../../daemon/lease.ts";
+import { writeStatusFile } from "../../daemon/status-file.ts";
+import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
+import { someStatus } from "../daemon/some-status.ts";
+import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
+import { indexIn, withIndex } from "../helpers/open-index.ts";
+import { MAIN } from "../helpers/program.ts";
+import { session } from "../helpers/session-builder.ts";
+import { sharedTempDir } from "../helpers/temp-dir.ts";
+import { runCli, sampleAgent } from "./pretend-world.ts";
+
+const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const section = README.split("\n## JSON\n")[1]?.split("\n## ")[0] ?? "";
+
+/** Keys that several documents have. */
+const shapes: Shapes = new Map();
+const named = [...section.matchAll(/^- ([A-Z]\w+): ([\s\S]*?)\.$/gm)];
+// Sums come first: others stand for its keys, too.
+for (const [, name = "", keys = ""] of named.sort(
+  ([, a], [, b]) => Number(b === "Sums") - Number(a === "Sums"),
+)) {
+  shapes.set(name, readKeys(keys, shapes));
+}
+const documents = [...section.matchAll(/^\| `([^`|]+)` \| (.*) \|$/gm)].map(
+  ([, name = "", keys = ""]): [string, Keys] => [name, readKeys(keys, shapes)],
+);
+
+const folder = sharedTempDir();
+const agentDir = sampleAgent(folder);
+const trash = join(folder, "trash");
+
+// A daemon that has said how it stands, in the midst of its work, and a file that it leaves alone.
+beforeAll(async () => {
+  mkdirSync(trash);
+  const path = session({ id: "left alone" }).user("x").writeBelow(join(agentDir, "sessions"));
+  await runCli(["search", "anything"], { agentDir });
+  const index = join(agentDir, "sessiondb");
+  withIndex(index, ({ database }) => new Ingest(database).giveUp(path, path, "it was in the way"));
+  const lease = Lease.take(indexIn(index));
+  const progress = { filesDone: 1, filesTotal: 2, bytesDone: 3, bytesTotal: 4 };
+  writeStatusFile(index, { ...someStatus(index, process.pid), progress });
+  return () => lease?.release();
+});
+
+/** How a command is asked where its name does not say it, or not so that every list has something in it. */
+const ASKED: Record<string, string[][]> = {
+  sessiondb: [[]],
+  search: [["search", "tide"], "search the --context 1 --limit 0".split(" ")],
+  show: [["show", "latest"]],
+  tree: [["tree", "01a1221b"]],
+  files: [["files", "standup.ts"]],
+  usage: [["usage"], "usage session --all --breakdown".split(" ")],
+  resume: [["resume", "latest"]],
+};
+
+/** Those that are asked elsewhere, and how. */
+const ELSEWHERE: Record<string, () => Promise<string>> = {
+  sync: async () => {
+    const own = sampleAgent(join(folder, "with a broken line"));
+    const path = session({ id: "broken" }).user("x").writeBelow(join(own, "sessions"));
+    appendFileSync(path, "no JSON\n");
+    // Its thread is compiled; on an older Node it cannot be loaded in here.
+    const argv = [MAIN, "sync", "--json", "--agent-dir", own];
+    return execFileSync(process.execPath, argv, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  },
+  verify: async () => {
+    const own = sampleAgent(join(folder, "with other costs"));
+    await runCli(["list"], { agentDir: own });
+    withIndex(join(own, "sessiondb"), ({ database }) =>
+      database.exec("UPDATE usage_rows SET cost = cost + 1"),
+    );
+    return (await runCli(["verify", "--json"], { agentDir: own })).stdout;
+  },
+  delete: async () => {
+    const own = sampleAgent(join(folder, "to delete from"));
+    return (await runCli(["delete", "latest", "--yes", "--json"], { agentDir: own, trash })).stdout;
+  },
+};
+
+async function documentsOf(name: string): Promise<object[]> {
+  const elsewhere = ELSEWHERE[name];
+  if (elsewhere) return [JSON.parse(await elsewhere())];
+  const answers: object[] = [];
+  for (const argv of ASKED[name] ?? [name.split(" ")]) {
+    answers.push(JSON.parse((await runCli([...argv, "--json"], { agentDir })).stdout));
+  }
+  return answers;
+}
+
+describe("the JSON the README describes is what the program prints:", () => {
+  test("it is said of every command that prints a document", () => {
+    const others = ["sql", "export", "completion", "daemon"];
+    const own = COMMANDS.map(nameOf).filter((name) => name !== "" && !others.includes(name));
+    expect(documents.map(([name]) => name)).toEqual(expect.arrayContaining([...own, "daemon status"]));
+  });
+
+  test.each(documents)(
+    "%s, to the keys of its innermost objects, none of which is missing",
+    async (name, keys) => {
+      const comparison = new Comparison(shapes);
+      const all = new Map([["schemaVersion", { optional: false, isList: false }], ...keys]);
+      const found = new Set((await documentsOf(name)).flatMap((each) => comparison.differences(each, all)));
+      expect([[...found], comparison.unmet]).toEqual([[], []]);
+    },
+  );
+});
