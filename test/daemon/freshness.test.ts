@@ -27,6 +27,7 @@ import type { IndexLocation } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
 import { asNobody } from "../file/as-nobody.ts";
+import { runs } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -140,7 +141,7 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
         await running.stop();
         store.close();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
-import { runs } from "../helpers/fuzz.ts";
+import { runs, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
@@ -85,11 +85,11 @@ function lastWritten(indexPath: string): bigint {
   return statSync(`${indexPath}-wal`, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n;
 }
 
-test(`I-1: a daemon that is killed ${KILLS} times while another process writes comes to what a rebuild gives`, {
+test(`I-1: a daemon that is killed ${KILLS} times while another process writes comes to what a rebuild gives (seed ${SEED})`, {
   timeout: 600_000,
 }, async () => {
   const store = new Store();
-  const events = fc.sample(fileEvents, { numRuns: 4000, seed: 20261121 });
+  const events = fc.sample(fileEvents, { numRuns: 4000, seed: SEED });
   let next = 0;
   const { indexPath } = indexIn(store.indexFolder);
   for (let round = 1; round <= KILLS; round++) {

@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { NARROW } from "../../../src/cli/output/narrow.ts";
 import { clustersOf, cut, widthOf } from "../../../src/cli/output/width.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 const narrow = new RegExp(`[${NARROW}]`);
 const narrowCharacters = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter(
@@ -54,7 +55,7 @@ test("the width of a text is what the library says of it, where it counts every 
       const text = parts.filter((each) => !/[\u094d]/.test(each)).join("");
       expect(widthOf(text)).toBe(stringWidth(text));
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -69,6 +70,6 @@ test("a text is cut where a cluster ends, and what is left fits", () => {
       const kept = clustersOf(short.slice(0, -1)).map((each) => each.text);
       expect(kept).toEqual(clusters.slice(0, kept.length));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
