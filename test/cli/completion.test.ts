@@ -8,7 +8,10 @@ import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
-const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
+const OTHER_SHELLS = ["fish", "zsh", "pwsh"] as const;
+const missing = OTHER_SHELLS.filter((shell) => spawnSync(shell, ["--version"]).status !== 0);
+if (missing.length > 0) console.warn(`skipped: not installed: ${missing.join(", ")}`);
+const has = (shell: (typeof OTHER_SHELLS)[number]): boolean => !missing.includes(shell);
 
 async function scriptFor(shell: string): Promise<string> {
   const { stdout, code } = await runCli(["completion", shell], { agentDir });
@@ -199,7 +202,10 @@ function quoted(text: string): string {
 
 /** Whether zsh can be typed at. */
 function hasZshTerminal(): boolean {
-  return spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0;
+  if (!has("zsh")) return false;
+  const canBeTypedAt = spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0;
+  if (!canBeTypedAt) console.warn("skipped: this zsh cannot be typed at (it lacks zsh/zpty)");
+  return canBeTypedAt;
 }
 
 describe("F1: what a session file says its id is", () => {

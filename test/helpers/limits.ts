@@ -4,6 +4,7 @@ import { expect } from "vitest";
 
 /** Whether this process may limit itself: Linux with util-linux. */
 export const canLimit = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
+if (!canLimit) console.warn("skipped: no prlimit here, so no lack of room or of descriptors");
 
 /**
  * Runs `write` while no file can grow beyond `bytes`, as on a full disk: a write that goes further is cut
