@@ -1,15 +1,13 @@
 import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sampleAgent } from "./cli/pretend-world.ts";
 import { indexIn } from "./helpers/open-index.ts";
 import type { Outcome } from "./helpers/processes.ts";
+import { MAIN } from "./helpers/program.ts";
 import { compiled, printedBy, runNode, WITHOUT_THREADS } from "./helpers/scripts.ts";
 import { session } from "./helpers/session-builder.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 import { Store, storeOf } from "./sync/store.ts";
-
-const MAIN = fileURLToPath(new URL("../dist/src/cli/main.js", import.meta.url));
 
 function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> {
   return runNode([...WITHOUT_THREADS, MAIN, ...argv, "--agent-dir", agentDir]);

@@ -2,17 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isDaemonRunning } from "../../daemon/lease.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { sampleAgent } from "./pretend-world.ts";
-
-/** The program as it is installed: what `npm run build` leaves. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 /** Whether there is a program that gives another one a terminal, with the options it has on Linux. */
 const hasTerminals = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux");

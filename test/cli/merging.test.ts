@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mayMount } from "../helpers/mounts.ts";
 import { withIndex } from "../helpers/open-index.ts";
+import { MAIN } from "../helpers/program.ts";
 import { addSegments, countSegments } from "../helpers/segments.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -22,7 +23,6 @@ test("search leaves most of what is to be merged to others", async () => {
 });
 
 /** The program as it is installed: a thread cannot load TypeScript on every Node that is supported. */
-const MAIN = join(import.meta.dirname, "../../dist/src/cli/main.js");
 
 /** Syncs with the index on a disk of so many bytes, then with ten times the room. */
 const ON_A_SMALL_DISK = `mount -t tmpfs -o size=$1 none /mnt && cp "$2"/* /mnt || exit 99

@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { assertNode } from "../../src/cli/node-version.ts";
+import { MAIN } from "../helpers/program.ts";
 
-const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
@@ -13,7 +12,7 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 function runOn(version: string, ...words: string[]) {
   const pretence = `Object.defineProperty(process.versions, "node", { value: ${JSON.stringify(version)} })`;
   const options = ["--import", `data:text/javascript,${encodeURIComponent(pretence)}`];
-  return spawnSync(process.execPath, [...options, main, ...words], { encoding: "utf8" });
+  return spawnSync(process.execPath, [...options, MAIN, ...words], { encoding: "utf8" });
 }
 
 test.each(["list", "doctor"])("on a Node that is too old %s says which it wants", (command) => {

@@ -2,7 +2,6 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { shellWord } from "../../src/cli/output/shell.ts";
@@ -12,12 +11,10 @@ import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest, finished, type Outcome } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { sampleAgent } from "./pretend-world.ts";
-
-/** The program as it is installed: what `npm run build` leaves. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 async function sessiondb(agentDir: string, ...argv: string[]): Promise<Outcome> {
   return finished(start(agentDir, ...argv));

@@ -12,18 +12,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { endOf } from "../../src/cli/signals.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { sampleAgent } from "./pretend-world.ts";
-
-/** The program as it is installed: what `npm run build` leaves. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 const SIGNALS_MODULE = new URL("../../dist/src/cli/signals.js", import.meta.url).href;
 

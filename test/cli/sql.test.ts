@@ -2,16 +2,15 @@ import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { type Outcome, runCli, SQL_PROGRAM, sampleAgent, takeIn } from "./pretend-world.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
 const agentDir = sampleAgent(sharedTempDir());
 

@@ -15,7 +15,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { startDaemon } from "../../daemon/control.ts";
@@ -28,13 +27,11 @@ import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest, finished, type Outcome } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { removeFolder } from "../helpers/remove-folder.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
-
-/** The program as it is installed: what `npm run build` leaves. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
 

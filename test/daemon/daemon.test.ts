@@ -14,7 +14,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonReport } from "../../daemon/daemon-options.ts";
-import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import type { LogFields } from "../../daemon/log.ts";
 import { Roots } from "../../daemon/roots.ts";
@@ -24,25 +23,7 @@ import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store, storeOf } from "../sync/store.ts";
-import { HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
-
-/** A watcher that says nothing by itself. */
-function deaf({ hearsAll = false } = {}) {
-  const told: WatchListeners[] = [];
-  const watch = (listeners: WatchListeners) => {
-    told.push(listeners);
-    return {
-      degraded: null,
-      watches: 0,
-      hearsAll,
-      checkRoots: () => undefined,
-      refresh: () => undefined,
-      close: () => Promise.resolve(),
-    };
-  };
-  const hint = (path: string): void => told.at(-1)?.onHint(path);
-  return { watch, hint, unclear: (): void => told.at(-1)?.onUnclear() };
-}
+import { deaf, HASTY, HOUR, InlineFullText, NO_SWEEPS, Running } from "./running.ts";
 
 function entryIds(store: Store): unknown[] {
   return store.column("SELECT entry_id FROM entries ORDER BY entry_id");

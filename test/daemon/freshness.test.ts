@@ -33,7 +33,7 @@ import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
-import { HOUR, NO_SWEEPS, Running } from "./running.ts";
+import { deaf, HOUR, NO_SWEEPS, Running } from "./running.ts";
 
 const RUNTIME_DIR = process.env.XDG_RUNTIME_DIR;
 const LINUX = process.platform === "linux";
@@ -194,16 +194,7 @@ describe.runIf(LINUX)("a daemon vouches for the index", () => {
 
   test("not where its watcher may have missed something", async () => {
     const store = new Store();
-    const nothing = () => undefined;
-    const watch = () => ({
-      degraded: null,
-      watches: 0,
-      hearsAll: false,
-      checkRoots: nothing,
-      refresh: nothing,
-      close: () => Promise.resolve(),
-    });
-    const { daemon } = await new Running(store, { watch, intervals: NO_SWEEPS }).ready();
+    const { daemon } = await new Running(store, { ...deaf(), intervals: NO_SWEEPS }).ready();
     const { indexPath } = indexIn(store.indexFolder);
     expect(await daemon.isUpToDate({ indexPath, roots: [store.root], exclude: [] })).toBe(false);
   });

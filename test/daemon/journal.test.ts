@@ -11,17 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { acquit, FEEDING, READING, ReadingJournal } from "../../daemon/journal.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { Store } from "../sync/store.ts";
-
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 
 test("E12: whoever dies while reading is remembered, with the place and how often", () => {
   const folder = tempDir();

@@ -5,14 +5,13 @@ import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease, WAIT_MS } from "../../daemon/lease.ts";
 import { writeStatusFile } from "../../daemon/status-file.ts";
 import { loadSqlite } from "../../src/db/native.ts";
-import { asNobody } from "../file/as-nobody.ts";
+import { asNobody, NOBODY } from "../file/as-nobody.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
 
-const NOBODY = 65_534;
 const STARTERS = 10;
 const program = join(import.meta.dirname, "lease-child.mjs");
 

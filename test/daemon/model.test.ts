@@ -2,23 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { type FileEvent, fileEvents, happen } from "../helpers/session-store-model.ts";
 import { Store } from "../sync/store.ts";
-import { Running } from "./running.ts";
+import { deaf, Running } from "./running.ts";
 
 const RUNS = runs(30);
 const KILLS = runs(16);
 /** A little longer than the daemon waits for a rewrite to end. */
 const REST_MS = 350;
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const PLACES = [
   "--a--/one.jsonl",
   "--a--/two.jsonl",
@@ -49,17 +47,11 @@ test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt 
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       const store = new Store();
-      let listeners: WatchListeners | undefined;
-      const watch = (given: WatchListeners) => {
-        listeners = given;
-        const nothing = () => undefined;
-        const close = () => Promise.resolve();
-        return { degraded: null, watches: 0, hearsAll: false, checkRoots: nothing, refresh: nothing, close };
-      };
+      const { watch, hint, unclear } = deaf();
       const intervals = { tickMs: 1e6, sweepMs: 1e6, hotMs: 1e6, feedMs: 5, removalMs: 1e6 };
       const running = await new Running(store, { watch, intervals }).ready();
       for (const step of list) {
-        if (step.kind === "hint") listeners?.onHint(store.path(PLACES[step.place] ?? ""));
+        if (step.kind === "hint") hint(store.path(PLACES[step.place] ?? ""));
         else if (step.kind === "pass") await setImmediate();
         else happen(store.root, step);
       }
@@ -68,7 +60,7 @@ test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt 
       // Twice, because the first to end may have begun before the last step.
       for (let sweep = 0; sweep < 2; sweep++) {
         const before = running.sweeps;
-        listeners?.onUnclear();
+        unclear();
         await pollUntil(() => running.sweeps > before, { what: "the sweep", every: 1 });
       }
       await running.stop();

@@ -1,32 +1,17 @@
 // In a process namespace of its own: says what becomes of a daemon outside of it that is asked, started again and stopped,
 // and of a process here that has the number which the daemon's status gives. Runs the compiled program.
 //
-//   unshare -Urpf node test/daemon/other-container.mjs <folder of the index>
+//   unshare -Urpf node test/daemon/other-container.mjs <folder of the index> <status, but for its process>
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { startDaemon, stopDaemon } from "../../dist/daemon/control.js";
 import { writeStatusFile } from "../../dist/daemon/status-file.js";
 import { hearDaemonStatus } from "../../dist/src/cli/daemon-status.js";
 
-const folder = process.argv[2];
+const [folder, status] = process.argv.slice(2);
 const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };
 const other = spawn("sleep", ["600"]);
-const now = new Date().toISOString();
-writeStatusFile(folder, {
-  pid: other.pid,
-  version: "1.2.3",
-  startedAt: now,
-  saidAt: now,
-  state: "watching",
-  degraded: null,
-  roots: [],
-  watches: 1,
-  queue: 0,
-  progress: null,
-  searchQueue: 0,
-  lastSyncAt: null,
-  indexPath: location.indexPath,
-});
+writeStatusFile(folder, { ...JSON.parse(status), pid: other.pid, saidAt: new Date().toISOString() });
 const facts = await hearDaemonStatus({ location, roots: [] });
 const { started } = await startDaemon(["/no/such/program"], location, join(folder, "daemon.log"));
 const stopped = await stopDaemon(location).catch((error) => error.message);

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Daemon } from "../../daemon/daemon.ts";
 import type { DaemonOptions, DaemonReport } from "../../daemon/daemon-options.ts";
+import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
@@ -22,6 +23,24 @@ export const HASTY: Partial<Intervals> = { feedMs: 10, removalMs: 20, tickMs: 50
 export const HOUR = 60 * 60_000;
 /** Nothing but hints and what is asked for. */
 export const NO_SWEEPS: Partial<Intervals> = { ...HASTY, sweepMs: HOUR, hotMs: HOUR };
+
+/** A watcher that says nothing by itself. */
+export function deaf({ hearsAll = false } = {}) {
+  const told: WatchListeners[] = [];
+  const watch = (listeners: WatchListeners) => {
+    told.push(listeners);
+    return {
+      degraded: null,
+      watches: 0,
+      hearsAll,
+      checkRoots: () => undefined,
+      refresh: () => undefined,
+      close: () => Promise.resolve(),
+    };
+  };
+  const hint = (path: string): void => told.at(-1)?.onHint(path);
+  return { watch, hint, unclear: (): void => told.at(-1)?.onUnclear() };
+}
 
 /** The full text in this thread: a worker cannot be started from TypeScript. */
 export class InlineFullText implements FullText {

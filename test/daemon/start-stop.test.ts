@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { startDaemon, stopDaemon } from "../../daemon/control.ts";
@@ -13,11 +13,10 @@ import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest, finished } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { someStatus } from "./some-status.ts";
 
-/** The program as it is installed: what `npm run build` leaves. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const FOLDER_GONE = join(import.meta.dirname, "folder-gone.mjs");
 const LEASE_CHILD = join(import.meta.dirname, "lease-child.mjs");
 const OTHER_CONTAINER = join(import.meta.dirname, "other-container.mjs");
@@ -104,7 +103,8 @@ describe.runIf(listsLocks())("where the system lists who holds the lease", () =>
     async (_which, option) => {
       const folder = tempDir();
       const { pid } = await silent(folder);
-      const args = ["-Urpf", option, process.execPath, OTHER_CONTAINER, folder];
+      const status = JSON.stringify(someStatus(folder, 0));
+      const args = ["-Urpf", option, process.execPath, OTHER_CONTAINER, folder, status];
       const { stdout } = spawnSync("unshare", args, {
         encoding: "utf8",
         stdio: ["ignore", "pipe", "inherit"],

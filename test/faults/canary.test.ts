@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
+import { MAIN } from "../helpers/program.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { isBuilt, MAIN, sessiondb } from "./command.ts";
+import { isBuilt, sessiondb } from "./command.ts";
 
 const CANARY = "canary7f3a";
 

@@ -1,9 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { MAIN } from "../helpers/program.ts";
 
-/** The program as it is installed: what `npm run build` leaves. */
-export const MAIN = join(import.meta.dirname, "../../dist/src/cli/main.js");
 export const isBuilt = existsSync(MAIN);
 if (!isBuilt) console.warn(`skipped: ${MAIN} is missing; build first`);
 

@@ -1,6 +1,6 @@
 import { geteuid, seteuid } from "node:process";
 
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /** Does it without root's power over permissions; tests about permissions would show nothing otherwise. */
 export function asNobody<T>(work: () => T): T {

@@ -2,11 +2,8 @@ import { expect, test } from "vitest";
 import { SECRET_KINDS, type SecretKind } from "../../src/format/secret-kinds.ts";
 import { findSecrets } from "../../src/format/secrets.ts";
 import { withinReason } from "../helpers/within-reason.ts";
+import { hex, random } from "./made-up.ts";
 
-/** Put together here, so that nobody who looks for leaked secrets finds these. */
-const random = (length: number) =>
-  Array.from({ length }, (_, n) => "Qw3rTy7uIoP9aSd5FgH2jKl8ZxC4vBn6M"[(n * 7) % 33]).join("");
-const hex = (length: number) => Array.from({ length }, (_, n) => "0123456789abcdef"[(n * 7) % 16]).join("");
 const capitals = (length: number) => "QW2ER3TY4UI5OP6".repeat(5).slice(0, length);
 const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
 

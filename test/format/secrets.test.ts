@@ -6,11 +6,7 @@ import {
   maskSecrets,
   maskTitle,
 } from "../../src/format/secrets.ts";
-
-/** Put together here, so that nobody who looks for leaked secrets finds these. */
-const random = (length: number) =>
-  Array.from({ length }, (_, n) => "Qw3rTy7uIoP9aSd5FgH2jKl8ZxC4vBn6M"[(n * 7) % 33]).join("");
-const hex = (length: number) => Array.from({ length }, (_, n) => "0123456789abcdef"[(n * 7) % 16]).join("");
+import { hex, random } from "./made-up.ts";
 
 describe("a secret is masked by what it opens", () => {
   test.each<[string, string]>([

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
+import { asNobody, NOBODY } from "../file/as-nobody.ts";
 import { SEED } from "../helpers/fuzz.ts";
 import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
 import { mayMount } from "../helpers/mounts.ts";
@@ -192,21 +193,10 @@ describe.skipIf(process.platform === "win32")("B21: a session that may not be wr
   });
 });
 
-const NOBODY = 65_534;
-
 /** Root may do anything: then the files are given to nobody, and `act` runs as that user. */
 function withoutPrivileges(dir: string, file: string, act: () => void): void {
-  if (process.getuid?.() !== 0) {
-    act();
-    return;
-  }
-  for (const path of [dir, file]) chownSync(path, NOBODY, statSync(path).gid);
-  process.seteuid?.(NOBODY);
-  try {
-    act();
-  } finally {
-    process.seteuid?.(0);
-  }
+  if (process.geteuid?.() === 0) for (const path of [dir, file]) chownSync(path, NOBODY, statSync(path).gid);
+  asNobody(act);
 }
 
 const built = join(

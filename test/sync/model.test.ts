@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -27,7 +18,7 @@ import { importPeer, isMissing } from "../helpers/peers.ts";
 import { SeenFiles } from "../helpers/seen-files.ts";
 import { type FileEvent, fileEvents, happen, type Pi } from "../helpers/session-store-model.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
-import { LATER } from "./store.ts";
+import { imageOf, LATER } from "./store.ts";
 
 const RUNS = runs(300);
 const pi = isMissing("piSessionManagerModule") ? undefined : await importPeer<Pi>("piSessionManagerModule");
@@ -219,19 +210,6 @@ function rebuilt(root: string): IndexDump {
     feedSearch(index);
     return dumpIndex(index);
   });
-}
-
-/** Bytes, times and modes of everything below a folder. */
-function imageOf(root: string): string[] {
-  return readdirSync(root, { recursive: true, encoding: "utf8" })
-    .sort()
-    .map((name) => {
-      const { mode, mtimeMs, ctimeMs } = statSync(join(root, name));
-      const isFolder = statSync(join(root, name)).isDirectory();
-      return [name, mode, mtimeMs, ctimeMs, isFolder ? "" : readFileSync(join(root, name), "latin1")].join(
-        "|",
-      );
-    });
 }
 
 function scenario(list: Command[]): void {

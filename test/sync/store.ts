@@ -96,21 +96,22 @@ export class Store {
     });
   }
 
-  /** Checksum, times and mode of everything below the root. */
   image(): string[] {
-    return readdirSync(this.root, { recursive: true, encoding: "utf8" })
-      .sort()
-      .map((name) => {
-        const { mode, mtimeMs, ctimeMs, size } = lstatSync(this.path(name));
-        const isFile = lstatSync(this.path(name)).isFile();
-        const sum = isFile
-          ? createHash("sha1")
-              .update(readFileSync(this.path(name)))
-              .digest("hex")
-          : "";
-        return [name, mode, mtimeMs, ctimeMs, size, sum].join(" ");
-      });
+    return imageOf(this.root);
   }
+}
+
+/** Checksum, times and mode of everything below a folder. */
+export function imageOf(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) => {
+      const path = join(root, name);
+      const stat = lstatSync(path);
+      const { mode, mtimeMs, ctimeMs, size } = stat;
+      const sum = stat.isFile() ? createHash("sha1").update(readFileSync(path)).digest("hex") : "";
+      return [name, mode, mtimeMs, ctimeMs, size, sum].join(" ");
+    });
 }
 
 /** Brings the index up to date with one file, step by step. */
