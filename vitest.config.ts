@@ -6,15 +6,15 @@ process.env.TZ = "UTC";
 
 const COMMON = {
   // Processes, not threads: tests change the working directory, handle signals, and count open files.
-  pool: "forks" as const,
-  setupFiles: ["test/helpers/own-home.ts", "test/helpers/drawn.ts"],
+  pool: "forks",
+  setupFiles: "test/helpers/own-home.ts",
   env: { TZ: "UTC" },
   // Ends of what hangs, not limits of what is slow: later than those of `pollUntil`, which say what was waited for.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   unstubEnvs: true,
   restoreMocks: true,
-};
+} as const;
 
 /** Tests that leave their process as they found it: they share one, which spares loading the same modules for each file. */
 const TOGETHER = ["file", "format", "query", "sync"].map((folder) => `test/${folder}/**/*.test.ts`);

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { timezoneByDate } from "../../src/cli/own-clock.ts";
 import { clockTimeOf, dayAt, dayOf, hourOf, offsetsBetween, startOfDay } from "../../src/query/calendar.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 const { DateTimeFormat } = Intl;

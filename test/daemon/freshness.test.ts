@@ -18,7 +18,6 @@ import {
 } from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
@@ -27,6 +26,7 @@ import type { IndexLocation } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
 import { asNobody } from "../file/as-nobody.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { PATIENCE_MS, pollUntil } from "../helpers/poll-until.ts";

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import plist from "plist";
 import { describe, expect, test } from "vitest";
@@ -26,6 +25,7 @@ import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.t
 import { systemdUnit } from "../../daemon/service/systemd.ts";
 import { startupScript, windowsTask } from "../../daemon/service/windows.ts";
 import { desktopEntry } from "../../daemon/service/xdg.ts";
+import { fc } from "../helpers/drawn.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const NASTY = [

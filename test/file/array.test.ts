@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readArrayStep } from "../../src/file/array.ts";
 import type { Step } from "../../src/file/lines.ts";
+import { fc } from "../helpers/drawn.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 const path = join(sharedTempDir(), "session.json");

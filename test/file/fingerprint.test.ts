@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   EMPTY_FINGERPRINT,
@@ -11,6 +10,7 @@ import {
   WINDOW_BYTES,
   wholeMatches,
 } from "../../src/file/fingerprint.ts";
+import { fc } from "../helpers/drawn.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 test.each(["length", "head", "tail", "whole"] as const)(

@@ -1,6 +1,5 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   findNewline,
@@ -13,6 +12,7 @@ import {
   STEP_BYTES,
   type Step,
 } from "../../src/file/lines.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 

@@ -10,10 +10,10 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LONGEST_LINE, STEP_BYTES } from "../../src/file/lines.ts";
 import { LineScanner } from "../../src/file/scan.ts";
+import { fc } from "../helpers/drawn.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 
 const path = join(sharedTempDir(), "lines");

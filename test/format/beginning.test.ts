@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { beginningAt } from "../../src/format/beginning.ts";
 import { oneLine, PREVIEW_LENGTH, stringsIn } from "../../src/format/content.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BytesFinder } from "../../src/format/bytes-finder.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 /** Few different characters of one to four bytes, so that pieces of what is looked for stand in many places. */

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { blocksOf, messageText, oneLine, previewOf, stringsIn, titleOf } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
+import { fc } from "../helpers/drawn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 

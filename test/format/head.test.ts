@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { headOf } from "../../src/format/head.ts";
+import { fc } from "../helpers/drawn.ts";
 
 const head = (text: string) => headOf(Buffer.from(text));
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isoTimeAt } from "../../src/format/iso-time.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 const timeOf = (text: string) => isoTimeAt(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
 import { numberAt } from "../../src/format/json-number.ts";
 import { scanLine } from "../../src/format/line-scan.ts";
 import { KIND, LineTape } from "../../src/format/line-tape.ts";
+import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maskJson } from "../../src/format/masked-json.ts";
+import { fc } from "../helpers/drawn.ts";
 
 /** In two pieces, so that nobody takes this file for one that holds a secret. */
 const TOKEN = `ghp_${"Zk3rT9vQ1xW7bN5mL2pH8sD4fG6jK0aYcE1u"}`;

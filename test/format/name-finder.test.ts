@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NameFinder } from "../../src/format/name-finder.ts";
 import { wordsOfName } from "../../src/format/words.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 function namesIn(text: string): string[] {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseLine } from "../../src/format/parse.ts";
+import { fc } from "../helpers/drawn.ts";
 
 function kindOf(text: string | Uint8Array): string {
   return parseLine(Buffer.from(text as string)).kind;

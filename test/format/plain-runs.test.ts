@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runEnd, shortRunEnd } from "../../src/format/plain-runs.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 /** Mostly plain, for runs of some length; those that end one, and their neighbours, are frequent. */

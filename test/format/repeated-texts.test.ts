@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RepeatedTexts } from "../../src/format/repeated-texts.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 import { firstValue, taped } from "./taped.ts";

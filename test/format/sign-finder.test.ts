@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SignFinder } from "../../src/format/sign-finder.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 test("the signs found are those that looking for each of them finds, in any case", () => {

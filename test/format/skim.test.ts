@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { digestOf } from "../../src/format/digest.ts";
 import { type ParsedLine, parseLine } from "../../src/format/parse.ts";
@@ -6,6 +5,7 @@ import { skimLine } from "../../src/format/skim.ts";
 import { upgradeEntry } from "../../src/format/upgrade.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
 import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
+import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textsToIndex } from "../../src/format/indexed-text.ts";
 import { scanLine } from "../../src/format/line-scan.ts";
@@ -7,6 +6,7 @@ import { parseLine } from "../../src/format/parse.ts";
 import { valueAt } from "../../src/format/tape-values.ts";
 import { textPlaces } from "../../src/format/text-places.ts";
 import { anyEntry } from "../helpers/any-entry.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/db/native.ts";
 import { foldWord, LETTER_MARK, spaced, spacedAlone, UNSPACED_CHARACTER } from "../../src/format/words.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 const LETTER_MARKS = new RegExp(`^(?:${LETTER_MARK}|(?=\\p{M})${UNSPACED_CHARACTER})$`, "u");

@@ -1,5 +1,5 @@
 /** Entries and headers whose fields may each be right, anything else, or absent. */
-import fc from "fast-check";
+import { fc } from "./drawn.ts";
 
 const anything = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) },

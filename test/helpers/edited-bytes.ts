@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./drawn.ts";
 
 /** A change to any bytes. */
 export interface Edit {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./drawn.ts";
 
 /** Pieces of texts in sessions, some of them odd. */
 const PIECES = [

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import { fc } from "./drawn.ts";
 
 /**
  * Events that no conversation causes: files that are no sessions, cannot be read, are excluded, or have several names.

@@ -15,8 +15,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { SessionManager } from "../../src/session-manager.ts";
+import { fc } from "./drawn.ts";
 import { type SessionBuilder, session } from "./session-builder.ts";
 
 /** An event that happens to the files below a sessions root, as fast-check draws it. */

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./drawn.ts";
 
 /** How a program writes JSON. */
 export interface JsonStyle {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import {
@@ -11,6 +10,7 @@ import {
   startOfDay,
   weekOf,
 } from "../../src/query/calendar.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
 // Midnights that are skipped or come twice, changes by half an hour, days that never were, four changes a year.

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SessionDbError } from "../../src/errors.ts";
 import type { Filter } from "../../src/query/filter.ts";
@@ -6,6 +5,7 @@ import { searchEntries } from "../../src/query/search/search.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
+import { fc } from "../helpers/drawn.ts";
 import { session } from "../helpers/session-builder.ts";
 import { indexOfSessions } from "./indexed.ts";
 

@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import type { Index } from "../../src/db/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../helpers/drawn.ts";
 import { usageOf } from "../helpers/sample-usage.ts";
 import type { SessionBuilder } from "../helpers/session-builder.ts";
 import type { EntryOptions } from "../helpers/session-parts.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import { fc } from "../helpers/drawn.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { type DrawnEntry, drawnEntry, say } from "./drawn-entries.ts";
 

@@ -1,9 +1,9 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SessionManager } from "../../src/session-manager.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
+import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { readNaively } from "../fixtures/naive-reader.ts";
 import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { LATER, Store } from "./store.ts";
 

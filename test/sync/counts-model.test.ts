@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SyncResult } from "../../src/sync/sync-run.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { type OddEvent, OddStore, oddEvents, type PresentFile } from "../helpers/odd-store.ts";
 import { type FileEvent, fileEvents, happen } from "../helpers/session-store-model.ts";

@@ -1,6 +1,5 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { filesAt } from "../../src/db/file-at.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
@@ -10,6 +9,7 @@ import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { purge } from "../../src/sync/purge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
+import { fc } from "../helpers/drawn.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { countFolder } from "../helpers/independent-count.ts";
 import { dumpIndex, type IndexDump } from "../helpers/index-dump.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";

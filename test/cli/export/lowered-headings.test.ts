@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { expect, test } from "vitest";
 import { closedMarkdown } from "../../../src/cli/export/closed-markdown.ts";
 import { loweredHeadings } from "../../../src/cli/export/lowered-headings.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 test.each([

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDelimited, formatField } from "../../../src/cli/output/csv.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { withinReason } from "../../helpers/within-reason.ts";
 
 const CSV = { delimiter: ",", raw: false } as const;

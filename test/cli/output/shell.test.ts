@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shellWord } from "../../../src/cli/output/shell.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 /** What a shell makes of words, each of which it gives back with a zero byte after it. */

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test, vi } from "vitest";
 import { type Column, formatTable } from "../../../src/cli/output/table.ts";
 import { clustersOf, cut, pad, widthOf } from "../../../src/cli/output/width.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 const COLUMNS: Column[] = [

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { NARROW } from "../../../src/cli/output/narrow.ts";
 import { clustersOf, cut, widthOf } from "../../../src/cli/output/width.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 const narrow = new RegExp(`[${NARROW}]`);

@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { Branches } from "../../../src/query/search/branch.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { SessionManager } from "../../../src/session-manager.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { Store } from "../../sync/store.ts";

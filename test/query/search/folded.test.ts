@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldWord } from "../../../src/format/words.ts";
 import { fold } from "../../../src/query/search/folded.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 /** What composing makes one, or puts in another order; after ASCII, which is no such letter's base, marks stand alone. */

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FirstGroups, type Found, groupCopies, inOrder } from "../../../src/query/search/found.ts";
+import { fc } from "../../helpers/drawn.ts";
 
 /** Entries of few times and ids, so that many are copies of each other or of the same time. None of 1970, as those without a time. */
 const entries = fc

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ScratchText } from "../../../src/db/scratch-text.ts";
 import { indexedText } from "../../../src/format/indexed-text.ts";
 import { foldWord, wordsOfName } from "../../../src/format/words.ts";
 import { glanceFor } from "../../../src/query/search/glance.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { indexOfSessions } from "../indexed.ts";

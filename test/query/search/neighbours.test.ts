@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { type EntryNode, readSessionNodes } from "../../../src/query/session-nodes.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";

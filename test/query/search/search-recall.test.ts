@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { holdsPart, holdsUnits, partsIn, unitsOf } from "../../helpers/independent-units.ts";
 import { withIndex } from "../../helpers/open-index.ts";

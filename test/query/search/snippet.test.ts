@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { wordMatcher } from "../../../src/query/search/matcher.ts";
 import { parseSearchQuery } from "../../../src/query/search/search-query.ts";
 import { cutSnippet } from "../../../src/query/search/snippet.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 
 /** The snippet with what matched between brackets. */

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { IndexLocation } from "../../../src/db/open.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { runSql } from "../../../src/query/sql/sql.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf } from "../../../src/format/digest.ts";
 import type { JsonObject } from "../../../src/format/json.ts";
 import { ReadCalls } from "../../../src/query/verify/tool-calls.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { withinReason } from "../../helpers/within-reason.ts";

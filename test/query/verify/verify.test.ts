@@ -1,6 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Index, openIndex } from "../../../src/db/open.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
@@ -8,6 +7,7 @@ import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
 import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { writeWithLongLine } from "../../helpers/long-line.ts";
 import { indexIn } from "../../helpers/open-index.ts";

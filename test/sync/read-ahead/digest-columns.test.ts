@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EntryDigest } from "../../../src/format/digest.ts";
 import type { EntryUsage } from "../../../src/format/usage.ts";
 import type { PlacedDigest } from "../../../src/sync/read-ahead/digest-columns.ts";
 import { DigestPacker } from "../../../src/sync/read-ahead/digest-packer.ts";
 import { DigestUnpacker } from "../../../src/sync/read-ahead/digest-unpacker.ts";
+import { fc } from "../../helpers/drawn.ts";
 
 const text = fc.oneof(fc.constantFrom("", "a", "b", "message", "é天\ud800\0"), fc.string({ unit: "binary" }));
 const textOrNull = fc.option(text);

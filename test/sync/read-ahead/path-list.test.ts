@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PathList } from "../../../src/sync/read-ahead/path-list.ts";
+import { fc } from "../../helpers/drawn.ts";
 
 test("paths are the same for whoever is handed the memory they stand in", () => {
   const paths = fc.array(fc.string({ unit: "grapheme" }));

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { locateSessionFiles } from "../../../src/file/locate.ts";
 import { isArrayFileName } from "../../../src/file/names.ts";
@@ -9,6 +8,7 @@ import type { ReadAhead } from "../../../src/sync/read-ahead/read-ahead.ts";
 import type { AheadStep, StepsAhead } from "../../../src/sync/read-ahead/read-ahead-step.ts";
 import type { syncAll } from "../../../src/sync/sync-all.ts";
 import { Ingest } from "../../../src/sync/sync-file.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { dumpIndex, type IndexDump } from "../../helpers/index-dump.ts";
 import { withIndex } from "../../helpers/open-index.ts";

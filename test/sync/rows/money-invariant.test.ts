@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Sums } from "../../../src/format/usage.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { countFolder } from "../../helpers/independent-count.ts";
 import { withIndex } from "../../helpers/open-index.ts";

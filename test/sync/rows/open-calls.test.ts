@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { type OpenCall, OpenCalls } from "../../../src/sync/rows/open-calls.ts";
 import { ToolCallStore } from "../../../src/sync/rows/tool-calls.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { Store } from "../store.ts";

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NameFinder } from "../../../../src/format/name-finder.ts";
 import { spaced } from "../../../../src/format/words.ts";
 import { RunBuilder } from "../../../../src/sync/full-text/segments/run-builder.ts";
+import { fc } from "../../../helpers/drawn.ts";
 import { theAlphabet } from "../../../helpers/full-text-image.ts";
 import { runs } from "../../../helpers/fuzz.ts";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../../helpers/drawn.ts";
 import {
   buildTexts,
   emptyFullText,

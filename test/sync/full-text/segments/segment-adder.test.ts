@@ -1,6 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../../../src/db/open.ts";
 import { searchEntries } from "../../../../src/query/search/search.ts";
@@ -10,6 +9,7 @@ import { EVERYTHING, mergeSegments, rewriteSegments } from "../../../../src/sync
 import { Unfinished } from "../../../../src/sync/full-text/segments/add-segment.ts";
 import { purge } from "../../../../src/sync/purge.ts";
 import { syncAll } from "../../../../src/sync/sync-all.ts";
+import { fc } from "../../../helpers/drawn.ts";
 import { runs } from "../../../helpers/fuzz.ts";
 import { countSegments } from "../../../helpers/segments.ts";
 import { session } from "../../../helpers/session-builder.ts";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../../../src/db/native.ts";
 import { Structure } from "../../../../src/sync/full-text/segments/structure.ts";
+import { fc } from "../../../helpers/drawn.ts";
 import {
   buildTexts,
   emptyFullText,

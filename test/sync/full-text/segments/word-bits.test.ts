@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TextRoom } from "../../../../src/sync/full-text/segments/text-room.ts";
 import { Tokenizer } from "../../../../src/sync/full-text/segments/tokenizer.ts";
 import { FIELDS, LENGTH, type Tokens } from "../../../../src/sync/full-text/segments/tokens.ts";
 import { markEscapedWords } from "../../../../src/sync/full-text/segments/word-bits.ts";
+import { fc } from "../../../helpers/drawn.ts";
 import { theAlphabet } from "../../../helpers/full-text-image.ts";
 import { runs } from "../../../helpers/fuzz.ts";
 
