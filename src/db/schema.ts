@@ -60,6 +60,7 @@ export const files = sqliteTable(
     generation: integer("generation").notNull().default(1),
     malformedLines: integer("malformed_lines").notNull().default(0),
     indexedAt: integer("indexed_at").notNull(),
+    overtakes: integer("overtakes").notNull().default(0),
   },
   (table) => [
     uniqueIndex("files_by_real_path").on(table.realPath),

@@ -27,11 +27,13 @@ export interface Cursor {
   generation: number;
   malformedLines: number;
   error: string | null;
+  /** Usage of it goes before copies that count still: they change places when the file has been read to its end. */
+  overtakes: boolean;
 }
 
 const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, ctime_ms, settled, offset,
   provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
-  malformed_lines, error`;
+  malformed_lines, error, overtakes`;
 
 /** Files that are not, or not wholly, in the index: the condition of the partial SQL index `files_troubled`. */
 export const TROUBLED = "(malformed_lines > 0 OR status <> 'session')";
@@ -43,7 +45,8 @@ const INSERT = `INSERT INTO files (path, real_path, status, device, inode, size,
 
 const UPDATE = `UPDATE files SET path = ?, status = ?, device = ?, inode = ?, size = ?, mtime_ms = ?, ctime_ms = ?,
   settled = ?, offset = ?, provisional_length = ?, lines = ?, head_fingerprint = ?, tail_fingerprint = ?,
-  whole_fingerprint = ?, generation = ?, malformed_lines = ?, error = ?, indexed_at = ? WHERE id = ?`;
+  whole_fingerprint = ?, generation = ?, malformed_lines = ?, error = ?, overtakes = ?,
+  indexed_at = ? WHERE id = ?`;
 
 /** The Cursors of all files, as rows of `files`. */
 export class Cursors {
@@ -90,6 +93,7 @@ export class Cursors {
       generation: 1,
       malformedLines: 0,
       error: null,
+      overtakes: false,
     };
   }
 
@@ -113,6 +117,7 @@ export class Cursors {
       cursor.generation,
       cursor.malformedLines,
       cursor.error,
+      cursor.overtakes ? 1 : 0,
       this.#now(),
       cursor.fileId,
     );
@@ -149,11 +154,13 @@ type CursorRow = [
   generation: number,
   malformedLines: number,
   error: string | null,
+  overtakes: number,
 ];
 
 function toCursor(row: CursorRow): Cursor {
   const [fileId, path, realPath, status, device, inode, size, mtimeMs, ctimeMs, settled, ...rest] = row;
-  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error] = rest;
+  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error, overtakes] =
+    rest;
   return {
     fileId,
     path,
@@ -168,5 +175,6 @@ function toCursor(row: CursorRow): Cursor {
     generation,
     malformedLines,
     error,
+    overtakes: overtakes === 1,
   };
 }

@@ -151,6 +151,7 @@ class FileStep {
     counted.passOn(this.#cursor.fileId);
     rows.removeContent(this.#cursor.fileId);
     counted.sumUp();
+    this.#cursor.overtakes = false;
     this.#cursor.generation++;
     this.#isNew = true;
     this.#beginAtZero();
@@ -173,6 +174,7 @@ class FileStep {
 
   #noteStat(): StepResult {
     this.#tools.stores.sessions.place(this.#cursor.fileId, this.#cursor.path, this.#stat.mtimeMs);
+    this.#settleCounted(true);
     this.#save(true);
     return { ...NOTHING, outcome: this.#outcome(false) };
   }
@@ -188,6 +190,7 @@ class FileStep {
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";
     intake.finish(this.#stat.mtimeMs);
+    this.#settleCounted(finished);
     this.#assertUnchanged();
     this.#save(finished);
     return {
@@ -198,6 +201,12 @@ class FileStep {
       entriesAdded: intake.entriesAdded,
       malformed: intake.malformed,
     };
+  }
+
+  #settleCounted(finished: boolean): void {
+    const { counted } = this.#tools.stores;
+    if (finished) counted.overtake(this.#cursor);
+    counted.sumUp();
   }
 
   #outcome(hasRead: boolean): StepResult["outcome"] {

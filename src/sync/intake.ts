@@ -1,4 +1,4 @@
-import type { Line } from "../file/lines.ts";
+import type { Line, Step } from "../file/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
 import { skimLine } from "../format/skim.ts";
 import type { Cursor } from "./cursor.ts";
@@ -31,7 +31,8 @@ export class Intake {
   }
 
   /** Takes lines in, until the file turns out to be no session. */
-  lines(lines: readonly Line[]): void {
+  step({ lines, atEnd }: Pick<Step, "lines" | "atEnd">): void {
+    this.#sink.begin({ atEnd });
     for (const line of lines) {
       this.#take(line);
       if (this.#cursor.status === "not_session") break;
@@ -39,8 +40,9 @@ export class Intake {
   }
 
   /** Takes in what another thread has made of the same lines. */
-  ahead({ header, entries, after }: AheadStep): void {
+  ahead({ header, entries, after, atEnd }: AheadStep): void {
     const cursor = this.#cursor;
+    this.#sink.begin({ atEnd });
     if (header !== null) {
       this.#sink.header(header);
       cursor.status = "session";

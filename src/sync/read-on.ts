@@ -60,7 +60,7 @@ function read(tools: ReadingTools, file: OpenFile, intake: Intake): boolean {
   const from = cursor.offset;
   const known = tools.longLines.known(fd, cursor, stat);
   const step = readStep(tools, file, known);
-  intake.lines(step.lines);
+  intake.step(step);
   const end = cursor.offset + cursor.provisionalLength;
   const added = step.bytes?.subarray(0, end - from) ?? null;
   if (end > known.length) cursor.fingerprint = extendFingerprint(fd, known, end, added);

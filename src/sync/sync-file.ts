@@ -6,7 +6,7 @@ import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
 import { NO_STAT, statFile } from "../file/stat.ts";
 import { proofNeeded } from "./change.ts";
-import { Cursors } from "./cursor.ts";
+import { type Cursor, Cursors } from "./cursor.ts";
 import {
   ChangedWhileRead,
   type Restless,
@@ -147,13 +147,21 @@ export class Ingest {
     const stat = statFile(realPath);
     const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, stat ?? NO_STAT);
     const settled = stat !== null;
-    cursors.save({ ...cursor, status: "failed", error, settled, stat: stat ?? cursor.stat });
+    this.#saveTroubled({ ...cursor, status: "failed", error, settled, stat: stat ?? cursor.stat });
   }
 
   #noteUnreadable(path: string, realPath: string, error: string): void {
     const { cursors } = this.tools;
     const cursor = cursors.load(realPath) ?? cursors.create(path, realPath, NO_STAT);
-    cursors.save({ ...cursor, status: "unreadable", error, settled: false });
+    this.#saveTroubled({ ...cursor, status: "unreadable", error, settled: false });
+  }
+
+  /** What was read of the file stays, and nobody knows whether more will be. */
+  #saveTroubled(cursor: Cursor): void {
+    const { counted } = this.tools.stores;
+    counted.overtake(cursor);
+    counted.sumUp();
+    this.tools.cursors.save(cursor);
   }
 }
 

@@ -9,7 +9,7 @@ const PLACE = (key: string) =>
 
 const TABLES: Record<string, string> = {
   files: `SELECT path, real_path, status, error, offset, provisional_length, lines, head_fingerprint,
-      tail_fingerprint, whole_fingerprint, malformed_lines FROM files`,
+      tail_fingerprint, whole_fingerprint, malformed_lines, overtakes FROM files`,
   sessions: `SELECT f.path, s.session_id, s.cwd, s.version, s.created_at, s.modified_at, s.last_activity_at, s.name,
       s.title, ${PLACE("s.first_message_key")}, s.message_count, s.entry_count, s.branch_count, ${PLACE("s.leaf_key")},
       s.leaf_id, s.walk_by_text, s.irregular, s.parent_session, s.origin, s.last_provider, s.last_model, s.models, s.input,

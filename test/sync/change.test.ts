@@ -28,6 +28,7 @@ function cursor(fields: Partial<Cursor> = {}): Cursor {
     generation: 1,
     malformedLines: 0,
     error: null,
+    overtakes: false,
     ...fields,
   };
 }

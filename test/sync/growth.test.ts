@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { STEP_BYTES } from "../../src/file/lines.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
@@ -150,6 +151,35 @@ test.skipIf(!countsBytes)("a fork costs the same, however many there are of the 
   const [small, large] = [bytesOfOneFork(20), bytesOfOneFork(320)];
   // For each bill a page or two of a larger index; to look at all forks would take ten times as much.
   for (const [at, few] of small.entries()) expect(large[at]).toBeLessThan(few + 100 * 4096);
+});
+
+/** Rows written to take in a session of 24 requests, in steps of as many of them, after its fork. */
+function rowsOfOriginal(requestsInStep: number): number {
+  const store = new Store();
+  const original = session({ id: "original", timestamp: "2026-01-01T00:00:00.000Z" });
+  const data = "x".repeat(STEP_BYTES / requestsInStep);
+  for (let at = 0; at < 24; at++) {
+    const timestamp = new Date(Date.UTC(2026, 0, 1, at)).toISOString();
+    original.user([{ type: "image", mimeType: "image/png", data }]).assistant({}, { timestamp });
+  }
+  const fork = original.fork({ id: "fork" }).write(store.path("a-fork.jsonl"));
+  const path = original.write(store.path("b-original.jsonl"));
+  const ingest = new Ingest(store.index.database, { now: LATER });
+  syncFile(ingest, fork);
+  const [before] = store.column("SELECT total_changes()");
+  syncFile(ingest, path);
+  const [after] = store.column("SELECT total_changes()");
+  expect(
+    store.column("SELECT DISTINCT f.path FROM usage u JOIN files f ON f.id = u.file_id WHERE counted = 1"),
+  ).toEqual([path]);
+  return Number(after) - Number(before);
+}
+
+test("a session that is read after its fork has the fork's sums made anew once, in however many steps", () => {
+  const [few, many] = [rowsOfOriginal(12), rowsOfOriginal(3)];
+  // For each of the six steps more those of file, session and keys, and those of requests that do not count at once; the
+  // fork's sums are 50 rows.
+  expect(many).toBeLessThan(few + 6 * 5 + 24);
 });
 
 /** Bytes read to note that a folder of so many copies, as `cp` makes them, has another name. */

@@ -99,6 +99,8 @@ export const TABLES: Record<string, Described> = {
       generation: "Grows by one each time the file turns out to have been rewritten.",
       malformed_lines: "Complete lines that are not entries.",
       indexed_at: "When the row was last written, in Unix milliseconds.",
+      overtakes:
+        "1 while it is read only in part and holds usage that will count in place of copies elsewhere once it is read to its end.",
     },
   },
   sessions: {

@@ -18,7 +18,7 @@ import { ReadCalls } from "./tool-calls.ts";
 
 /** `At` is where an entry begins: -1 for a key that no entry of the file has. */
 const FILE = `SELECT f.path, f.real_path AS realPath, f.size, f.status, f.error, f.offset, f.lines,
-  f.provisional_length AS provisionalLength, f.malformed_lines AS malformedLines, s.file_id AS sessionFile,
+  f.provisional_length AS provisionalLength, f.malformed_lines AS malformedLines, f.overtakes, s.file_id AS sessionFile,
   s.session_id AS sessionId, s.cwd, s.version, s.created_at AS createdAt, s.modified_at AS modifiedAt,
   s.last_activity_at AS lastActivityAt, s.name, s.title, s.entry_count AS entryCount, s.message_count AS messageCount,
   s.branch_count AS branchCount, s.leaf_id AS leafId, iif(s.leaf_key IS NULL, NULL, coalesce(leaf.offset, -1)) AS leafAt,
@@ -176,6 +176,8 @@ class SessionCheckRun {
       this.#differences.add(`the file has ${stat.size} bytes, the index has read ${file.size}`);
     }
     this.#differences.compare("", { ...this.#reading.file }, file);
+    // All of it has been read.
+    if (stat.size === file.size) this.#differences.compare("", { overtakes: 0 }, file);
   }
 
   #checkSession(file: Row, { mtimeMs }: FileStat): void {

@@ -113,12 +113,14 @@ function billsOf(fileIds: readonly number[]): Condition {
 
 const RANK = rankIn("s", "p", "u.entry_key");
 
+/** What a file that is read only in part will take over from copies is not decided yet. */
 const wronglyCounted = (where: string) => `SELECT r.file_id AS fileId, f.path, e.line, r.counted FROM (
     SELECT u.entry_key, u.file_id, u.counted, row_number() OVER (
-      PARTITION BY ${BILL} ORDER BY ${RANK}) AS place
+      PARTITION BY ${BILL} ORDER BY ${RANK}) AS place,
+      max(p.overtakes) OVER (PARTITION BY ${BILL}) AS undecided
     FROM usage u JOIN sessions s ON s.file_id = u.file_id JOIN files p ON p.id = u.file_id ${where}) r
   JOIN files f ON f.id = r.file_id JOIN entries e ON e.key = r.entry_key
-  WHERE (r.place = 1) <> r.counted ORDER BY f.path, e.line`;
+  WHERE (r.place = 1) <> r.counted AND NOT r.undecided ORDER BY f.path, e.line`;
 
 interface WronglyCounted {
   fileId: number;

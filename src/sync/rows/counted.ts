@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { compareRanks, idHashOf, type Rank, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
+import type { Cursor } from "../cursor.ts";
 import type { QuarterStore } from "./quarters.ts";
 import { Succession, type Successor } from "./succession.ts";
 import { addTo, spentAt, zeroSums } from "./sums.ts";
@@ -49,7 +50,12 @@ export interface NewUsage {
   createdAt: number | null;
   path: string;
   usage: EntryUsage;
+  /** Its file is read to its end in this step. */
+  isInLastStep: boolean;
 }
+
+/** `overtakes`: the row goes before the one that counts still, and will count when its file has been read to its end. */
+export type Standing = "counts" | "copy" | "overtakes";
 
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class Counted {
@@ -77,24 +83,34 @@ export class Counted {
     this.#quarters = quarters;
   }
 
-  /** Whether the new row is the one that counts; then the one that counted so far no longer does. */
-  decide(row: NewUsage): boolean {
+  /**
+   * Where the new row stands among its copies. If it counts, the one that counted so far no longer does; for that to
+   * happen in each step of a large file, the sums of its fork would be made anew as often, from all of the fork.
+   */
+  decide(row: NewUsage): Standing {
     const { timestamp, entryId, usage } = row;
     const idHash = idHashOf(entryId);
-    if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return true;
+    if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return "counts";
     const { cacheRead, cacheWrite, totalTokens } = usage;
     const tokens = { cache_read: cacheRead, cache_write: cacheWrite, total_tokens: totalTokens };
     const bill = { ...usage, ...tokens, timestamp, id_hash: idHash, entry_id: entryId };
     const found = this.#countedTwin.get(bill) as CandidateRow | undefined;
-    if (found === undefined) return true;
+    if (found === undefined) return "counts";
     const twin = toCandidate(found);
     // The session that is being read is not in the table yet.
     if (twin.fileId === row.fileId) twin.createdAt = row.createdAt;
     // The twin may not be the first of its copies any more: then to go before it does not mean to go before all.
     if (this.#moved.has(twin.fileId)) this.#moved.add(row.fileId);
-    if (compareRanks(row, twin) >= 0) return false;
+    if (compareRanks(row, twin) >= 0) return "copy";
+    if (!row.isInLastStep) return "overtakes";
     this.#set(twin, false);
-    return true;
+    return "counts";
+  }
+
+  /** To be called when a file has been read as far as it can be: its rows take the places that are theirs. */
+  overtake(cursor: Pick<Cursor, "fileId" | "overtakes">): void {
+    if (cursor.overtakes) this.#succeed(this.#succession.overtaking(cursor.fileId));
+    cursor.overtakes = false;
   }
 
   /** Notes that a file's path is another one now: `decideMoved` is to be called before the transaction ends. */

@@ -29,6 +29,8 @@ export class EntrySink {
   readonly #lostParents: Set<string>;
   readonly #firstKey: number;
   #nextKey: number;
+  /** Whether what is taken in now is all there is to the file. */
+  #isAtEnd = false;
 
   constructor(stores: Stores, cursor: Cursor) {
     this.#stores = stores;
@@ -48,6 +50,11 @@ export class EntrySink {
 
   get entriesAdded(): number {
     return this.#entriesAdded;
+  }
+
+  /** To be called before the entries of a step are given. */
+  begin({ atEnd }: { atEnd: boolean }): void {
+    this.#isAtEnd = atEnd;
   }
 
   header(header: ParsedHeader): void {
@@ -105,7 +112,6 @@ export class EntrySink {
     this.#quarters.save();
     this.#toolCalls.save();
     this.#stores.keys.handedOut(this.#firstKey, this.#nextKey);
-    this.#stores.counted.sumUp();
   }
 
   #upgraded(raw: JsonObject, line: Line, lineNumber: number): JsonObject {
@@ -156,7 +162,7 @@ export class EntrySink {
 
   #spend(session: SessionState, place: EntryPlace, name: BillName, usage: EntryUsage): void {
     const { entryId, timestamp } = name;
-    const counted = this.#stores.counted.decide({
+    const standing = this.#stores.counted.decide({
       entryKey: place.key,
       fileId: place.fileId,
       entryId,
@@ -164,7 +170,10 @@ export class EntrySink {
       createdAt: session.createdAt,
       path: this.#cursor.path,
       usage,
+      isInLastStep: this.#isAtEnd,
     });
+    if (standing === "overtakes") this.#cursor.overtakes = true;
+    const counted = standing === "counts";
     this.#stores.usage.insert(place, name, usage, counted);
     foldUsage(session, usage, counted);
     const at = spentAt(timestamp, session.createdAt);
