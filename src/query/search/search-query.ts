@@ -117,12 +117,15 @@ export function lastWordOf(text: string): { before: string; word: string } | nul
 }
 
 function anyOf(term: Term, namesOf: NamesOf): string {
-  const words = spaced(term.text);
-  const itself = quoted(words) + (term.prefix ? " *" : "");
-  const [, word] = SINGLE_WORD.exec(words) ?? [];
-  if (word === undefined) return itself;
-  const names = namesOf(foldWord(word), term.prefix).map(quoted);
+  const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
+  const names = namesFor(term, namesOf).map(quoted);
   return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
+}
+
+/** The compound names that a term stands for beside itself. */
+export function namesFor({ text, prefix }: Term, namesOf: NamesOf): string[] {
+  const [, word] = SINGLE_WORD.exec(spaced(text)) ?? [];
+  return word === undefined ? [] : namesOf(foldWord(word), prefix);
 }
 
 /** A character that no text holds. */

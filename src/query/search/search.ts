@@ -15,6 +15,7 @@ import { entriesBehind, readFullTextState } from "./full-text-state.ts";
 import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
 import { isImpossible } from "./impossible.ts";
+import { findByManyNames } from "./many-names.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
 import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
 import { readSearchSort, type SearchSort } from "./search-sort.ts";
@@ -101,6 +102,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
   };
   const { groups, ...totals } =
     findWide(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
+    findByManyNames(index, { ...search, query: parsed, namesOf }) ??
     findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
   const hits = readHits(index, groups, {
     connection: index.reader,

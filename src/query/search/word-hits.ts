@@ -6,7 +6,14 @@ import { remembered } from "../../db/remembered.ts";
 import type { Condition } from "../conditions.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
-import { clausesOf, clausesOfMany, holdsRemoved, isAmong, type WordSearch } from "./full-text.ts";
+import {
+  clausesAmong,
+  clausesOf,
+  clausesOfMany,
+  holdsRemoved,
+  isAmong,
+  type WordSearch,
+} from "./full-text.ts";
 import type { SearchSort } from "./search-sort.ts";
 import { blockFinder, findByTime, listFinder } from "./timely-hits.ts";
 
@@ -59,7 +66,7 @@ function findBounded(reader: Database, search: WordSearch): WordHits {
   return answerOf(findAmong(reader, search, keys), search);
 }
 
-function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
+export function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
   return {
     total: found.length,
     isTotalExact: true,
@@ -68,7 +75,7 @@ function answerOf(found: Found[], { sort, limit }: WordSearch): WordHits {
 }
 
 /** @param keys of all entries that match, smallest first: neither words nor conditions are asked about again */
-function byTime(reader: Database, { sort, limit }: WordSearch, keys: number[]): WordHits {
+export function byTime(reader: Database, { sort, limit }: WordSearch, keys: number[]): WordHits {
   const groups = findByTime(reader, limit, { sort: timeSort(sort), find: listFinder(reader, keys) });
   return { total: keys.length, isTotalExact: true, groups };
 }
@@ -86,18 +93,24 @@ export function isCostlyToAsk(expression: string): boolean {
 export function keysOf(reader: Database, search: WordSearch): number[] {
   const { expression, conditions } = search;
   if (conditions.length === 0 && !holdsRemoved(reader)) return keysMatching(reader, expression);
-  return gathered(reader, clausesOfMany(search));
+  return gathered(reader, "t.rowid", clausesOfMany(search));
 }
 
 /** The keys of all that matches in the full text, entries that are gone included. */
 export function keysMatching(reader: Database, expression: string): number[] {
   const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
-  return gathered(reader, { sql, values: [expression] });
+  return gathered(reader, "t.rowid", { sql, values: [expression] });
+}
+
+/** Of the keys of all that matches in the full text, those of entries that are there and meet conditions. */
+export function keysAmong(reader: Database, keys: number[], conditions: Condition[]): number[] {
+  if (conditions.length === 0 && !holdsRemoved(reader)) return keys;
+  return gathered(reader, "e.key", clausesAmong(keys, conditions));
 }
 
 /** The numbers come as one text: 160,000 of them take a third of the time of as many rows. */
-function gathered(reader: Database, { sql, values }: Condition): number[] {
-  const keys = prepared(reader, `SELECT group_concat(t.rowid) ${sql}`)
+function gathered(reader: Database, column: string, { sql, values }: Condition): number[] {
+  const keys = prepared(reader, `SELECT group_concat(${column}) ${sql}`)
     .pluck()
     .get(...values);
   return JSON.parse(`[${keys ?? ""}]`) as number[];
