@@ -212,6 +212,34 @@ test.skipIf(!countsBytes)(
   },
 );
 
+/** Bytes read to take in one more turn of a session in which an id stands twice. */
+function bytesOfDamagedTurn(turns: number): number {
+  const store = new Store();
+  const built = session().user("first", { id: "twice000" }).user("second", { id: "twice000" });
+  for (let turn = 0; turn < turns; turn++) built.user(`question ${turn}`).assistant();
+  const path = built.write(store.path("damaged.jsonl"));
+  const ingest = new Ingest(store.index.database, { now: LATER });
+  syncFile(ingest, path);
+  built.user("once more").assistant().write(path);
+  // Up to 256 KB of the file are compared whole.
+  const size = Math.min(256 * 1024, readFileSync(path).length);
+  // With next to nothing in memory, so that what is read is in proportion to the rows that are looked at.
+  store.index.database.pragma("cache_size = 8");
+  const before = bytesSoFar().read;
+  syncFile(ingest, path);
+  expect(store.rows("SELECT branch_count, walk_by_text FROM sessions")).toEqual([[1, 1]]);
+  return bytesSoFar().read - before - size;
+}
+
+test.skipIf(!countsBytes)(
+  "a turn of a session in which an id stands twice costs the same, however long it is",
+  () => {
+    const [short, long] = [bytesOfDamagedTurn(100), bytesOfDamagedTurn(3000)];
+    // A page more here and there.
+    expect(long).toBeLessThan(short + 50 * 4096);
+  },
+);
+
 test.skipIf(!countsBytes)(
   "SessionManager's append writes its line and reads nothing, however long the session",
   () => {

@@ -27,6 +27,10 @@ export class EntrySink {
   readonly #seenIds: Set<string> | null;
   /** Ids named as a parent that no entry above has. If one comes later, that parent stands below its child. */
   readonly #lostParents: Set<string>;
+  /** The last entry repeats an id, or has none, or stands below its child. */
+  #isLeafOdd: boolean;
+  /** Not only have entries come that go on from the leaf before them. */
+  #mayHaveOtherLeaves = false;
   readonly #firstKey: number;
   #nextKey: number;
   /** Whether what is taken in now is all there is to the file. */
@@ -40,6 +44,7 @@ export class EntrySink {
     this.#toolCalls = stores.toolCalls.open(cursor.fileId, this.#session !== null);
     this.#seenIds = this.#session === null ? new Set() : null;
     this.#lostParents = new Set(this.#session === null ? [] : this.#lostUpToHere());
+    this.#isLeafOdd = this.#session?.walkByText === 1 && this.#isOddLeaf(this.#session);
     this.#firstKey = stores.keys.next();
     this.#nextKey = this.#firstKey;
   }
@@ -108,7 +113,7 @@ export class EntrySink {
 
   /** Writes what was folded. To be called once, before the transaction ends. */
   finish(mtimeMs: number): void {
-    if (this.#session !== null) this.#stores.sessions.save(this.#session, mtimeMs);
+    if (this.#session !== null) this.#save(this.#session, mtimeMs);
     this.#quarters.save();
     this.#toolCalls.save();
     this.#stores.keys.handedOut(this.#firstKey, this.#nextKey);
@@ -124,11 +129,28 @@ export class EntrySink {
     return this.#session;
   }
 
+  /** In a damaged tree all leaves are counted, by their ids, unless there must be as many as before. */
+  #save(session: SessionState, mtimeMs: number): void {
+    const { sessions } = this.#stores;
+    if (session.walkByText && this.#mayHaveOtherLeaves) {
+      session.branchCount = sessions.countLeaves(session.fileId);
+    }
+    sessions.save(session, mtimeMs);
+  }
+
   #noticeOddId(session: SessionState, { id, parentId }: EntryFacts): void {
-    if (session.walkByText) return;
-    if (id === null || id === parentId || this.#lostParents.has(id) || this.#isKnown(id)) {
-      session.walkByText = 1;
-    } else this.#seenIds?.add(id);
+    const isOdd = id === null || id === parentId || this.#lostParents.has(id) || this.#isKnown(id);
+    if (isOdd) session.walkByText = 1;
+    else this.#seenIds?.add(id);
+    // An empty id names no entry, but is a leaf.
+    const goesOn = id && parentId && parentId === session.leafId && session.leafKey !== null;
+    if (!goesOn || isOdd || this.#isLeafOdd) this.#mayHaveOtherLeaves = true;
+    this.#isLeafOdd = isOdd;
+  }
+
+  #isOddLeaf({ fileId, leafId, leafKey }: SessionState): boolean {
+    if (leafId === null || this.#lostParents.has(leafId)) return true;
+    return this.#stores.hasNamesake.get(fileId, leafId, leafKey) !== undefined;
   }
 
   #isKnown(id: string): boolean {

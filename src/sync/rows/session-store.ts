@@ -80,9 +80,13 @@ export class SessionStore {
   save(state: SessionState, mtimeMs: number): void {
     state.title = titleOf(state.name, this.#firstMessageOf(state));
     state.modifiedAt = modifiedAt(state, mtimeMs);
-    if (state.walkByText) state.branchCount = Number(this.#countLeaves.get({ fileId: state.fileId }));
     // By position: looking up so many names would take longer than writing the row.
     this.#save.run(NAMES.map((name) => state[name]));
+  }
+
+  /** Ids that no other entry names as its parent. */
+  countLeaves(fileId: number): number {
+    return Number(this.#countLeaves.get({ fileId }));
   }
 
   /** The file's path or time changed, its content did not. */

@@ -25,6 +25,8 @@ export class Stores {
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
   readonly hasChild: Statement;
+  /** Whether another entry has the same id. */
+  readonly hasNamesake: Statement;
   /** Ids of parents that a file does not hold. */
   readonly lostParents: Statement;
 
@@ -40,6 +42,9 @@ export class Stores {
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")
       .pluck();
     this.hasChild = database.prepare(HAS_CHILD).pluck();
+    this.hasNamesake = database
+      .prepare("SELECT 1 FROM entry_rows WHERE file_id = ? AND entry_id = ? AND key <> ? LIMIT 1")
+      .pluck();
     this.lostParents = database.prepare(LOST_PARENTS).pluck();
   }
   /** To be called at the beginning of each transaction, and when a part of one was undone. */

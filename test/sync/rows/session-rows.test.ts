@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { Ingest } from "../../../src/sync/sync-file.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { type SessionBuilder, session } from "../../helpers/session-builder.ts";
-import { Store } from "../store.ts";
+import { LATER, Store, syncFile } from "../store.ts";
 
 function storeWith(built: SessionBuilder, name = "a.jsonl"): Store {
   const store = new Store();
@@ -190,6 +191,30 @@ describe("the number of branches is that of the leaves", () => {
       { numRuns: runs(60) },
     );
   });
+});
+
+test("the number of branches is the same whether entries come one by one or all at once, however they are linked", () => {
+  const id = fc.constantFrom("", "a", "b", "c", "d", "e", "f", "g", "h");
+  const parent = fc.oneof({ weight: 2, arbitrary: fc.constant("the last one") }, id);
+  const entries = fc.array(fc.record({ id, parent }), { minLength: 2, maxLength: 9 });
+  fc.assert(
+    fc.property(entries, (drawn) => {
+      const store = new Store();
+      const ingest = new Ingest(store.index.database, { now: LATER });
+      const built = session();
+      const branchesOf = (path: string) => {
+        syncFile(ingest, path);
+        const sql = "SELECT branch_count FROM sessions s JOIN files f ON f.id = s.file_id WHERE f.path = ?";
+        return store.column(sql, path)[0];
+      };
+      for (const [at, { id, parent }] of drawn.entries()) {
+        built.user("x", { id, parentId: parent === "the last one" ? built.lastId : parent });
+        const growing = branchesOf(built.write(store.path("growing.jsonl")));
+        expect(growing).toBe(branchesOf(built.write(store.path(`${at}.jsonl`))));
+      }
+    }),
+    { numRuns: runs(60) },
+  );
 });
 
 describe("labels", () => {
