@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import type { Condition } from "../../../src/query/conditions.ts";
@@ -7,6 +6,7 @@ import { searchEntries } from "../../../src/query/search/search.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import type { SearchSort } from "../../../src/query/search/search-sort.ts";
 import { findByWords } from "../../../src/query/search/word-hits.ts";
+import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { indexOfSessions } from "../indexed.ts";
