@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -124,7 +124,12 @@ test("D22: the cause is what is wrong with this Node's own driver, not that ther
   expect(runIn(copy, body, "24.21.0")).toBe("half a driver");
 });
 
-test("D22: where only the other driver can be loaded, the first is tried once", () => {
+/** On a Node that has a driver of its own, that of an older one is compiled only where install scripts may run. */
+const hasOther =
+  spawnSync(process.execPath, ["-e", 'new (require("better-sqlite3"))(":memory:")'], { cwd: project })
+    .status === 0;
+
+test.skipIf(!hasOther)("D22: where only the other driver can be loaded, the first is tried once", () => {
   const copy = packageWithout("other");
   addBroken(copy);
   const driver = join("node_modules", "better-sqlite3");
