@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Index } from "../../db/open.ts";
-import { inOneState, prepared } from "../../db/prepared.ts";
+import { inOneState } from "../../db/prepared.ts";
 import { remembered } from "../../db/remembered.ts";
 import { SessionDbError } from "../../errors.ts";
 import { INDEXED, WHOLE } from "../../format/searchable.ts";
@@ -17,7 +17,8 @@ import { readHits } from "./hits.ts";
 import { isImpossible } from "./impossible.ts";
 import { findByManyNames } from "./many-names.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
-import { type NamesOf, parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
+import { namesIn } from "./name-lookup.ts";
+import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
 import { readSearchSort, type SearchSort } from "./search-sort.ts";
 import { findBySubstring } from "./substring-hits.ts";
 import { findWide } from "./wide-hits.ts";
@@ -213,19 +214,4 @@ function conditionsOf({ filter = {}, without = [] }: Wanted): Condition[] {
 
 function meeting(filter: Filter): Condition[] {
   return [...ofSession(filter), ...ofEntry(filter), ...inTime("e.timestamp", filter)];
-}
-
-const NAMES = "SELECT name FROM search.compound_names WHERE part = @part AND name <> part";
-/**
- * Names that have a part with this beginning but do not begin with it themselves. `\u{10ffff}` sorts after every
- * character a name can go on with.
- */
-const NAMES_BY_BEGINNING = `SELECT DISTINCT name FROM search.compound_names
-  WHERE part >= @part AND part < @part || char(1114111) AND substr(name, 1, length(@part)) <> @part`;
-
-function namesIn({ reader }: Index): NamesOf {
-  return (part, prefix) =>
-    prepared(reader, prefix ? NAMES_BY_BEGINNING : NAMES)
-      .pluck()
-      .all({ part }) as string[];
 }
