@@ -1,4 +1,7 @@
-/** How often things are done, and how long others wait, in ms. Sweeps are spread by a tenth, so that many daemons do not move in step. */
+/**
+ * How often things are done, and how long others wait, in ms. Sweeps are spread by a tenth, so that many daemons do not
+ * move in step.
+ */
 export interface Intervals {
   /** Everything is looked at. */
   sweepMs: number;

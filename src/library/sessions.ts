@@ -68,9 +68,9 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
 }
 
 /**
- * The calls of tools that read or changed a file, or the files in a folder, by default the newest first. A relative path of a tool is
- * taken from its session's working directory. If no call was about the path, those about files whose paths end in
- * `asked` are found. `filter` may have the conditions of `sessiondb files`: project, since, until, named, origin.
+ * The calls of tools that read or changed a file, or the files in a folder, by default the newest first. A relative path
+ * of a tool is taken from its session's working directory. If no call was about the path, those about files whose paths
+ * end in `asked` are found. `filter` may have the conditions of `sessiondb files`: project, since, until, named, origin.
  *
  * @param asked the path as the user wrote it @param path the same as an absolute path
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`

@@ -7,7 +7,7 @@ import type { Session, SessionList, UsageReport } from "../../src/query/results.
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, spendOn, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -227,14 +227,10 @@ describe("the front page", () => {
 
   test("does not say that what has no price cost nothing", async () => {
     const agent = emptyAgent(tempDir());
-    const write = (day: string, usage: Record<string, unknown>) =>
-      session({ id: day, timestamp: `${day}T12:00:00Z` })
-        .assistant({ usage })
-        .writeBelow(join(agent, "sessions"));
-    write("2026-11-20", { input: 1500 });
+    spendOn(agent, "2026-11-20", { input: 1500 });
     const page = async () => (await runCli([], { agentDir: agent })).stdout;
     expect(await page()).toContain("\n\nLast 30 days  not priced  1.5K tokens, 1 request\n\n");
-    write("2026-11-01", { input: 1, cost: { total: 2 } });
+    spendOn(agent, "2026-11-01", { input: 1, cost: { total: 2 } });
     expect(await page()).toMatch(/^Today {9}not priced\nLast 30 days {2}\$2\.00 {2}/m);
   });
 

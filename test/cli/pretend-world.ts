@@ -7,6 +7,7 @@ import type { World } from "../../src/cli/world.ts";
 import type { Environment } from "../../src/config.ts";
 import { timezoneByIntl } from "../../src/timezone.ts";
 import { PATIENCE_MS } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
 
 /** The sessions a newcomer gets to see; they end in November 2026. */
 const SAMPLES = fileURLToPath(new URL("../samples/agent", import.meta.url));
@@ -127,6 +128,13 @@ export function emptyAgent(dir: string): string {
   const agentDir = join(dir, "agent");
   mkdirSync(join(agentDir, "sessions"), { recursive: true });
   return agentDir;
+}
+
+/** Writes a session with one answer of a model, at noon of a day. */
+export function spendOn(agentDir: string, day: string, usage: Record<string, unknown>): void {
+  session({ id: day, timestamp: `${day}T12:00:00Z` })
+    .assistant({ usage })
+    .writeBelow(join(agentDir, "sessions"));
 }
 
 class Collector extends Writable {

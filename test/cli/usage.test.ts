@@ -9,7 +9,7 @@ import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
-import { emptyAgent, runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";
+import { emptyAgent, runCli, runJson, sampleAgent, spendOn, takeIn } from "./pretend-world.ts";
 
 const agentDir = sampleAgent(sharedTempDir());
 const samples = { agentDir };
@@ -274,24 +274,18 @@ describe("the status line", () => {
   test("a week is today and the six days before", async () => {
     const agent = emptyAgent(tempDir());
     for (const day of ["13", "14"])
-      session({ id: day, timestamp: `2026-11-${day}T12:00:00Z` })
-        .assistant({ usage: { input: 1, cost: { total: Number(day) } } })
-        .writeBelow(join(agent, "sessions"));
+      spendOn(agent, `2026-11-${day}`, { input: 1, cost: { total: Number(day) } });
     const { stdout } = await runCli(["usage", "statusline"], { agentDir: agent });
     expect(stdout).toBe("$0 today · $14.00 in 7 days · $27.00 in 30 days\n");
   });
 
   test("does not say that what has no price was free", async () => {
     const agent = emptyAgent(tempDir());
-    const write = (day: string, usage: Record<string, unknown>) =>
-      session({ id: day, timestamp: `${day}T12:00:00Z` })
-        .assistant({ usage })
-        .writeBelow(join(agent, "sessions"));
-    write("2026-11-20", { input: 1500 });
+    spendOn(agent, "2026-11-20", { input: 1500 });
     const line = async () => (await runCli(["usage", "statusline"], { agentDir: agent })).stdout;
     const beginning = "not priced today (1.5K tokens) · not priced in 7 days";
     expect(await line()).toBe(`${beginning} · not priced in 30 days\n`);
-    write("2026-11-01", { input: 1, cost: { total: 2 } });
+    spendOn(agent, "2026-11-01", { input: 1, cost: { total: 2 } });
     expect(await line()).toBe(`${beginning} · $2.00 in 30 days\n`);
   });
 

@@ -40,24 +40,12 @@ export function clausesOf({ expression, conditions }: WordSearch, ...more: Condi
  * The same for very many hits: conditions upon sessions are checked once for all sessions, instead of for every hit.
  */
 export function clausesOfMany({ expression, conditions }: WordSearch): Condition {
-  const where = whereClause([{ sql: MATCHES, values: [expression] }, ...uponEntries(conditions)]);
-  return { sql: `FROM ${HITS} ${where.sql}`, values: where.values };
-}
-
-/** The clauses that leave of very many entries, whose keys are known, those that are there and meet conditions. */
-export function clausesAmong(keys: readonly number[], conditions: Condition[]): Condition {
-  const { sql, values } = whereClause(uponEntries(conditions));
-  return {
-    sql: `FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value ${sql}`,
-    values: [JSON.stringify(keys), ...values],
-  };
-}
-
-function uponEntries(conditions: Condition[]): Condition[] {
-  return [
+  const where = whereClause([
+    { sql: MATCHES, values: [expression] },
     ...conditions.filter((condition) => !isUponSession(condition)),
     ...oneOfSessions(conditions.filter(isUponSession)),
-  ];
+  ]);
+  return { sql: `FROM ${HITS} ${where.sql}`, values: where.values };
 }
 
 const HITS = "search.entry_text t CROSS JOIN entries e ON e.key = t.rowid";

@@ -47,8 +47,7 @@ export function findByManyNames({ reader }: Index, search: ManyNamesSearch): Wor
   if (gathering.nameCount <= many) return null;
   const all = gathering.keysOf(query);
   const keys = keysAmong(reader, all, [...rootsOf(reader, search), ...search.conditions]);
-  const expression = toMatchExpression(query, namesOf);
-  if (all.length > mostRanked(expression)) return byTime(reader, { ...search, expression }, keys);
+  if (all.length > mostRanked(query.length + gathering.nameCount)) return byTime(reader, search, keys);
   const names = gathering.namesWithin(keys);
   const namesThere: NamesOf = (...word) => namesOf(...word).filter((name) => names.has(name));
   const ranking = { ...search, expression: toMatchExpression(query, namesThere) };

@@ -115,7 +115,7 @@ export class WideCandidates {
 
 function ask(reader: Database, search: WordSearch): Asked {
   const { expression, sort } = search;
-  const most = words.mostRanked(expression);
+  const most = words.mostRanked(words.alternativesIn(expression));
   if (words.isCostlyToAsk(expression)) {
     const keys = words.keysOf(reader, search);
     if (keys.length > most) return { few: null, keys };

@@ -55,7 +55,7 @@ export interface NewUsage {
 }
 
 /** `overtakes`: the row goes before the one that counts still, and will count when its file has been read to its end. */
-export type Standing = "counts" | "copy" | "overtakes";
+type Standing = "counts" | "copy" | "overtakes";
 
 /** Decides which usage rows are counted, and keeps the sums of the files concerned right. */
 export class Counted {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import type { Condition } from "../../../src/query/conditions.ts";
 import { findByManyNames, type ManyNamesSearch } from "../../../src/query/search/many-names.ts";
+import { namesIn } from "../../../src/query/search/name-lookup.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import type { SearchSort } from "../../../src/query/search/search-sort.ts";
@@ -50,17 +51,8 @@ function sessionsOfNames() {
 let index: Index;
 
 function searchFor(query: string, options: Partial<ManyNamesSearch> = {}): ManyNamesSearch {
-  const namesOf = (part: string, prefix: boolean) =>
-    index.reader
-      .prepare(
-        prefix
-          ? "SELECT DISTINCT name FROM search.compound_names WHERE substr(part, 1, length(@part)) = @part"
-          : "SELECT name FROM search.compound_names WHERE part = @part",
-      )
-      .pluck()
-      .all({ part }) as string[];
   const base = { conditions: [], roots: undefined, sort: "relevance" as SearchSort, limit: 20, now: 0 };
-  return { ...base, query: parseSearchQuery(query), namesOf, ...options };
+  return { ...base, query: parseSearchQuery(query), namesOf: namesIn(index), ...options };
 }
 
 /** The same by one expression. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import { inTime } from "../../../src/query/conditions.ts";
 import { inOrder } from "../../../src/query/search/found.ts";
+import { namesIn } from "../../../src/query/search/name-lookup.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import type { SearchSort } from "../../../src/query/search/search-sort.ts";
 import { findWide, type WideSearch } from "../../../src/query/search/wide-hits.ts";
@@ -60,17 +61,8 @@ function manyNames(): Index {
 }
 
 function searchFor(index: Index, query: string, options: Partial<WideSearch> = {}): WideSearch {
-  const namesOf = (part: string, prefix: boolean) =>
-    index.reader
-      .prepare(
-        prefix
-          ? "SELECT DISTINCT name FROM search.compound_names WHERE substr(part, 1, length(@part)) = @part"
-          : "SELECT name FROM search.compound_names WHERE part = @part",
-      )
-      .pluck()
-      .all({ part }) as string[];
   const base = { conditions: [], roots: undefined, sort: "newest" as SearchSort, limit: 5, now: 0, wide: 0 };
-  return { ...base, query: parseSearchQuery(query), namesOf, ...options };
+  return { ...base, query: parseSearchQuery(query), namesOf: namesIn(index), ...options };
 }
 
 /** The same from the full text itself, newest first. */
