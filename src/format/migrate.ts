@@ -27,12 +27,15 @@ export function migrateToCurrent(entries: FileEntry[], nameOf: NameEntry = drawN
   return true;
 }
 
-/** Version 1 is linear: an entry's parent is the one before it. */
+/**
+ * Version 1 is linear: an entry's parent is the one before it. A line that is JSON but no object is no entry: it cannot
+ * have an id, nor keep one in the file.
+ */
 function chainEntries(entries: FileEntry[], nameOf: NameEntry): void {
   const taken = new Set<string>();
   let parentId: string | null = null;
   for (const entry of entries) {
-    if (entry.type === "session") continue;
+    if (entry.type === "session" || !isJsonObject(entry)) continue;
     entry.id = nameOf(entry, taken);
     entry.parentId = parentId;
     parentId = entry.id;

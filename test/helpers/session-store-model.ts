@@ -132,10 +132,10 @@ function change(
       transfer(root, event.kind, path, FILES[event.to] as string);
       break;
     case "piFork":
-      if (pi) asManager(() => forkByPi(pi, path, join(root, FILES[event.to] as string)));
+      if (pi) asPi(() => forkByPi(pi, path, join(root, FILES[event.to] as string)));
       break;
     case "migrate":
-      if (pi) asManager(() => void pi.SessionManager.open(path));
+      if (pi) asPi(() => void pi.SessionManager.open(path));
       break;
     case "ours":
       asManager(() => appendOurs(path));
@@ -158,6 +158,16 @@ function asManager(act: () => void): void {
     act();
   } catch (error) {
     if (!(error instanceof Error) || !/not a valid pi session|^Cannot fork/.test(error.message)) throw error;
+  }
+}
+
+/** As `asManager`; pi does not open a file of version 1 with a line that is a number, either. */
+function asPi(act: () => void): void {
+  try {
+    asManager(act);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !error.message.startsWith("Cannot create property 'id'"))
+      throw error;
   }
 }
 

@@ -160,6 +160,18 @@ describe("A18: migration", () => {
     expect(SessionManager.open(path).getEntries()).toEqual(manager.getEntries());
   });
 
+  test.each(["5", "true", '"text"', "[1]"])(
+    "keeps a line that is JSON but no object, out of the branch: %s",
+    (odd) => {
+      const [header, first, ...rest] = old.lines();
+      const path = fileWith([header, first, odd, ...rest, ""].join("\n"));
+      const branch = SessionManager.open(path).getBranch();
+      expect(branch.map((entry) => entry.type)).toEqual(["message", "message", "compaction"]);
+      expect(textOf(path).split("\n")[2]).toBe(odd);
+      expect(SessionManager.open(path).getBranch()).toEqual(branch);
+    },
+  );
+
   test.skipIf(process.platform === "win32")("of a file with the longest of names", () => {
     const path = join(fileWith(old.bytes()), "..", `${"n".repeat(249)}.jsonl`);
     writeFileSync(path, old.bytes());
