@@ -5,6 +5,9 @@ type Fields = Record<string, unknown>;
 /** Few ids, so that they repeat, are missing and point in circles. */
 const IDS = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"] as const;
 
+/** Lines that are JSON, but no objects. */
+const ODD: readonly [unknown[], ...unknown[][]] = [[5], [true], ["text"], [[1]], [null], [0, ""], [[], 7]];
+
 /**
  * A session file of random entries: unknown parents, repeated ids, missing fields, odd values.
  * `endless` says whether some entry may be its own ancestor, on which pi may never come back.
@@ -19,7 +22,11 @@ export function randomFile(random: Random): { text: string; endless: boolean } {
     cwd: random.pick(["/work", "", 7, undefined]),
     parentSession: random.pick([undefined, "/parent.jsonl"]),
   };
-  const lines = [header, ...entries].map((value) => JSON.stringify(value));
+  // Files of version 1 with such lines are read otherwise on purpose.
+  const odd = Number(header.version ?? 1) > 1 && random.below(4) === 0 ? random.pick(ODD) : [];
+  const at = random.below(entries.length + 1);
+  const values = [header, ...entries.slice(0, at), ...odd, ...entries.slice(at)];
+  const lines = values.map((value) => JSON.stringify(value));
   const end = random.pick(["\n", "\n", "", '{"torn', "\n\n"]);
   return { text: lines.join("\n") + end, endless: hasCircle(entries) };
 }
