@@ -82,7 +82,9 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("watching as on %s", (platfo
     }
   });
 
-  test("B14: links that lead to themselves take nothing from it", async () => {
+  // Where Node imitates one watch for a tree, as on Linux, it follows links, and newer releases stop at such a one.
+  const isImitated = platform !== "linux" && process.platform === "linux";
+  test.skipIf(isImitated)("B14: links that lead to themselves take nothing from it", async () => {
     const root = tempDir();
     symlinkSync("self", join(root, "self"));
     const watched = new Watched(root, { platform });

@@ -56,6 +56,8 @@ function ignoredFor(name: string, theirs: Portrait): string[] {
   // pi's list takes a lone CR for the end of a line, and shows sessions that pi cannot open.
   if (name === "A6: lines end in a lone CR, which is no line end") return ["list", "listAll"];
   if (name.startsWith("A10:") && PI_SPLITS_AT_LINE_SEPARATOR) return ["list", "listAll"];
+  // How deep newer releases of V8 write JSON depends on how they hold the strings beside it.
+  if (name.startsWith("A30:")) return ["forkFrom", "createBranchedSession"];
   // pi stumbles over a message entry without a message, with the session changed and the file not written.
   return theirs.createBranchedSession === "thrown: TypeError" ? ["createBranchedSession"] : [];
 }
