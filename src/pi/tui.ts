@@ -12,7 +12,8 @@ export interface TextInput {
   focused: boolean;
   getValue(): string;
   handleInput(data: string): void;
-  render(width: number): string[];
+  /** Since pi 1.6 the same array again and again. */
+  render(width: number): readonly string[];
   invalidate(): void;
 }
 

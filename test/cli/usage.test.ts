@@ -160,11 +160,16 @@ test("on a wide terminal rows show when their money was spent", async () => {
 
 test("tokens without a cost are not priced, and said to be so", async () => {
   const agent = emptyAgent(tempDir());
-  session({ timestamp: "2026-11-19T10:00:00Z" })
-    .assistant({ model: "local", usage: { input: 5, output: 5, cacheRead: 15, cost: { total: 0 } } })
-    .writeBelow(join(agent, "sessions"));
+  const sessions = join(agent, "sessions");
+  const original = session({ timestamp: "2026-11-19T10:00:00Z" }).assistant({
+    model: "local",
+    usage: { input: 5, output: 5, cacheRead: 15, cost: { total: 0 } },
+  });
+  original.writeBelow(sessions);
+  original.fork({ id: "fork", timestamp: "2026-11-19T11:00:00Z" }).writeBelow(sessions);
   const { stdout, stderr } = await runCli(["usage", "model"], { agentDir: agent });
   expect(stdout).toMatch(/^local .*not priced$/m);
+  expect(stderr).toContain("\nLeft out: 25 tokens in 1 request, copied into forks");
   expect(stderr).toContain("Not priced: 1 request states tokens but no cost.");
   // What would the input have cost? Nobody says.
   expect(stderr).toContain("\n75% of the input came from the prompt cache.\n");

@@ -1,5 +1,5 @@
 import type { UsageReport } from "../../query/results.ts";
-import { formatMoney, plural } from "../output/numbers.ts";
+import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 
 /** Sentences about what the numbers of a report cover and what they leave out. */
@@ -37,7 +37,8 @@ function cacheNote({ cacheHitRate, cacheSavings }: UsageReport): string[] {
 
 function copiesNote({ copies }: UsageReport): string[] {
   if (copies.requests === 0) return [];
-  const what = `${formatMoney(copies.cost)} in ${plural(copies.requests, "request")}`;
+  const size = copies.cost === 0 ? `${formatCompact(copies.totalTokens)} tokens` : formatMoney(copies.cost);
+  const what = `${size} in ${plural(copies.requests, "request")}`;
   return [`Left out: ${what}, copied into forks and counted where it was spent.`];
 }
 
