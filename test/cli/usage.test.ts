@@ -177,6 +177,16 @@ test("tokens without a cost are not priced, and said to be so", async () => {
   expect(stripVTControlCharacters(shown.stdout)).toMatch(/^local .* not priced {2}█+$/m);
 });
 
+test("what the cache saved is not told where only what was not cached has a price", async () => {
+  const agent = emptyAgent(tempDir());
+  session({ timestamp: "2026-11-19T10:00:00Z" })
+    .assistant({ usage: { output: 5, cacheRead: 10, cost: { cacheRead: 1, total: 1 } } })
+    .compaction("s", { usage: { input: 10, output: 5, cost: { input: 1, total: 1 } } })
+    .writeBelow(join(agent, "sessions"));
+  const { stderr } = await runCli(["usage"], { agentDir: agent });
+  expect(stderr).toContain("\n50% of the input came from the prompt cache.\n");
+});
+
 test("a report about nothing says how to see more, one that leaves out rows says so", async () => {
   const later = { agentDir, now: () => Date.parse("2027-06-01T12:00:00Z") };
   const { stderr } = await runCli(["usage"], later);

@@ -28,7 +28,8 @@ function boundText(bound: string, timezone: string): string {
 function cacheNote({ cacheHitRate, cacheSavings }: UsageReport): string[] {
   if (!cacheHitRate) return [];
   const share = `${Math.round(cacheHitRate * 100)}% of the input came from the prompt cache`;
-  if (cacheSavings === null) return [`${share}.`];
+  // It is 0, too, where only models have a price that nothing was cached for.
+  if (!cacheSavings) return [`${share}.`];
   const size = formatMoney(Math.abs(cacheSavings));
   return [
     cacheSavings < 0 ? `${share}, which cost ${size} more than it saved.` : `${share}, which saved ${size}.`,
