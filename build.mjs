@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -97,5 +97,9 @@ for (const name of readdirSync(resolve(root, "dist"), { recursive: true, encodin
   const file = resolve(root, "dist", name);
   if (name.endsWith(".d.ts") && !reached.has(file)) rmSync(file);
 }
+
+// `asc` has compiled it beside its source, where tests look for it, too.
+const INVERTER = "src/sync/full-text/segments/inverter.wasm";
+copyFileSync(resolve(root, INVERTER), resolve(root, "dist", INVERTER));
 
 chmodSync(resolve(root, "dist", `${MAIN}.js`), 0o755);

@@ -10,7 +10,6 @@ import { parseLine } from "../../dist/src/format/parse.js";
 import { textPlaces } from "../../dist/src/format/text-places.js";
 import { Alphabet } from "../../dist/src/sync/full-text/segments/letters.js";
 import { RunBuilder } from "../../dist/src/sync/full-text/segments/run-builder.js";
-import { TextRoom } from "../../dist/src/sync/full-text/segments/text-room.js";
 import { corpusLines, cpuOf } from "./corpus-lines.mjs";
 import { assertEqual, inTurn, median } from "./measure.mjs";
 import { asMarkdown, timesLess } from "./rows.mjs";
@@ -71,14 +70,13 @@ function addParsed(builder, key, line) {
 }
 
 const tape = new LineTape();
-const room = new TextRoom(ENOUGH);
 
 /** @type {Parameters<typeof built>[1]} */
 function addPlaced(builder, key, line) {
-  line.copy(room.bytes);
-  const places = line.length <= room.size && scanLine(line, tape) ? textPlaces(tape) : null;
+  const { lines } = builder;
+  const places = line.copy(lines) === line.length && scanLine(line, tape) ? textPlaces(tape) : null;
   if (places === null) addParsed(builder, key, line);
-  else if (places.length > 0) builder.addLine(key, { room, lineStart: 0, tape, places });
+  else if (places.length > 0) builder.addLine(key, { line: lines.subarray(0, line.length), tape, places });
 }
 
 const rows = [];

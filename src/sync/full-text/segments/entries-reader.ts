@@ -17,7 +17,6 @@ import { type KeyRun, KeyRuns } from "../key-runs.ts";
 import { BATCH_ENTRIES, WantedEntries, type WantedEntry } from "../wanted-entries.ts";
 import type { Alphabet } from "./letters.ts";
 import { RunBuilder, type RunFacts } from "./run-builder.ts";
-import { TextRoom } from "./text-room.ts";
 
 /**
  * A run ends when it may take so many bytes at most; usually it takes half of that. Runs of twice and three times as much
@@ -62,8 +61,6 @@ export class EntriesReader {
   readonly #stop: StopSignal;
   readonly #times = new NotedTimes();
   readonly #missed = new KeyRuns();
-  /** Lines are read into it again and again. */
-  readonly #room = new TextRoom(STEP_BYTES);
   readonly #tape = new LineTape();
 
   constructor(rows: Database, alphabet: Alphabet, stop: StopSignal) {
@@ -133,9 +130,7 @@ export class EntriesReader {
   #addLine(wanted: WantedEntry, line: Buffer): boolean {
     const places = this.#placesIn(line, wanted);
     if (places === null) return this.#addParsed(wanted, line);
-    const lineStart = line.byteOffset - this.#room.bytes.byteOffset;
-    const texts = { room: this.#room, lineStart, tape: this.#tape, places };
-    return places.length === 0 || this.#builder.addLine(wanted.key, texts);
+    return places.length === 0 || this.#builder.addLine(wanted.key, { line, tape: this.#tape, places });
   }
 
   /** Null where the line has to be parsed. */
@@ -157,7 +152,7 @@ export class EntriesReader {
   #readShort(run: WantedEntry[]): ReadLine | null {
     const length = run.reduce((sum, each) => sum + each.length, 0);
     if (length > STEP_BYTES) return null;
-    return readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#room.bytes);
+    return readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#builder.lines);
   }
 
   #finish(range: KeyRange, entries: EntrySums, room: SharedArrayBuffer): BuiltRun {

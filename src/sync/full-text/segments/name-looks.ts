@@ -1,7 +1,5 @@
 import { NameFinder } from "../../../format/name-finder.ts";
 import { spaced } from "../../../format/words.ts";
-import type { TextRoom } from "./text-room.ts";
-import { maskOf } from "./word-bits.ts";
 
 /** Bytes of the longest word that is remembered: hardly any that holds a name is longer. */
 const LONGEST_REMEMBERED = 64;
@@ -19,6 +17,8 @@ const FACTOR = 0x9e3779b1 | 0;
  * To recognise those takes a fifth of the time of looking at them again.
  */
 export class NameLooks {
+  readonly #memory: Buffer;
+  readonly #view: DataView;
   readonly #finder = new NameFinder();
   readonly #found: string[] = [];
   /** By the sum of a word, where in `#kept` the last word with that sum stands; 0 for none. */
@@ -26,17 +26,24 @@ export class NameLooks {
   readonly #kept = new Int32Array(KEPT);
   #keptEnd = 1;
 
-  look(text: TextRoom, from: number, to: number): void {
-    if (!this.#isRemembered(text.view, from, to)) this.#note(this.#finder.newBetween(text.bytes, from, to));
+  /** @param memory where the words stand; bytes beyond them are read, too */
+  constructor(memory: Buffer) {
+    this.#memory = memory;
+    this.#view = new DataView(memory.buffer);
   }
 
-  lookForeign(text: TextRoom, from: number, to: number): void {
-    if (this.#isRemembered(text.view, from, to)) return;
-    this.#note(this.#finder.newIn(spaced(text.bytes.toString("utf8", from, to))));
+  look(from: number, to: number): void {
+    if (!this.#isRemembered(from, to)) this.#note(this.#finder.newBetween(this.#memory, from, to));
   }
 
-  lookRespelt(text: TextRoom, end: number): void {
-    this.#note(this.#finder.newBetween(text.bytes, 0, end));
+  /** A word as it was written, with characters beyond ASCII. */
+  lookForeign(from: number, to: number): void {
+    if (this.#isRemembered(from, to)) return;
+    this.#note(this.#finder.newIn(spaced(this.#memory.toString("utf8", from, to))));
+  }
+
+  lookRespelt(text: Buffer): void {
+    this.#note(this.#finder.newBetween(text, 0, text.length));
   }
 
   /** All names that were found since the last time, each once. */
@@ -51,7 +58,8 @@ export class NameLooks {
   }
 
   /** Whether it was looked at before; from now on it was, unless it is too long. */
-  #isRemembered(view: DataView, from: number, to: number): boolean {
+  #isRemembered(from: number, to: number): boolean {
+    const view = this.#view;
     if (to - from > LONGEST_REMEMBERED) return false;
     let sum = to - from;
     for (let at = from; at < to; at += 4) {
@@ -59,12 +67,13 @@ export class NameLooks {
       sum ^= sum >>> 15;
     }
     const place = sum & (PLACES - 1);
-    if (this.#isKept(view, from, to, this.#places[place] ?? 0)) return true;
-    this.#places[place] = this.#keep(view, from, to);
+    if (this.#isKept(from, to, this.#places[place] ?? 0)) return true;
+    this.#places[place] = this.#keep(from, to);
     return false;
   }
 
-  #isKept(view: DataView, from: number, to: number, place: number): boolean {
+  #isKept(from: number, to: number, place: number): boolean {
+    const view = this.#view;
     if (place === 0 || this.#kept[place] !== to - from) return false;
     for (let at = from, each = place + 1; at < to; at += 4, each++) {
       if (this.#kept[each] !== (view.getInt32(at) & maskOf(to - at))) return false;
@@ -73,7 +82,8 @@ export class NameLooks {
   }
 
   /** Returns where it is kept. */
-  #keep(view: DataView, from: number, to: number): number {
+  #keep(from: number, to: number): number {
+    const view = this.#view;
     if (this.#keptEnd + LONGEST_REMEMBERED > KEPT) this.#forget();
     const start = this.#keptEnd;
     this.#kept[this.#keptEnd++] = to - from;
@@ -85,4 +95,10 @@ export class NameLooks {
     this.#places.fill(0);
     this.#keptEnd = 1;
   }
+}
+
+/** A mask that keeps the first so many of four bytes, the first one the highest. */
+function maskOf(length: number): number {
+  if (length >= 4) return -1;
+  return length <= 0 ? 0 : -1 << (32 - 8 * length);
 }

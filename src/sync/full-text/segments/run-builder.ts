@@ -1,14 +1,10 @@
 import { KIND, type LineTape } from "../../../format/line-tape.ts";
 import { valueAt } from "../../../format/tape-values.ts";
 import type { WordCounts } from "./add-segment.ts";
+import { ForeignWords } from "./foreign-words.ts";
+import { Inverter } from "./inverter.ts";
 import type { Alphabet } from "./letters.ts";
 import { NameLooks } from "./name-looks.ts";
-import { Postings } from "./postings.ts";
-import { TextRoom } from "./text-room.ts";
-import { Tokenizer } from "./tokenizer.ts";
-
-/** Texts of up to so many bytes are written into the same memory, one after the other. */
-const USUAL_TEXT = 256 * 1024;
 
 /** Between the first key of a run and the last. */
 const MOST_KEYS = 2 ** 30;
@@ -24,9 +20,8 @@ export interface RunFacts {
 
 /** Where the texts of an entry stand in its line. */
 export interface LineTexts {
-  /** The line is read into it. */
-  room: TextRoom;
-  lineStart: number;
+  /** The line stands in `RunBuilder.lines`. */
+  line: Buffer;
   tape: LineTape;
   /** See `textPlaces`. */
   places: readonly number[];
@@ -34,15 +29,22 @@ export interface LineTexts {
 
 /** Makes a run of the texts of entries in the order of their keys, and then another one. */
 export class RunBuilder {
-  readonly #postings = new Postings();
-  readonly #names = new NameLooks();
-  readonly #tokenizer: Tokenizer;
-  readonly #room = new TextRoom(USUAL_TEXT);
+  readonly #inverter = new Inverter({
+    foreign: (from, to) => this.#foreign.take(from, to),
+    name: (from, to) => this.#names.look(from, to),
+  });
+  readonly #names = new NameLooks(this.#inverter.memory);
+  readonly #foreign: ForeignWords;
   #keys: number[] = [];
   #words: number[] = [];
 
   constructor(alphabet: Alphabet) {
-    this.#tokenizer = new Tokenizer(alphabet, { words: this.#postings, names: this.#names });
+    this.#foreign = new ForeignWords(alphabet, this.#inverter, this.#names);
+  }
+
+  /** Lines whose texts are to be added are read into it. */
+  get lines(): Buffer {
+    return this.#inverter.lines;
   }
 
   get isEmpty(): boolean {
@@ -51,7 +53,7 @@ export class RunBuilder {
 
   /** Bytes that the run takes at most. */
   get size(): number {
-    return this.#postings.size;
+    return this.#inverter.size;
   }
 
   /**
@@ -60,20 +62,25 @@ export class RunBuilder {
    * words, or of more different words than it takes.
    */
   add(key: number, texts: readonly string[]): boolean {
-    if (this.#isTooFar(key)) return false;
+    if (this.#isTooFar(key) || !texts.every((text) => this.#inverter.hasRoomFor(text))) return false;
     for (const [at, text] of texts.entries()) {
-      if (at > 0) this.#tokenizer.separate();
-      this.#addText(text);
+      if (at > 0) this.#foreign.separate();
+      this.#inverter.cutText(text);
     }
     return this.#finishEntry(key);
   }
 
   /** The same of texts in the line they were read with. */
-  addLine(key: number, texts: LineTexts): boolean {
+  addLine(key: number, { line, tape, places }: LineTexts): boolean {
     if (this.#isTooFar(key)) return false;
-    for (const [at, place] of texts.places.entries()) {
-      if (at > 0) this.#tokenizer.separate();
-      this.#addPlace(place, texts);
+    for (const [at, place] of places.entries()) {
+      if (at > 0) this.#foreign.separate();
+      const from = line.byteOffset + tape.startAt(place);
+      const to = line.byteOffset + tape.endAt(place);
+      const kind = tape.kindAt(place);
+      if (kind === KIND.text) this.#inverter.cut(from, to);
+      else if (kind === KIND.escaped) this.#inverter.cutEscaped(from, to);
+      else this.#inverter.cutText(String(valueAt(tape, place)));
     }
     return this.#finishEntry(key);
   }
@@ -85,38 +92,15 @@ export class RunBuilder {
   }
 
   #finishEntry(key: number): boolean {
-    this.#tokenizer.flush();
     const [firstKey = key] = this.#keys;
-    const added = this.#postings.finish(key - firstKey);
-    if (added === "no room") {
-      if (this.isEmpty) this.#postings.clear();
+    const words = this.#inverter.finishEntry(key - firstKey);
+    if (words === null) {
+      if (this.isEmpty) this.#inverter.clear();
       return false;
     }
     this.#keys.push(key);
-    this.#words.push(added.words);
+    this.#words.push(words);
     return true;
-  }
-
-  #addPlace(place: number, { tape, room, lineStart }: LineTexts): void {
-    const from = lineStart + tape.startAt(place);
-    const to = lineStart + tape.endAt(place);
-    switch (tape.kindAt(place)) {
-      case KIND.text:
-        this.#tokenizer.add(room, from, to);
-        break;
-      case KIND.escaped:
-        this.#tokenizer.addEscaped(room, from, to);
-        break;
-      default:
-        this.#addText(String(valueAt(tape, place)));
-    }
-  }
-
-  #addText(text: string): void {
-    const isUsual = this.#room.hasRoomFor(text);
-    if (isUsual) this.#room.write(text);
-    const room = isUsual ? this.#room : TextRoom.of(text);
-    this.#tokenizer.add(room, 0, room.end);
   }
 
   /** Writes the run into memory that has at least `size` bytes, and begins anew. */
@@ -126,6 +110,6 @@ export class RunBuilder {
     const counts = { firstKey, keys, words: Int32Array.from(this.#words) };
     this.#keys = [];
     this.#words = [];
-    return { end: this.#postings.writeTo(memory), counts, names: this.#names.take() };
+    return { end: this.#inverter.writeRun(memory), counts, names: this.#names.take() };
   }
 }

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+
+/** As far as it is used here: TypeScript knows it in browsers only. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { readonly exports: unknown };
+};
+
+/** What it tells in the midst of cutting: places are those of its memory. */
+export interface Host {
+  /** A run of letters with some beyond ASCII. The host may give words of it by `put`. */
+  foreign(from: number, to: number): void;
+  /** An ASCII word with a capital after its first letter. */
+  name(from: number, to: number): void;
+}
+
+/** What `assembly/index.ts` exports. */
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  lines(): number;
+  lineBytes(): number;
+  texts(): number;
+  textBytes(): number;
+  word(): number;
+  run(): number;
+  cut(from: number, to: number): void;
+  cutEscaped(from: number, to: number): void;
+  put(length: number): void;
+  finishEntry(key: number): number;
+  runSize(): number;
+  writeRun(): number;
+  clear(): void;
+}
+
+/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+const UNIT_BYTES = 3;
+
+const NO_ROOM = -1;
+
+let compiled: object | undefined;
+
+/**
+ * Which words stand where, in entries that are added one after the other: an inverted index in memory. It is WebAssembly,
+ * compiled from the AssemblyScript beside it: in JavaScript it took two and a half times as long (`test/bench/cut-words.mjs`).
+ */
+export class Inverter {
+  /** All of its memory. */
+  readonly memory: Buffer;
+  /** Lines are read into this part. */
+  readonly lines: Buffer;
+  /** A word that the host gives belongs here. */
+  readonly word: number;
+  readonly #exports: Exports;
+  readonly #texts: number;
+  readonly #textBytes: number;
+
+  constructor(host: Host) {
+    compiled ??= new WebAssembly.Module(readFileSync(new URL("./inverter.wasm", import.meta.url)));
+    const imports = { host: { foreign: host.foreign, name: host.name } };
+    const exports = new WebAssembly.Instance(compiled, imports).exports as Exports;
+    this.#exports = exports;
+    this.memory = Buffer.from(exports.memory.buffer);
+    this.lines = this.memory.subarray(exports.lines(), exports.lines() + exports.lineBytes());
+    this.word = exports.word();
+    this.#texts = exports.texts();
+    this.#textBytes = exports.textBytes();
+    exports.clear();
+  }
+
+  /** The words of a stretch of its memory, in UTF-8; what is at either side of it belongs to none of them. */
+  cut(from: number, to: number): void {
+    this.#exports.cut(from, to);
+  }
+
+  /** The same of a text as JSON writes it, with escapes, none of them by number. */
+  cutEscaped(from: number, to: number): void {
+    this.#exports.cutEscaped(from, to);
+  }
+
+  hasRoomFor(text: string): boolean {
+    return UNIT_BYTES * text.length <= this.#textBytes;
+  }
+
+  /** The words of a text for which there is room. */
+  cutText(text: string): void {
+    this.cut(this.#texts, this.#texts + this.memory.write(text, this.#texts));
+  }
+
+  /** A word of the present entry, which stands at `word`. @param length bytes */
+  put(length: number): void {
+    this.#exports.put(length);
+  }
+
+  /**
+   * Writes down what the present entry holds, and begins the next.
+   *
+   * @param key its difference from the first one of the run
+   * @returns how many words; null, and it writes nothing, where there is no room for it
+   */
+  finishEntry(key: number): number | null {
+    const words = this.#exports.finishEntry(key);
+    return words === NO_ROOM ? null : words;
+  }
+
+  /** Bytes that `writeRun` takes at most. */
+  get size(): number {
+    return this.#exports.runSize();
+  }
+
+  /** Writes all that was added as a run, which `run-reader.ts` describes, and begins anew. Returns where it ends. */
+  writeRun(room: Uint8Array): number {
+    const bytes = this.#exports.writeRun();
+    const from = this.#exports.run();
+    room.set(this.memory.subarray(from, from + bytes));
+    return bytes;
+  }
+
+  clear(): void {
+    this.#exports.clear();
+  }
+}
