@@ -2,6 +2,7 @@ import { connect, type Database } from "../../../db/native.ts";
 import { isSqliteError } from "../../../errors.ts";
 import { spaced } from "../../../format/words.ts";
 import { addSegment, type WordCounts } from "./add-segment.ts";
+import { isInverterThere } from "./inverter.ts";
 import { Alphabet } from "./letters.ts";
 import { RunBuilder } from "./run-builder.ts";
 import { RunReader } from "./run-reader.ts";
@@ -38,11 +39,13 @@ function someTexts(): Map<number, string> {
 }
 
 /**
- * Whether the SQLite in use writes a full text as this program does, byte for byte: tried with a few texts, in 20 ms.
+ * Whether the SQLite in use writes a full text as this program does, byte for byte: tried with a few texts, in 20 ms. Not
+ * where this program cannot write one.
  *
  * @param definition the statement that made the full text
  */
 export function isFormatKnown(definition: string): boolean {
+  if (!isInverterThere()) return false;
   const texts = someTexts();
   try {
     const inserted = imageOf(definition, (database) => insertAll(database, texts));

@@ -119,3 +119,15 @@ export class Inverter {
     this.#exports.clear();
   }
 }
+
+const DEAF: Host = { foreign: () => undefined, name: () => undefined };
+
+/** Whether there can be one: not without WebAssembly (`node --jitless`), nor where there is no memory for it. */
+export function isInverterThere(): boolean {
+  try {
+    return new Inverter(DEAF).size === 0;
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof RangeError) return false;
+    throw error;
+  }
+}

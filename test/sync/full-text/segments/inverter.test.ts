@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { STEP_BYTES } from "../../../../src/file/lines.ts";
 import { Inverter } from "../../../../src/sync/full-text/segments/inverter.ts";
 import { RunReader } from "../../../../src/sync/full-text/segments/run-reader.ts";
 import { fc } from "../../../helpers/drawn.ts";
 import { runs } from "../../../helpers/fuzz.ts";
+import { MAIN } from "../../../helpers/program.ts";
 
 /** What the host is told. */
 const told: string[] = [];
@@ -126,4 +129,12 @@ test("it has room for a step of reading, and for a text with as many invalid byt
     true,
     false,
   ]);
+});
+
+test("without WebAssembly there is none, which is no error", () => {
+  const module = JSON.stringify(new URL("../sync/full-text/segments/inverter.js", pathToFileURL(MAIN)));
+  const script = `console.log((await import(${module})).isInverterThere())`;
+  const ask = (...argv: string[]) =>
+    execFileSync(process.execPath, [...argv, "--input-type=module", "--eval", script], { encoding: "utf8" });
+  expect([ask(), ask("--jitless")]).toEqual(["true\n", "false\n"]);
 });
