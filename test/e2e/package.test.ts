@@ -8,6 +8,7 @@ import { installed, manifest, project, shipped } from "./installed-package.ts";
 const ALLOWED = [
   /^dist\/(src|daemon)\/.+\.js$/,
   /^dist\/src\/.+\.d\.ts$/,
+  /^dist\/src\/sync\/full-text\/segments\/inverter\.wasm$/,
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG)\.md$/,
@@ -21,12 +22,15 @@ test("the package ships what runs and what is to be read, and nothing else", () 
   expect(shipped.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
 });
 
-test.each(["README.md", "LICENSE", "package.json", "migrations/index/meta/_journal.json"])(
-  "the package ships %s",
-  (path) => {
-    expect(shipped).toContain(path);
-  },
-);
+test.each([
+  "README.md",
+  "LICENSE",
+  "package.json",
+  "migrations/index/meta/_journal.json",
+  "dist/src/sync/full-text/segments/inverter.wasm",
+])("the package ships %s", (path) => {
+  expect(shipped).toContain(path);
+});
 
 test("the package ships every file its manifest points to", () => {
   const targets = [

@@ -10,7 +10,7 @@ declare const WebAssembly: {
 export interface Host {
   /** A run of letters with some beyond ASCII. The host may give words of it by `put`. */
   foreign(from: number, to: number): void;
-  /** An ASCII word with a capital after its first letter. */
+  /** An ASCII word with a capital after its first letter that is not remembered. */
   name(from: number, to: number): void;
 }
 
@@ -26,6 +26,8 @@ interface Exports {
   cut(from: number, to: number): void;
   cutEscaped(from: number, to: number): void;
   put(length: number): void;
+  isRemembered(from: number, to: number): number;
+  forgetWords(): void;
   finishEntry(key: number): number;
   runSize(): number;
   writeRun(): number;
@@ -89,6 +91,19 @@ export class Inverter {
   /** A word of the present entry, which stands at `word`. @param length bytes */
   put(length: number): void {
     this.#exports.put(length);
+  }
+
+  /**
+   * Whether a word that may hold a compound name was met before; from now on it was, unless it is longer than almost all
+   * names. Of two words with the same sum only the last is remembered.
+   */
+  isRemembered(from: number, to: number): boolean {
+    return this.#exports.isRemembered(from, to) === 1;
+  }
+
+  /** No word is remembered any more. */
+  forgetWords(): void {
+    this.#exports.forgetWords();
   }
 
   /**

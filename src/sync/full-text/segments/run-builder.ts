@@ -33,7 +33,7 @@ export class RunBuilder {
     foreign: (from, to) => this.#foreign.take(from, to),
     name: (from, to) => this.#names.look(from, to),
   });
-  readonly #names = new NameLooks(this.#inverter.memory);
+  readonly #names = new NameLooks(this.#inverter);
   readonly #foreign: ForeignWords;
   #keys: number[] = [];
   #words: number[] = [];

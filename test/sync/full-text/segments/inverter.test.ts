@@ -30,6 +30,7 @@ function wordsOfRun(): [word: string, list: string][] {
 /** All words that `cut` finds, where they stand, and what the host is told. */
 function cutBy(cut: () => void): { words: [string, string][]; told: string[] } {
   told.length = 0;
+  inverter.forgetWords();
   cut();
   inverter.finishEntry(0);
   return { words: wordsOfRun(), told: [...told] };
@@ -121,6 +122,17 @@ test("what the host is told are words that may hold compound names, and what is 
     "aé",
     `${"z".repeat(62)}Ab`,
   ]);
+});
+
+test("the host is told of a word that may hold a compound name once, as long as it is remembered", () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => `aB${"c".repeat(30)}${at}`).join(" ");
+  expect(cutBy(() => inverter.cutText("fooBar FooBar fooBar foobar fooBar")).told).toEqual([
+    "fooBar",
+    "FooBar",
+  ]);
+  expect(
+    cutBy(() => inverter.cutText(`fooBar ${many} fooBar`)).told.filter((word) => word === "fooBar"),
+  ).toHaveLength(2);
 });
 
 test("it has room for a step of reading, and for a text with as many invalid bytes", () => {

@@ -56,3 +56,10 @@ export const SPARE_ORDER: usize = memory.data(2 * MOST_TERMS, 64);
 export const BESIDE_TERM = 20 + 12 + 16;
 /** The run is written there. */
 export const RUN: usize = memory.data(SLICE_BYTES + REST_BYTES + BESIDE_TERM * MOST_TERMS, 64);
+
+/** Places in the table by which words that may hold a compound name are recognised. */
+export const REMEMBERED_PLACES = 1 << 14;
+/** By the sum of a word, where the last one with that sum is kept; 0 for none. */
+export const REMEMBERED: usize = memory.data(4 * REMEMBERED_PLACES, 64);
+export const KEPT_BYTES = 1 << 18;
+export const KEPT: usize = memory.data(KEPT_BYTES, 64);

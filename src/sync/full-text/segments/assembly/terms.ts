@@ -1,3 +1,4 @@
+import { firstOf } from "./bytes.ts";
 import { LONGEST_WORD, MOST_TERMS, PLACES, REST_BYTES, RESTS, TABLE, TERM_BYTES, TERMS } from "./memory.ts";
 
 /*
@@ -49,11 +50,6 @@ export function clearTerms(): void {
 
 export function termOf(number: u32): usize {
   return TERMS + <usize>TERM_BYTES * number;
-}
-
-/** Keeps the first so many of four bytes. */
-function firstOf(four: u32, length: u32): u32 {
-  return length >= 4 ? four : four & ((1 << (8 * length)) - 1);
 }
 
 /**

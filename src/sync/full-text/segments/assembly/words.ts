@@ -1,6 +1,7 @@
 import { meet } from "./entry.ts";
 import { foreign, name } from "./host.ts";
 import { LONGEST_WORD } from "./memory.ts";
+import { isRemembered } from "./remembered.ts";
 import { findAscii, SHORT } from "./terms.ts";
 
 /** Compound names have so many characters at most. */
@@ -138,7 +139,7 @@ function word(from: usize, to: usize): void {
     foreign(from, to);
     return;
   }
-  if (((capitalsOf(eight) & ~0xff) | capitalsOf(four)) !== 0) name(from, to);
+  if (((capitalsOf(eight) & ~0xff) | capitalsOf(four)) !== 0 && !isRemembered(from, to)) name(from, to);
   const rest = length < 8 ? ((<u64>1) << (8 * length)) - 1 : ~(<u64>0);
   const beyond: u64 = length > 8 ? ((<u64>1) << (8 * (length - 8))) - 1 : 0;
   meet(findAscii(eight | (SMALL & rest), <u32>(four | (SMALL & beyond)), from, length));
@@ -156,7 +157,7 @@ function longWord(from: usize, to: usize): void {
     foreign(from, to);
     return;
   }
-  if (capitals !== 0 && to - from <= LONGEST_NAME) name(from, to);
+  if (capitals !== 0 && to - from <= LONGEST_NAME && !isRemembered(from, to)) name(from, to);
   const length = <u32>min(to - from, LONGEST_WORD);
   meet(findAscii(load<u64>(from) | SMALL, load<u32>(from, 8) | <u32>SMALL, from, length));
 }
