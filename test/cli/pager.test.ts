@@ -125,9 +125,11 @@ describe.skipIf(process.platform === "win32")("a pager", () => {
 
   test("ends before this program does, which was told to", async () => {
     const folder = tempDir();
-    const [ready, go] = [join(folder, "ready"), join(folder, "go")];
+    const [ready, heard, go] = [join(folder, "ready"), join(folder, "heard"), join(folder, "go")];
     const pager = `touch ${ready}; until [ -e ${go} ]; do sleep 0.02; done`;
-    const show = `const { showInPager } = await import(${JSON.stringify(PAGER)});
+    const show = `import fs from "node:fs";
+      const { showInPager } = await import(${JSON.stringify(PAGER)});
+      process.once("SIGTERM", () => fs.writeFileSync(${JSON.stringify(heard)}, ""));
       await showInPager(${JSON.stringify(pager)}, "text", process.env);`;
     const child = endWithTest(
       spawn(process.execPath, ["--input-type=module", "-e", show], { stdio: "ignore" }),
@@ -135,6 +137,7 @@ describe.skipIf(process.platform === "win32")("a pager", () => {
     const ended = once(child, "exit");
     await pollUntil(() => existsSync(ready), { what: "the pager" });
     child.kill("SIGTERM");
+    await pollUntil(() => existsSync(heard), { what: "the signal" });
     writeFileSync(go, "");
     expect(await ended).toEqual([143, null]);
   });
