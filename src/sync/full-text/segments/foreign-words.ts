@@ -8,9 +8,6 @@ import * as letters from "./letters.ts";
 // Bound here, because V8 looks up what is imported each time it is used, which takes a third more time.
 const { CAPITAL, LETTER, OWN_WORD, SEPARATOR, SPECIAL } = letters;
 
-/** FTS5 cuts words off there. Bytes. */
-const LONGEST_WORD = 32_768;
-
 /** What becomes of ASCII characters, in the terms in which `Letters` says it of the others. */
 const ASCII = Int32Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -76,15 +73,15 @@ export class ForeignWords {
 
   /** Cuts a stretch of UTF-8 into words, character by character. */
   #cut(bytes: Uint8Array, from: number, to: number, alphabet: Letters): void {
-    const { memory, word } = this.#inverter;
+    const { word } = this.#inverter;
     for (let at = from; at < to; at += sizeOf(bytes[at] ?? 0)) {
       const letter = letterAt(bytes, at, alphabet);
       if (letter === SPECIAL)
         throw new Error(`a character that cannot be known by itself: ${codeAt(bytes, at)}`);
       const isOwnWord = letter > 0 && (letter & OWN_WORD) !== 0;
       if (letter === SEPARATOR || isOwnWord) this.#endWord();
-      if (letter > 0 && this.#length < LONGEST_WORD) {
-        this.#length = putCode(memory, word + this.#length, letter & LETTER) - word;
+      if (letter > 0 && this.#length < word.length) {
+        this.#length = putCode(word, this.#length, letter & LETTER);
       }
       if (isOwnWord) this.#endWord();
     }
@@ -92,7 +89,7 @@ export class ForeignWords {
   }
 
   #endWord(): void {
-    if (this.#length > 0) this.#inverter.put(Math.min(this.#length, LONGEST_WORD));
+    if (this.#length > 0) this.#inverter.put(Math.min(this.#length, this.#inverter.word.length));
     this.#length = 0;
   }
 }

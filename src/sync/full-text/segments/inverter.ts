@@ -14,15 +14,20 @@ export interface Host {
   name(from: number, to: number): void;
 }
 
+interface Constant {
+  readonly value: number;
+}
+
 /** What `assembly/index.ts` exports. */
 interface Exports {
   memory: { buffer: ArrayBuffer };
-  lines(): number;
-  lineBytes(): number;
-  texts(): number;
-  textBytes(): number;
-  word(): number;
-  run(): number;
+  lines: Constant;
+  lineBytes: Constant;
+  texts: Constant;
+  textBytes: Constant;
+  word: Constant;
+  wordBytes: Constant;
+  run: Constant;
   cut(from: number, to: number): void;
   cutEscaped(from: number, to: number): void;
   put(length: number): void;
@@ -43,15 +48,15 @@ let compiled: object | undefined;
 
 /**
  * Which words stand where, in entries that are added one after the other: an inverted index in memory. It is WebAssembly,
- * compiled from the AssemblyScript beside it: in JavaScript it took two and a half times as long (`test/bench/cut-words.mjs`).
+ * compiled from the AssemblyScript beside it: to invert 110 MB of texts takes 0.7 s, and took 1.5 s in JavaScript.
  */
 export class Inverter {
   /** All of its memory. */
   readonly memory: Buffer;
   /** Lines are read into this part. */
   readonly lines: Buffer;
-  /** A word that the host gives belongs here. */
-  readonly word: number;
+  /** A word that the host gives is written into this part, from its beginning on; FTS5 cuts off what does not fit. */
+  readonly word: Buffer;
   readonly #exports: Exports;
   readonly #texts: number;
   readonly #textBytes: number;
@@ -62,10 +67,10 @@ export class Inverter {
     const exports = new WebAssembly.Instance(compiled, imports).exports as Exports;
     this.#exports = exports;
     this.memory = Buffer.from(exports.memory.buffer);
-    this.lines = this.memory.subarray(exports.lines(), exports.lines() + exports.lineBytes());
-    this.word = exports.word();
-    this.#texts = exports.texts();
-    this.#textBytes = exports.textBytes();
+    this.lines = this.memory.subarray(exports.lines.value, exports.lines.value + exports.lineBytes.value);
+    this.word = this.memory.subarray(exports.word.value, exports.word.value + exports.wordBytes.value);
+    this.#texts = exports.texts.value;
+    this.#textBytes = exports.textBytes.value;
     exports.clear();
   }
 
@@ -88,7 +93,7 @@ export class Inverter {
     this.cut(this.#texts, this.#texts + this.memory.write(text, this.#texts));
   }
 
-  /** A word of the present entry, which stands at `word`. @param length bytes */
+  /** A word of the present entry, which stands in `word`. @param length bytes */
   put(length: number): void {
     this.#exports.put(length);
   }
@@ -125,7 +130,7 @@ export class Inverter {
   /** Writes all that was added as a run, which `run-reader.ts` describes, and begins anew. Returns where it ends. */
   writeRun(room: Uint8Array): number {
     const bytes = this.#exports.writeRun();
-    const from = this.#exports.run();
+    const from = this.#exports.run.value;
     room.set(this.memory.subarray(from, from + bytes));
     return bytes;
   }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { STEP_BYTES } from "../../../../src/file/lines.ts";
+import { LONGEST_NAME } from "../../../../src/format/name-finder.ts";
 import { Inverter } from "../../../../src/sync/full-text/segments/inverter.ts";
 import { RunReader } from "../../../../src/sync/full-text/segments/run-reader.ts";
 import { fc } from "../../../helpers/drawn.ts";
@@ -113,14 +114,15 @@ test("of an entry that has no room nothing is left, and there is as much room as
 });
 
 test("what the host is told are words that may hold compound names, and what is not all ASCII", () => {
-  const text = `one Two threeFour FIVE x86Y éa aé ${"z".repeat(64)}A ${"z".repeat(62)}Ab`;
+  const longest = `${"z".repeat(LONGEST_NAME - 2)}Ab`;
+  const text = `one Two threeFour FIVE x86Y éa aé z${longest} ${longest}`;
   expect(cutBy(() => inverter.cutText(text)).told).toEqual([
     "threeFour",
     "FIVE",
     "x86Y",
     "éa",
     "aé",
-    `${"z".repeat(62)}Ab`,
+    longest,
   ]);
 });
 

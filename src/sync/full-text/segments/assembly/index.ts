@@ -4,33 +4,29 @@
  * there. `inverter.ts` is what the rest of the program sees of it.
  */
 import { clearEntries, finishEntry, meet } from "./entry.ts";
-import { LINE_BYTES, LINES, RUN, TEXT_BYTES, TEXTS, WORD } from "./memory.ts";
+import { LINE_BYTES, LINES, LONGEST_WORD, RUN, TEXT_BYTES, TEXTS, WORD } from "./memory.ts";
 import { forgetWords, isRemembered } from "./remembered.ts";
 import { runSize, writeAll } from "./run.ts";
 import { findWhole } from "./terms.ts";
 import { cut, cutEscaped } from "./words.ts";
 
-export { clearEntries as clear, cut, cutEscaped, finishEntry, forgetWords, isRemembered, runSize };
-
-/** Where a line, a text, a word belong, and where a run is written. */
-export function lines(): usize {
-  return LINES;
-}
-export function lineBytes(): usize {
-  return LINE_BYTES;
-}
-export function texts(): usize {
-  return TEXTS;
-}
-export function textBytes(): usize {
-  return TEXT_BYTES;
-}
-export function word(): usize {
-  return WORD;
-}
-export function run(): usize {
-  return RUN;
-}
+/** Where lines, texts and a word belong, and where a run is written; and how many bytes there are for them. */
+export {
+  clearEntries as clear,
+  cut,
+  cutEscaped,
+  finishEntry,
+  forgetWords,
+  isRemembered,
+  LINE_BYTES as lineBytes,
+  LINES as lines,
+  LONGEST_WORD as wordBytes,
+  RUN as run,
+  runSize,
+  TEXT_BYTES as textBytes,
+  TEXTS as texts,
+  WORD as word,
+};
 
 /** A word of the present entry whose letters are what they become. */
 export function put(length: u32): void {

@@ -4,7 +4,7 @@ import { LONGEST_WORD } from "./memory.ts";
 import { isRemembered } from "./remembered.ts";
 import { findAscii, SHORT } from "./terms.ts";
 
-/** Compound names have so many characters at most. */
+/** Compound names have so many characters at most: `LONGEST_NAME` of `name-finder.ts`. */
 const LONGEST_NAME: usize = 64;
 
 /** Bytes that are looked at at once. */
@@ -16,9 +16,6 @@ const TOPS: u64 = 0x8080808080808080;
 const SMALL: u64 = 0x2020202020202020;
 /** What tells capitals from all other letters and digits: this bit, and not the one below it. */
 const CAPITALS: u64 = 0x4040404040404040;
-
-/** Bits of a block, the first byte lowest. */
-let slashes: u64 = 0;
 
 /**
  * The words of a stretch of a text: runs of ASCII letters and digits, and of whatever is beyond ASCII. What is at either
@@ -38,11 +35,12 @@ export function cutEscaped(from: usize, to: usize): void {
   let open: usize = 0;
   let carried: u64 = 0;
   for (let at = from; at < to; at += BLOCK) {
-    let bits = marksAndSlashes(at);
-    if ((slashes | carried) !== 0) {
-      const escaped = escapedBits(slashes, carried);
+    const found = slashes(at);
+    let bits = marks(at);
+    if ((found | carried) !== 0) {
+      const escaped = escapedBits(found, carried);
       bits &= ~escaped;
-      carried = (slashes & ~escaped) >> 63;
+      carried = (found & ~escaped) >> 63;
     }
     open = take(at, within(bits, to - at), open);
   }
@@ -54,7 +52,7 @@ function within(bits: u64, length: usize): u64 {
   return length < BLOCK ? bits & (((<u64>1) << (<u64>length)) - 1) : bits;
 }
 
-/** Which bytes of a block belong to words: ASCII letters and digits, and everything beyond ASCII. */
+/** Which bytes of a block belong to words, the first one lowest: ASCII letters and digits, and everything beyond ASCII. */
 function marks(at: usize): u64 {
   return (
     marked(v128.load(at)) |
@@ -76,17 +74,18 @@ function bitsOf(bytes: v128): u64 {
   return <u64>(<u32>i8x16.bitmask(bytes));
 }
 
-/** The marks of a block; `slashes` tells where its backslashes are. */
-function marksAndSlashes(at: usize): u64 {
-  let bits: u64 = 0;
-  let found: u64 = 0;
-  for (let part: usize = 0; part < BLOCK; part += 16) {
-    const bytes = v128.load(at + part);
-    bits |= marked(bytes) << (<u64>part);
-    found |= bitsOf(i8x16.eq(bytes, i8x16.splat(0x5c))) << (<u64>part);
-  }
-  slashes = found;
-  return bits;
+/** Where the backslashes of a block are. */
+function slashes(at: usize): u64 {
+  return (
+    slashed(v128.load(at)) |
+    (slashed(v128.load(at, 16)) << 16) |
+    (slashed(v128.load(at, 32)) << 32) |
+    (slashed(v128.load(at, 48)) << 48)
+  );
+}
+
+function slashed(bytes: v128): u64 {
+  return bitsOf(i8x16.eq(bytes, i8x16.splat(0x5c)));
 }
 
 /** Which bytes stand after a backslash that begins an escape. `carried`: the first one, if it does. */
