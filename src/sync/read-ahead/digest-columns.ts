@@ -10,7 +10,8 @@ export interface PlacedDigest {
 
 /**
  * Digests on their way from one thread to another, by column. As objects they would cost as much to hand over as to
- * make: 45 properties an entry. Numbers are handed over without being copied, texts that repeat are sent once.
+ * make: 45 properties an entry. Texts that repeat are sent once. Numbers are copied: to hand over their memory would cost
+ * more, see `thread.ts`.
  */
 export interface DigestColumns {
   /** Texts that repeat, each once; the first, null, stands for no text. */

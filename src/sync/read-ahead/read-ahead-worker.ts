@@ -53,11 +53,8 @@ class AheadReading {
   #send(): void {
     if (this.#steps.length === 0) return;
     this.#meeting.awaitRoom();
-    const columns = this.#packer.take();
-    const batch: AheadBatch = { steps: this.#steps, columns };
-    const { numbers, codes, usageNumbers, usageCodes } = columns;
-    const moved = [numbers, codes, usageNumbers, usageCodes].map((column) => column.buffer as ArrayBuffer);
-    this.#order.port.postMessage(batch, moved);
+    const batch: AheadBatch = { steps: this.#steps, columns: this.#packer.take() };
+    this.#order.port.postMessage(batch);
     this.#meeting.noteSent();
     this.#steps = [];
     this.#bytes = 0;

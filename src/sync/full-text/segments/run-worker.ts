@@ -28,7 +28,7 @@ export function serve(port: MessagePort, { location, definition, stop }: RunOrde
   port.on("message", (order: ToRunWorker) => {
     const run = order.kind === "build" ? reader.read(order.range, order.room) : null;
     if (run !== null) {
-      port.postMessage(run, [run.counts.keys.buffer as ArrayBuffer, run.counts.words.buffer as ArrayBuffer]);
+      port.postMessage(run);
       return;
     }
     alphabet.close();
