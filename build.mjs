@@ -98,8 +98,9 @@ for (const name of readdirSync(resolve(root, "dist"), { recursive: true, encodin
   if (name.endsWith(".d.ts") && !reached.has(file)) rmSync(file);
 }
 
-// `asc` has compiled it beside its source, where tests look for it, too.
-const INVERTER = "src/sync/full-text/segments/inverter.wasm";
-copyFileSync(resolve(root, INVERTER), resolve(root, "dist", INVERTER));
+// `asc` has compiled them beside their sources, where tests look for them, too.
+for (const module of ["src/format/line-tape.wasm", "src/sync/full-text/segments/inverter.wasm"]) {
+  copyFileSync(resolve(root, module), resolve(root, "dist", module));
+}
 
 chmodSync(resolve(root, "dist", `${MAIN}.js`), 0o755);

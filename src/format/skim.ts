@@ -1,7 +1,6 @@
 import { PATH_ARGUMENTS } from "./entry.ts";
 import { FieldFinder } from "./field-finder.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { scanLine } from "./line-scan.ts";
 import { KIND, LineTape } from "./line-tape.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { skimUsage } from "./skim-usage.ts";
@@ -21,7 +20,7 @@ const TAPE = new LineTape();
  * test/bench/skim-lines.mjs`).
  */
 export function skimLine(bytes: Buffer): ParsedLine {
-  const entry = scanLine(bytes, TAPE) ? skimEntry() : null;
+  const entry = TAPE.scan(bytes) ? skimEntry() : null;
   TAPE.release();
   return entry === null ? parseLine(bytes) : { kind: "entry", entry };
 }

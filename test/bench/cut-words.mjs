@@ -4,7 +4,6 @@
 // too.
 import { connect } from "../../dist/src/db/native.js";
 import { indexedText, textsToIndex } from "../../dist/src/format/indexed-text.js";
-import { scanLine } from "../../dist/src/format/line-scan.js";
 import { LineTape } from "../../dist/src/format/line-tape.js";
 import { parseLine } from "../../dist/src/format/parse.js";
 import { textPlaces } from "../../dist/src/format/text-places.js";
@@ -74,7 +73,7 @@ const tape = new LineTape();
 /** @type {Parameters<typeof built>[1]} */
 function addPlaced(builder, key, line) {
   const { lines } = builder;
-  const places = line.copy(lines) === line.length && scanLine(line, tape) ? textPlaces(tape) : null;
+  const places = line.copy(lines) === line.length && tape.scan(line) ? textPlaces(tape) : null;
   if (places === null) addParsed(builder, key, line);
   else if (places.length > 0) builder.addLine(key, { line: lines.subarray(0, line.length), tape, places });
 }

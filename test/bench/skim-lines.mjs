@@ -2,7 +2,6 @@
 // From lines to digests: by src/format/skim.ts and by src/format/parse.ts, in one run; and the part of that which is
 // just going through the lines. CPU time of all threads, because garbage of parsing is collected by others, too.
 import { digestOf } from "../../dist/src/format/digest.js";
-import { scanLine } from "../../dist/src/format/line-scan.js";
 import { LineTape } from "../../dist/src/format/line-tape.js";
 import { parseLine } from "../../dist/src/format/parse.js";
 import { skimLine } from "../../dist/src/format/skim.js";
@@ -30,7 +29,7 @@ for (const { what, lines } of corpusLines("skim-lines")) {
       parsed: () => cpuOf(() => digested(lines, parseLine)),
       skimmed: () => cpuOf(() => digested(lines, skimLine)),
       parsedOnly: () => cpuOf(() => lines.reduce((sum, line) => sum + parseLine(line).kind.length, 0)),
-      scannedOnly: () => cpuOf(() => lines.reduce((sum, line) => sum + (scanLine(line, tape) ? 5 : 6), 0)),
+      scannedOnly: () => cpuOf(() => lines.reduce((sum, line) => sum + (tape.scan(line) ? 5 : 6), 0)),
     },
     ROUNDS,
   );

@@ -8,7 +8,7 @@ import { installed, manifest, project, shipped } from "./installed-package.ts";
 const ALLOWED = [
   /^dist\/(src|daemon)\/.+\.js$/,
   /^dist\/src\/.+\.d\.ts$/,
-  /^dist\/src\/sync\/full-text\/segments\/inverter\.wasm$/,
+  /^dist\/src\/.+\.wasm$/,
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG)\.md$/,
@@ -27,6 +27,7 @@ test.each([
   "LICENSE",
   "package.json",
   "migrations/index/meta/_journal.json",
+  "dist/src/format/line-tape.wasm",
   "dist/src/sync/full-text/segments/inverter.wasm",
 ])("the package ships %s", (path) => {
   expect(shipped).toContain(path);

@@ -1,10 +1,9 @@
-import { scanLine } from "../../src/format/line-scan.ts";
 import { LineTape } from "../../src/format/line-tape.ts";
 
 /** The tape of a line that is understood. */
 export function taped(line: Buffer | string): LineTape {
   const tape = new LineTape();
-  if (!scanLine(Buffer.from(line as string), tape)) throw new Error(`not understood: ${line}`);
+  if (!tape.scan(Buffer.from(line as string))) throw new Error(`not understood: ${line}`);
   return tape;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { textsToIndex } from "../../src/format/indexed-text.ts";
-import { scanLine } from "../../src/format/line-scan.ts";
 import { LineTape } from "../../src/format/line-tape.ts";
 import { parseLine } from "../../src/format/parse.ts";
 import { valueAt } from "../../src/format/tape-values.ts";
@@ -19,7 +18,7 @@ const tape = new LineTape();
 
 /** The texts at the places in a line; null where they cannot be told by their places. */
 function textsAt(line: string): string[] | null {
-  if (!scanLine(Buffer.from(line), tape)) return null;
+  if (!tape.scan(Buffer.from(line))) return null;
   return textPlaces(tape)?.map((place) => String(valueAt(tape, place)).toWellFormed()) ?? null;
 }
 

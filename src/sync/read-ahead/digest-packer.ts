@@ -93,7 +93,8 @@ export class DigestPacker {
     };
     this.#words = new Words();
     // Kept, because a new list is one of small integers again until it has another number, and V8 compiles for either kind.
-    for (const numbers of [this.#numbers, this.#codes, this.#usageNumbers, this.#usageCodes]) numbers.length = 0;
+    for (const numbers of [this.#numbers, this.#codes, this.#usageNumbers, this.#usageCodes])
+      numbers.length = 0;
     [this.#previews, this.#spoken, this.#texts] = [[], [], []];
     this.#lastId = null;
     return columns;

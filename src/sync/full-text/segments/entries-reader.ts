@@ -3,7 +3,6 @@ import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
 import { FieldFinder } from "../../../format/field-finder.ts";
 import { textsToIndex } from "../../../format/indexed-text.ts";
-import { scanLine } from "../../../format/line-scan.ts";
 import { LineTape } from "../../../format/line-tape.ts";
 import { idAt, repeatedAt } from "../../../format/tape-values.ts";
 import { textPlaces } from "../../../format/text-places.ts";
@@ -136,7 +135,7 @@ export class EntriesReader {
   /** Null where the line has to be parsed. */
   #placesIn(line: Buffer, { version, type, entryId }: WantedEntry): readonly number[] | null {
     // Invalid bytes become other characters.
-    if (!isUtf8(line) || !scanLine(line, this.#tape)) return null;
+    if (!isUtf8(line) || !this.#tape.scan(line)) return null;
     const places = IDENTITY_FIELDS.placesIn(this.#tape, 0);
     // Version 1 has no ids.
     const isSame = version < 2 || idAt(this.#tape, places[IDENTITY.id]) === entryId;

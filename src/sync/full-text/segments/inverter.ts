@@ -1,10 +1,4 @@
-import { readFileSync } from "node:fs";
-
-/** As far as it is used here: TypeScript knows it in browsers only. */
-declare const WebAssembly: {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: object) => { readonly exports: unknown };
-};
+import { type Constant, instanceOf } from "../../../web-assembly.ts";
 
 /** What it tells in the midst of cutting: places are those of its memory. */
 export interface Host {
@@ -12,10 +6,6 @@ export interface Host {
   foreign(from: number, to: number): void;
   /** An ASCII word with a capital after its first letter that is not remembered. */
   name(from: number, to: number): void;
-}
-
-interface Constant {
-  readonly value: number;
 }
 
 /** What `assembly/index.ts` exports. */
@@ -44,7 +34,7 @@ const UNIT_BYTES = 3;
 
 const NO_ROOM = -1;
 
-let compiled: object | undefined;
+const MODULE = new URL("./inverter.wasm", import.meta.url);
 
 /**
  * Which words stand where, in entries that are added one after the other: an inverted index in memory. It is WebAssembly,
@@ -61,10 +51,10 @@ export class Inverter {
   readonly #texts: number;
   readonly #textBytes: number;
 
+  /** @throws Error where `isInverterThere` says that there is none */
   constructor(host: Host) {
-    compiled ??= new WebAssembly.Module(readFileSync(new URL("./inverter.wasm", import.meta.url)));
-    const imports = { host: { foreign: host.foreign, name: host.name } };
-    const exports = new WebAssembly.Instance(compiled, imports).exports as Exports;
+    const exports = exportsFor(host);
+    if (exports === null) throw new Error("there is no WebAssembly here");
     this.#exports = exports;
     this.memory = Buffer.from(exports.memory.buffer);
     this.lines = this.memory.subarray(exports.lines.value, exports.lines.value + exports.lineBytes.value);
@@ -140,14 +130,13 @@ export class Inverter {
   }
 }
 
+function exportsFor({ foreign, name }: Host): Exports | null {
+  return instanceOf<Exports>(MODULE, { host: { foreign, name } });
+}
+
 const DEAF: Host = { foreign: () => undefined, name: () => undefined };
 
-/** Whether there can be one: not without WebAssembly (`node --jitless`), nor where there is no memory for it. */
+/** Whether there can be one. */
 export function isInverterThere(): boolean {
-  try {
-    return new Inverter(DEAF).size === 0;
-  } catch (error) {
-    if (error instanceof ReferenceError || error instanceof RangeError) return false;
-    throw error;
-  }
+  return exportsFor(DEAF) !== null;
 }

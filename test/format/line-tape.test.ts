@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { LONGEST_LINE } from "../../src/file/lines.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
 import { numberAt } from "../../src/format/json-number.ts";
-import { scanLine } from "../../src/format/line-scan.ts";
 import { KIND, LineTape } from "../../src/format/line-tape.ts";
 import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
@@ -15,7 +15,7 @@ const tape = new LineTape();
 
 /** What the tape says of a line, all of it; undefined where the line is not understood. */
 function read(line: Buffer | string): JsonValue | undefined {
-  return scanLine(Buffer.from(line as string), tape) ? valueAt(0) : undefined;
+  return tape.scan(Buffer.from(line as string)) ? valueAt(0) : undefined;
 }
 
 function valueAt(place: number): JsonValue {
@@ -200,8 +200,41 @@ test("invalid UTF-8 in a text is what decoding the whole line makes of it", PATI
   );
 });
 
-test("a tape that was given back keeps no bytes", () => {
-  scanLine(Buffer.from('{"a":1}'), tape);
+test("a number is understood where the grammar of JSON has one", PATIENCE, () => {
+  const likeNumbers = fc.string({ unit: fc.constantFrom(..."-+.eE0123456789x,"), maxLength: 30 });
+  const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+  fc.assert(
+    fc.property(likeNumbers, (written) => {
+      expect(read(`{"a":${written}}`) !== undefined).toBe(number.test(written));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("what an earlier line has left behind the end of a shorter one belongs to none", () => {
+  const lines = ['{"a":"b"}', '{"a":[1]}', '{"a":12}', '{"a":true}', '{"a":"\\u0041"}', '{"a":{"b":null}}'];
+  for (const line of lines) {
+    for (let length = 0; length < line.length; length++) {
+      expect(read(line)).toStrictEqual(JSON.parse(line));
+      expect(read(line.slice(0, length))).toBeUndefined();
+    }
+  }
+});
+
+test("the longest line that is decoded has room, and its memory is let go", () => {
+  const longest = Buffer.alloc(LONGEST_LINE, "x");
+  longest.write('{"a":"');
+  longest.write('"}', longest.length - 2);
+  expect(tape.scan(longest)).toBe(true);
+  expect(tape.endAt(tape.after(tape.within(0)))).toBe(longest.length - 2);
   tape.release();
   expect([tape.line.length, tape.words.byteLength]).toEqual([0, 0]);
+  expect(read('{"a":1}')).toEqual({ a: 1 });
+  expect(tape.scan(Buffer.alloc(LONGEST_LINE + 1, longest))).toBe(false);
+});
+
+test("memory that a common line has taken is kept for the next", () => {
+  tape.scan(Buffer.from('{"a":1}'));
+  tape.release();
+  expect(tape.line.toString("latin1", 0, 7)).toBe('{"a":1}');
 });

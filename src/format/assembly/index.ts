@@ -1,0 +1,111 @@
+/*
+ * Where the values of a line of JSON stand. In AssemblyScript: TypeScript's syntax, WebAssembly's numbers (`u32`; `usize`
+ * for places in memory), and `load` and `store` for what stands there. `line-tape.ts` is what the rest of the program
+ * sees of it.
+ */
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  SMALL_F,
+  SMALL_N,
+  SMALL_T,
+  SPACE,
+} from "./characters.ts";
+import { CELL_COUNT, CELLS, LINE, LINE_BYTES } from "./memory.ts";
+import { numberEnd } from "./numbers.ts";
+import { add, clear, close, FALSE, isFull, LIST, NULL, NUMBER, OBJECT, TRUE } from "./tape.ts";
+import { textEnd } from "./texts.ts";
+
+/** Where a line belongs, and the tape is; how many bytes and numbers there are for them. */
+export { CELL_COUNT as cellCount, CELLS as cells, LINE as line, LINE_BYTES as lineBytes };
+
+/** How deep values may be nested. */
+const DEEPEST: u32 = 200;
+
+/** The words of JSON as numbers, the first letter lowest. */
+const TRUE_WORD: u32 = 0x65757274;
+const ALSE_WORD: u32 = 0x65736c61;
+const NULL_WORD: u32 = 0x6c6c756e;
+
+/** Whether the line of so many bytes is an object and was understood: then its values are on the tape. */
+export function scan(length: u32): bool {
+  clear();
+  // Nothing goes on beyond a zero.
+  store<u8>(LINE + length, 0);
+  return load<u8>(LINE) === OPEN_OBJECT && valueEnd(LINE, 0) === LINE + length;
+}
+
+/** As the functions below: takes the place where something begins, and returns where it ends; 0 if not understood. */
+function valueEnd(start: usize, depth: u32): usize {
+  if (isFull() || depth > DEEPEST) return 0;
+  switch (load<u8>(start)) {
+    case QUOTE:
+      return textEnd(start);
+    case OPEN_OBJECT:
+      return objectEnd(start, depth);
+    case OPEN_LIST:
+      return listEnd(start, depth);
+    case SMALL_T:
+      return load<u32>(start) === TRUE_WORD ? added(TRUE, start, start + 4) : 0;
+    case SMALL_F:
+      return load<u32>(start + 1) === ALSE_WORD ? added(FALSE, start, start + 5) : 0;
+    case SMALL_N:
+      return load<u32>(start) === NULL_WORD ? added(NULL, start, start + 4) : 0;
+    default:
+      return added(NUMBER, start, numberEnd(start));
+  }
+}
+
+function objectEnd(start: usize, depth: u32): usize {
+  const object = add(OBJECT, start, start);
+  let at = start + 1;
+  if (load<u8>(at) !== CLOSE_OBJECT) {
+    for (; ; at = afterSpace(at + 1)) {
+      at = nameEnd(at);
+      if (at === 0) return 0;
+      at = valueEnd(at, depth + 1);
+      if (at === 0) return 0;
+      if (load<u8>(at) === CLOSE_OBJECT) break;
+      if (load<u8>(at) !== COMMA) return 0;
+    }
+  }
+  close(object);
+  return at + 1;
+}
+
+function listEnd(start: usize, depth: u32): usize {
+  const list = add(LIST, start, start);
+  let at = start + 1;
+  if (load<u8>(at) !== CLOSE_LIST) {
+    for (; ; at = afterSpace(at + 1)) {
+      at = valueEnd(at, depth + 1);
+      if (at === 0) return 0;
+      if (load<u8>(at) === CLOSE_LIST) break;
+      if (load<u8>(at) !== COMMA) return 0;
+    }
+  }
+  close(list);
+  return at + 1;
+}
+
+/** The end of a name and the colon after it. */
+function nameEnd(start: usize): usize {
+  if (load<u8>(start) !== QUOTE) return 0;
+  const colon = textEnd(start);
+  return colon !== 0 && load<u8>(colon) === COLON ? afterSpace(colon + 1) : 0;
+}
+
+function afterSpace(at: usize): usize {
+  return load<u8>(at) === SPACE ? at + 1 : at;
+}
+
+/** Adds a value, unless it has no end, and returns its end. */
+function added(kind: u32, start: usize, end: usize): usize {
+  if (end !== 0) add(kind, start, end);
+  return end;
+}
