@@ -99,7 +99,7 @@ for (const name of readdirSync(resolve(root, "dist"), { recursive: true, encodin
 }
 
 // `asc` has compiled them beside their sources, where tests look for them, too.
-for (const module of ["src/format/line-tape.wasm", "src/sync/full-text/segments/inverter.wasm"]) {
+for (const module of ["src/format/line-scanner.wasm", "src/sync/full-text/segments/inverter.wasm"]) {
   copyFileSync(resolve(root, module), resolve(root, "dist", module));
 }
 

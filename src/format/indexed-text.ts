@@ -10,16 +10,15 @@ export const BETWEEN_TEXTS = " \ue000 ";
 
 /** The text of an entry that goes into the full text; null when it has none. */
 export function indexedText(entry: JsonObject): string | null {
-  const texts = indexedTexts(entry);
-  return texts.length === 0 ? null : texts.join(BETWEEN_TEXTS);
+  return joinedTexts(textsToIndex(entry));
 }
 
-/** The same as a list. */
-function indexedTexts(entry: JsonObject): string[] {
-  return textsToIndex(entry).map(spaced);
+/** The same from its texts. */
+export function joinedTexts(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : texts.map(spaced).join(BETWEEN_TEXTS);
 }
 
-/** The same, not yet respelt by `spaced`: that can be done while they are cut into words. */
+/** The texts of an entry, not yet respelt by `spaced`: that can be done while they are cut into words. */
 export function textsToIndex(entry: JsonObject): string[] {
   return searchableTexts(entry).map((each) => each.slice(0, LONGEST_TEXT));
 }

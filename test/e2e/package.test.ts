@@ -27,7 +27,7 @@ test.each([
   "LICENSE",
   "package.json",
   "migrations/index/meta/_journal.json",
-  "dist/src/format/line-tape.wasm",
+  "dist/src/format/line-scanner.wasm",
   "dist/src/sync/full-text/segments/inverter.wasm",
 ])("the package ships %s", (path) => {
   expect(shipped).toContain(path);

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { LONGEST_LINE } from "../../src/file/lines.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
 import { numberAt } from "../../src/format/json-number.ts";
 import { KIND, LineTape } from "../../src/format/line-tape.ts";
@@ -7,6 +8,7 @@ import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";
+import { MAIN } from "../helpers/program.ts";
 import { jsonStyle, written } from "../helpers/written-json.ts";
 
 const RUNS = runs(2000);
@@ -221,20 +223,55 @@ test("what an earlier line has left behind the end of a shorter one belongs to n
   }
 });
 
-test("the longest line that is decoded has room, and its memory is let go", () => {
-  const longest = Buffer.alloc(LONGEST_LINE, "x");
-  longest.write('{"a":"');
-  longest.write('"}', longest.length - 2);
-  expect(tape.scan(longest)).toBe(true);
-  expect(tape.endAt(tape.after(tape.within(0)))).toBe(longest.length - 2);
-  tape.release();
-  expect([tape.line.length, tape.words.byteLength]).toEqual([0, 0]);
-  expect(read('{"a":1}')).toEqual({ a: 1 });
-  expect(tape.scan(Buffer.alloc(LONGEST_LINE + 1, longest))).toBe(false);
-});
-
-test("memory that a common line has taken is kept for the next", () => {
+test("a tape that was given back keeps no bytes", () => {
   tape.scan(Buffer.from('{"a":1}'));
   tape.release();
-  expect(tape.line.toString("latin1", 0, 7)).toBe('{"a":1}');
+  expect([tape.line.length, tape.words.byteLength]).toEqual([0, 0]);
+});
+
+describe("a line that is longer than what is looked at in one go", () => {
+  /** As `WINDOW_BYTES` of `assembly/memory.ts`. */
+  const WINDOW = 256 * 1024;
+  const tail = `"b":[true,-1.5e+3,{"c\\u00e9":"\\n\\u0041\\"","d":{}},[],null],"e":false,"f":"天${"x".repeat(40)}"}`;
+
+  test.each([
+    ["where it has to be moved", WINDOW - 1024],
+    ["where it ends", WINDOW],
+    ["where it ends again", 2 * WINDOW - 1024],
+  ])("is understood wherever its parts stand: %s", (_where, place) => {
+    for (let before = place - Buffer.byteLength(tail) - 20; before < place + 20; before++) {
+      const line = `{"a":"${"y".repeat(before)}",${tail}`;
+      expect(read(line)).toStrictEqual(JSON.parse(line));
+    }
+  });
+
+  test("is not understood if it ends too early or goes on, wherever that is", () => {
+    const line = `{"a":"${"y".repeat(WINDOW - 1060)}",${tail}`;
+    for (let cut = 1; cut < 120; cut++) expect(read(line.slice(0, -cut))).toBeUndefined();
+    expect(read(`${line}}`)).toBeUndefined();
+  });
+
+  test("is understood if its texts are long, and full of escapes", () => {
+    const text = String.raw`\n\u00e9 天 \"`.repeat(100_000);
+    const line = `{"${text}":"${text}","b":"${"z".repeat(3 * WINDOW)}"}`;
+    expect(read(line)).toStrictEqual(JSON.parse(line));
+  });
+
+  test("is understood, or else is JSON that is rare: a number or closing brackets without end", () => {
+    for (const rare of [`${"1".repeat(5000)}`, `${"[".repeat(150)}${"]".repeat(150)}`]) {
+      for (let before = WINDOW - 7000; before < WINDOW; before += 61) {
+        const line = `{"a":"${"y".repeat(before)}","b":${rare}}`;
+        const found = read(line);
+        if (found !== undefined) expect(found).toStrictEqual(JSON.parse(line));
+      }
+    }
+  });
+});
+
+test("without WebAssembly no line is understood, which is no error", () => {
+  const module = JSON.stringify(new URL("../format/line-tape.js", pathToFileURL(MAIN)));
+  const script = `const { LineTape } = await import(${module}); console.log(new LineTape().scan(Buffer.from("{}")))`;
+  const ask = (...argv: string[]) =>
+    execFileSync(process.execPath, [...argv, "--input-type=module", "--eval", script], { encoding: "utf8" });
+  expect([ask(), ask("--jitless")]).toEqual(["true\n", "false\n"]);
 });

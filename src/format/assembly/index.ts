@@ -1,6 +1,6 @@
 /*
  * Where the values of a line of JSON stand. In AssemblyScript: TypeScript's syntax, WebAssembly's numbers (`u32`; `usize`
- * for places in memory), and `load` and `store` for what stands there. `line-tape.ts` is what the rest of the program
+ * for places in memory), and `load` and `store` for what stands there. `line-scanner.ts` is what the rest of the program
  * sees of it.
  */
 import {
@@ -16,13 +16,14 @@ import {
   SMALL_T,
   SPACE,
 } from "./characters.ts";
-import { CELL_COUNT, CELLS, LINE, LINE_BYTES } from "./memory.ts";
+import { CELL_COUNT, CELLS, WINDOW, WINDOW_BYTES } from "./memory.ts";
 import { numberEnd } from "./numbers.ts";
 import { add, clear, close, FALSE, isFull, LIST, NULL, NUMBER, OBJECT, TRUE } from "./tape.ts";
 import { textEnd } from "./texts.ts";
+import { begin, offsetOf, within } from "./window.ts";
 
-/** Where a line belongs, and the tape is; how many bytes and numbers there are for them. */
-export { CELL_COUNT as cellCount, CELLS as cells, LINE as line, LINE_BYTES as lineBytes };
+/** Where the window and the tape are, and how many bytes and numbers they have. */
+export { CELL_COUNT as cellCount, CELLS as cells, WINDOW as window, WINDOW_BYTES as windowBytes };
 
 /** How deep values may be nested. */
 const DEEPEST: u32 = 200;
@@ -32,17 +33,19 @@ const TRUE_WORD: u32 = 0x65757274;
 const ALSE_WORD: u32 = 0x65736c61;
 const NULL_WORD: u32 = 0x6c6c756e;
 
-/** Whether the line of so many bytes is an object and was understood: then its values are on the tape. */
+/** Whether the line of so many bytes, of which the window holds the first, is an object and was understood: then its values are on the tape. */
 export function scan(length: u32): bool {
   clear();
-  // Nothing goes on beyond a zero.
-  store<u8>(LINE + length, 0);
-  return load<u8>(LINE) === OPEN_OBJECT && valueEnd(LINE, 0) === LINE + length;
+  begin(length);
+  if (load<u8>(WINDOW) !== OPEN_OBJECT) return false;
+  const end = valueEnd(WINDOW, 0);
+  return end !== 0 && offsetOf(end) === length;
 }
 
 /** As the functions below: takes the place where something begins, and returns where it ends; 0 if not understood. */
-function valueEnd(start: usize, depth: u32): usize {
+function valueEnd(from: usize, depth: u32): usize {
   if (isFull() || depth > DEEPEST) return 0;
+  const start = within(from);
   switch (load<u8>(start)) {
     case QUOTE:
       return textEnd(start);
@@ -62,7 +65,7 @@ function valueEnd(start: usize, depth: u32): usize {
 }
 
 function objectEnd(start: usize, depth: u32): usize {
-  const object = add(OBJECT, start, start);
+  const object = add(OBJECT, offsetOf(start), 0);
   let at = start + 1;
   if (load<u8>(at) !== CLOSE_OBJECT) {
     for (; ; at = afterSpace(at + 1)) {
@@ -79,7 +82,7 @@ function objectEnd(start: usize, depth: u32): usize {
 }
 
 function listEnd(start: usize, depth: u32): usize {
-  const list = add(LIST, start, start);
+  const list = add(LIST, offsetOf(start), 0);
   let at = start + 1;
   if (load<u8>(at) !== CLOSE_LIST) {
     for (; ; at = afterSpace(at + 1)) {
@@ -106,6 +109,6 @@ function afterSpace(at: usize): usize {
 
 /** Adds a value, unless it has no end, and returns its end. */
 function added(kind: u32, start: usize, end: usize): usize {
-  if (end !== 0) add(kind, start, end);
+  if (end !== 0) add(kind, offsetOf(start), offsetOf(end));
   return end;
 }

@@ -1,11 +1,11 @@
-/* Laid out once. Of what is never touched the system gives no memory, so each part is as large as it may have to be. */
+/* Laid out once, whatever lines there are. */
 
-/** So many bytes beyond the end of a line are read. */
+/** So many bytes beyond the end of a window are read. */
 const READ_BEYOND = 16;
 
-/** The longest line that is decoded, as `LONGEST_LINE` of `file/lines.ts` says. */
-export const LINE_BYTES = 64 << 20;
-export const LINE: usize = memory.data(LINE_BYTES + READ_BEYOND, 16);
+/** A line is looked at through a window of so many bytes: most lines fit in, of a longer one it holds a part. */
+export const WINDOW_BYTES = 1 << 18;
+export const WINDOW: usize = memory.data(WINDOW_BYTES + READ_BEYOND, 16);
 
 /** How many values a line may have, counting names of fields. */
 const MOST_VALUES = 1 << 16;

@@ -1,4 +1,4 @@
-import { CELL_COUNT, CELLS, LINE, VALUE_BYTES } from "./memory.ts";
+import { CELL_COUNT, CELLS, VALUE_BYTES } from "./memory.ts";
 
 /** What a value is, as `KIND` of `line-tape.ts` says. */
 export const TEXT = 1;
@@ -24,12 +24,12 @@ export function isFull(): bool {
   return end + ROOM > CELLS + 4 * CELL_COUNT;
 }
 
-/** Adds a value that stands from one place of the memory to another. Returns where it is on the tape. */
-export function add(kind: u32, from: usize, to: usize): usize {
+/** Adds a value that stands between two bytes of the line. Returns where it is on the tape. */
+export function add(kind: u32, from: u32, to: u32): usize {
   const value = end;
   store<u32>(value, kind);
-  store<u32>(value, from - LINE, 4);
-  store<u32>(value, to - LINE, 8);
+  store<u32>(value, from, 4);
+  store<u32>(value, to, 8);
   end = value + VALUE_BYTES;
   return value;
 }

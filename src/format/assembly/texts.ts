@@ -12,6 +12,7 @@ import {
   SPACE,
 } from "./characters.ts";
 import { add, ESCAPED, NUMBERED, TEXT } from "./tape.ts";
+import { offsetOf, within } from "./window.ts";
 
 /** Bytes that are looked at at once. */
 const BLOCK: usize = 16;
@@ -22,6 +23,7 @@ const LONG_ESCAPE: usize = 6;
 
 /** Adds the text whose quote is at `start`. Returns where the next byte is; 0 where there is no text. */
 export function textEnd(start: usize): usize {
+  const from = offsetOf(start + 1);
   let kind = TEXT;
   let at = runEnd(start + 1);
   while (load<u8>(at) === BACKSLASH) {
@@ -32,16 +34,16 @@ export function textEnd(start: usize): usize {
     at = runEnd(at + length);
   }
   if (load<u8>(at) !== QUOTE) return 0;
-  add(kind, start + 1, at);
+  add(kind, from, offsetOf(at));
   return at + 1;
 }
 
 /** Where a run of plain bytes ends: at a quote, a backslash or a control character. One stands at the end of the line. */
 function runEnd(from: usize): usize {
-  let at = from;
+  let at = within(from);
   let ends = endsIn(at);
   while (ends === 0) {
-    at += BLOCK;
+    at = within(at + BLOCK);
     ends = endsIn(at);
   }
   return at + ctz(ends);

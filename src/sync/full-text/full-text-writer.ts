@@ -1,12 +1,12 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { indexedText } from "../../format/indexed-text.ts";
-import type { JsonObject } from "../../format/json.ts";
-import { expectedEntry } from "../../format/upgrade.ts";
+import { joinedTexts } from "../../format/indexed-text.ts";
+import { LineTape } from "../../format/line-tape.ts";
 import { loadCursor } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
+import { textsIn } from "./line-texts.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
@@ -27,6 +27,7 @@ export class FullTextWriter {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
+  readonly #tape = new LineTape();
 
   constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
     this.#reading = reading;
@@ -77,14 +78,14 @@ export class FullTextWriter {
     for (const wanted of run) {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
-      const entry = line && expectedEntry(line, wanted);
       if (read === null) this.#missed.add(wanted.key);
-      else if (entry) this.#add(wanted.key, entry);
+      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#tape));
     }
+    this.#tape.release();
   }
 
-  #add(key: number, entry: JsonObject): void {
-    const text = indexedText(entry);
+  #add(key: number, texts: readonly string[]): void {
+    const text = joinedTexts(texts);
     if (text === null) return;
     this.#insert.run(key, text);
     this.#names.addFrom(text);

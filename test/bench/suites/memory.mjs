@@ -10,7 +10,7 @@ const BOUND = { name: "350 MB", value: 350 };
 
 /** @param {import("../bench.mjs").Place} place */
 export async function memory(place) {
-  const images = place.quick ? 100 : 1000;
+  const [images, longLines] = place.quick ? [100, 5] : [1000, 20];
   const { root, folder, files } = place.corpora.L;
   const list = command(place.main, [
     "list",
@@ -29,6 +29,7 @@ export async function memory(place) {
       `sync a session of ${((images * 2) / 1000).toFixed(1)} GB made of images`,
       oneFile(place, images, 2_000_000),
     ),
+    peak(`sync ${longLines} lines of 60 MB, each with an image`, oneFile(place, longLines, 60_000_000)),
     peak("sync a line of 100 MB", oneFile(place, 1, 100_000_000)),
     peak(`sync ${(3 * files).toLocaleString("en-US")} sessions, from nothing`, manyFiles(place, 3 * files)),
     peak(`list ${files.toLocaleString("en-US")} sessions as JSON`, list.peakMb),

@@ -1,18 +1,13 @@
-import { isUtf8 } from "node:buffer";
 import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
-import { FieldFinder } from "../../../format/field-finder.ts";
-import { textsToIndex } from "../../../format/indexed-text.ts";
 import { LineTape } from "../../../format/line-tape.ts";
-import { idAt, repeatedAt } from "../../../format/tape-values.ts";
-import { textPlaces } from "../../../format/text-places.ts";
-import { expectedEntry } from "../../../format/upgrade.ts";
 import { loadCursor } from "../../cursor.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { type ReadLine, readRun, runFrom } from "../entry-run.ts";
 import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
 import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
 import { type KeyRun, KeyRuns } from "../key-runs.ts";
+import { parsedTexts, placesIn } from "../line-texts.ts";
 import { BATCH_ENTRIES, WantedEntries, type WantedEntry } from "../wanted-entries.ts";
 import type { Alphabet } from "./letters.ts";
 import { RunBuilder, type RunFacts } from "./run-builder.ts";
@@ -25,9 +20,6 @@ const ENOUGH = 4 * 1024 * 1024;
 
 /** Memory for a run; its last entry may be a large one. Bytes. */
 export const ROOM_BYTES = ENOUGH + 1024 * 1024;
-
-const IDENTITY = { type: 0, id: 1 };
-const IDENTITY_FIELDS = new FieldFinder(IDENTITY);
 
 /** Entries by their keys. */
 export interface KeyRange {
@@ -127,24 +119,11 @@ export class EntriesReader {
   }
 
   #addLine(wanted: WantedEntry, line: Buffer): boolean {
-    const places = this.#placesIn(line, wanted);
-    if (places === null) return this.#addParsed(wanted, line);
-    return places.length === 0 || this.#builder.addLine(wanted.key, { line, tape: this.#tape, places });
-  }
-
-  /** Null where the line has to be parsed. */
-  #placesIn(line: Buffer, { version, type, entryId }: WantedEntry): readonly number[] | null {
-    // Invalid bytes become other characters.
-    if (!isUtf8(line) || !this.#tape.scan(line)) return null;
-    const places = IDENTITY_FIELDS.placesIn(this.#tape, 0);
-    // Version 1 has no ids.
-    const isSame = version < 2 || idAt(this.#tape, places[IDENTITY.id]) === entryId;
-    return isSame && repeatedAt(this.#tape, places[IDENTITY.type]) === type ? textPlaces(this.#tape) : null;
-  }
-
-  #addParsed(wanted: WantedEntry, line: Buffer): boolean {
-    const entry = expectedEntry(line, wanted);
-    const texts = entry ? textsToIndex(entry) : [];
+    const places = placesIn(line, wanted, this.#tape);
+    if (places !== null) {
+      return places.length === 0 || this.#builder.addLine(wanted.key, { line, tape: this.#tape, places });
+    }
+    const texts = parsedTexts(line, wanted);
     return texts.length === 0 || this.#builder.add(wanted.key, texts);
   }
 
