@@ -10,15 +10,19 @@ export const BETWEEN_TEXTS = " \ue000 ";
 
 /** The text of an entry that goes into the full text; null when it has none. */
 export function indexedText(entry: JsonObject): string | null {
-  return joinedTexts(textsToIndex(entry));
+  return joinedTexts(searchableTexts(entry));
 }
 
 /** The same from its texts. */
 export function joinedTexts(texts: readonly string[]): string | null {
-  return texts.length === 0 ? null : texts.map(spaced).join(BETWEEN_TEXTS);
+  return texts.length === 0 ? null : texts.map((text) => spaced(cut(text))).join(BETWEEN_TEXTS);
 }
 
 /** The texts of an entry, not yet respelt by `spaced`: that can be done while they are cut into words. */
 export function textsToIndex(entry: JsonObject): string[] {
-  return searchableTexts(entry).map((each) => each.slice(0, LONGEST_TEXT));
+  return searchableTexts(entry).map(cut);
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_TEXT);
 }

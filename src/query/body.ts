@@ -4,6 +4,9 @@ import { isTooLong } from "../file/lines.ts";
 import { openRegularFile } from "../file/open-file.ts";
 import { readRange, useRange } from "../file/range.ts";
 import type { JsonObject } from "../format/json.ts";
+import { LineTape } from "../format/line-tape.ts";
+import { textsIn } from "../format/line-texts.ts";
+import type { TextLimits } from "../format/searchable.ts";
 import { type ExpectedEntry, expectedEntry } from "../format/upgrade.ts";
 
 /** Where an entry's line stands, and what proves that it still does. */
@@ -18,6 +21,8 @@ export interface BodyPlace extends ExpectedEntry {
 /** The columns of a `BodyPlace`, for a query over `entries e`, `sessions s` and `files f`. */
 export const PLACE_COLUMNS =
   "f.real_path AS realPath, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version";
+
+const TAPE = new LineTape();
 
 /** An entry read back from its session file. */
 export interface Body {
@@ -63,6 +68,21 @@ export function bodyOf(bytes: Buffer, place: BodyPlace): Body | null {
   if (isTooLong(place)) return null;
   const entry = expectedEntry(bytes, place);
   return entry && { bytes, entry };
+}
+
+/** What of a line that has been read is searched; null as for `bodyOf`. */
+export function textsOf(bytes: Buffer, place: BodyPlace, limits: TextLimits): string[] | null {
+  if (isTooLong(place)) return null;
+  const texts = textsIn(bytes, place, { tape: TAPE, limits });
+  TAPE.release();
+  return texts;
+}
+
+/** The same of one that has still to be read; null as for `readBody`. */
+export function readTexts(place: BodyPlace, limits: TextLimits): string[] | null {
+  if (isTooLong(place)) return null;
+  const { realPath: path, offset, length } = place;
+  return useRange({ path, offset, length }, (bytes) => textsOf(bytes, place, limits));
 }
 
 /** The entry alone, as `readBody` gives it. */

@@ -2,9 +2,9 @@ import type { Database } from "../../db/native.ts";
 import type { Index } from "../../db/open.ts";
 import { prepared } from "../../db/prepared.ts";
 import { compareRanks, type Rank } from "../../db/same-bill.ts";
-import { searchableTexts, type TextLimits } from "../../format/searchable.ts";
+import type { TextLimits } from "../../format/searchable.ts";
 import { maskPreview } from "../../format/secrets.ts";
-import { type BodyPlace, readEntry } from "../body.ts";
+import { type BodyPlace, readTexts } from "../body.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
 import { Branches } from "./branch.ts";
@@ -180,9 +180,7 @@ function snippetOf(
   row: HitRow,
   { connection, matcher, limits, reveal }: Reading,
 ): Pick<Hit, "snippet" | "highlights"> {
-  const entry = readEntry(placeOfBody(row));
-  const preview = entry ? "" : previewOf(connection, row);
-  const texts = entry ? searchableTexts(entry, limits) : [reveal ? preview : maskPreview(preview)];
+  const texts = readTexts(placeOfBody(row), limits) ?? [previewOf(row, { connection, reveal })];
   const cut = cutSnippet(texts, matcher);
   const { text, highlights } = reveal ? cut : maskSnippet(cut);
   return { snippet: text, highlights };
@@ -194,6 +192,10 @@ function placeOfBody({ session, offset, length, line, entryId, type }: HitRow): 
   return { realPath, version, offset, length, line, entryId, type };
 }
 
-function previewOf(connection: Database, { key }: HitRow): string {
-  return String(prepared(connection, PREVIEW).pluck().get(key) ?? "");
+function previewOf(
+  { key }: HitRow,
+  { connection, reveal }: Pick<HitOptions, "connection" | "reveal">,
+): string {
+  const preview = String(prepared(connection, PREVIEW).pluck().get(key) ?? "");
+  return reveal ? preview : maskPreview(preview);
 }

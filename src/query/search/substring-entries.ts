@@ -2,8 +2,8 @@ import type { Index } from "../../db/open.ts";
 import { isTooLong } from "../../file/lines.ts";
 import { useRange } from "../../file/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../format/json-needle.ts";
-import { searchableTexts, WHOLE } from "../../format/searchable.ts";
-import { type BodyPlace, bodyOf, PLACE_COLUMNS } from "../body.ts";
+import { WHOLE } from "../../format/searchable.ts";
+import { type BodyPlace, PLACE_COLUMNS, textsOf } from "../body.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An entry in which a text may stand. */
@@ -48,7 +48,6 @@ export class SubstringEntries {
 
   /** The same of bytes that have been read. */
   holdsTextIn(bytes: Buffer, place: ScannedEntry): boolean {
-    const body = bodyOf(bytes, place);
-    return body !== null && searchableTexts(body.entry, WHOLE).some((text) => text.includes(this.#text));
+    return textsOf(bytes, place, WHOLE)?.some((text) => text.includes(this.#text)) ?? false;
   }
 }

@@ -1,8 +1,9 @@
 import type { Database } from "../../db/native.ts";
 import { prepared } from "../../db/prepared.ts";
 import { ScratchText } from "../../db/scratch-text.ts";
-import { indexedText } from "../../format/indexed-text.ts";
-import { type BodyPlace, PLACE_COLUMNS, readEntry } from "../body.ts";
+import { joinedTexts } from "../../format/indexed-text.ts";
+import { INDEXED } from "../../format/searchable.ts";
+import { type BodyPlace, PLACE_COLUMNS, readTexts } from "../body.ts";
 import type { Found } from "./found.ts";
 import { type Glance, glanceFor } from "./glance.ts";
 import { type NamesOf, type SearchQuery, type Term, toMatchExpression } from "./search-query.ts";
@@ -52,16 +53,16 @@ export class TextSearch {
     const places = prepared(this.#reader, PLACES).all(keys) as (BodyPlace & { key: number })[];
     for (const { length } of places) this.#bytesLeft -= length;
     if (this.#bytesLeft < 0) return null;
-    const texts = new Map<number, string>();
+    const remaining = new Map<number, string>();
     for (const place of places) {
-      const entry = readEntry(place);
-      if (entry === null) return null;
-      const text = indexedText(entry);
+      const texts = readTexts(place, INDEXED);
+      if (texts === null) return null;
+      const text = joinedTexts(texts);
       if (text === null) continue;
       this.#texts?.push(text);
-      if (!this.#isOut(text)) texts.set(place.key, text);
+      if (!this.#isOut(text)) remaining.set(place.key, text);
     }
-    this.#scratch.fill(texts);
+    this.#scratch.fill(remaining);
     return this.#scratch.keysOf(this.#expression());
   }
 

@@ -1,12 +1,13 @@
 import type { Database, Statement } from "../../db/native.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
 import { LineTape } from "../../format/line-tape.ts";
+import { textsIn } from "../../format/line-texts.ts";
+import { INDEXED } from "../../format/searchable.ts";
 import { loadCursor } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
-import { textsIn } from "./line-texts.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
@@ -27,7 +28,7 @@ export class FullTextWriter {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
-  readonly #tape = new LineTape();
+  readonly #texts = { tape: new LineTape(), limits: INDEXED };
 
   constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
     this.#reading = reading;
@@ -79,9 +80,9 @@ export class FullTextWriter {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
       if (read === null) this.#missed.add(wanted.key);
-      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#tape));
+      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#texts) ?? []);
     }
-    this.#tape.release();
+    this.#texts.tape.release();
   }
 
   #add(key: number, texts: readonly string[]): void {

@@ -1,13 +1,15 @@
 import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
+import { textsToIndex } from "../../../format/indexed-text.ts";
 import { LineTape } from "../../../format/line-tape.ts";
+import { placesIn } from "../../../format/line-texts.ts";
+import { expectedEntry } from "../../../format/upgrade.ts";
 import { loadCursor } from "../../cursor.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { type ReadLine, readRun, runFrom } from "../entry-run.ts";
 import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
 import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
 import { type KeyRun, KeyRuns } from "../key-runs.ts";
-import { parsedTexts, placesIn } from "../line-texts.ts";
 import { BATCH_ENTRIES, WantedEntries, type WantedEntry } from "../wanted-entries.ts";
 import type { Alphabet } from "./letters.ts";
 import { RunBuilder, type RunFacts } from "./run-builder.ts";
@@ -123,7 +125,8 @@ export class EntriesReader {
     if (places !== null) {
       return places.length === 0 || this.#builder.addLine(wanted.key, { line, tape: this.#tape, places });
     }
-    const texts = parsedTexts(line, wanted);
+    const entry = expectedEntry(line, wanted);
+    const texts = entry ? textsToIndex(entry) : [];
     return texts.length === 0 || this.#builder.add(wanted.key, texts);
   }
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { textsToIndex } from "../../../src/format/indexed-text.ts";
-import { LineTape } from "../../../src/format/line-tape.ts";
-import { parseLine } from "../../../src/format/parse.ts";
-import type { ExpectedEntry } from "../../../src/format/upgrade.ts";
-import { textsIn } from "../../../src/sync/full-text/line-texts.ts";
-import { anyEntry } from "../../helpers/any-entry.ts";
-import { fc } from "../../helpers/drawn.ts";
-import { runs } from "../../helpers/fuzz.ts";
-import { longText } from "../../helpers/long-text.ts";
-import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { LineTape } from "../../src/format/line-tape.ts";
+import { textsIn } from "../../src/format/line-texts.ts";
+import { parseLine } from "../../src/format/parse.ts";
+import { INDEXED, searchableTexts, WHOLE } from "../../src/format/searchable.ts";
+import type { ExpectedEntry } from "../../src/format/upgrade.ts";
+import { anyEntry } from "../helpers/any-entry.ts";
+import { fc } from "../helpers/drawn.ts";
+import { runs } from "../helpers/fuzz.ts";
+import { longText } from "../helpers/long-text.ts";
+import { jsonStyle, written } from "../helpers/written-json.ts";
 
 const RUNS = runs(500);
 const tape = new LineTape();
@@ -23,25 +23,27 @@ test("texts are those that parsing gives", { timeout: 60_000 + RUNS * 50 }, () =
       const line = Buffer.from(written({ ...entry, id: "0a" }, style));
       const parsed = parseLine(line);
       const type = parsed.kind === "entry" && typeof parsed.entry.type === "string" ? parsed.entry.type : "";
-      const expected = parsed.kind === "entry" ? textsToIndex(parsed.entry) : [];
-      expect(textsIn(line, { ...WANTED, type }, tape)).toEqual(expected);
+      for (const limits of [INDEXED, WHOLE]) {
+        const expected = parsed.kind === "entry" ? searchableTexts(parsed.entry, limits) : null;
+        expect(textsIn(line, { ...WANTED, type }, { tape, limits })).toEqual(expected);
+      }
     }),
     { numRuns: RUNS },
   );
 });
 
-test.each<[string, Partial<ExpectedEntry>, string[]]>([
+test.each<[string, Partial<ExpectedEntry>, string[] | null]>([
   ["the entry that is wanted", {}, ["said \ufffd"]],
-  ["another one", { entryId: "0b" }, []],
-  ["one of another type", { type: "custom_message" }, []],
+  ["another one", { entryId: "0b" }, null],
+  ["one of another type", { type: "custom_message" }, null],
   ["one of version 1, which has no id", { version: 1, entryId: "v1-2" }, ["said \ufffd"]],
 ])("a line holds %s", (_what, wanted, texts) => {
   const line = wanted.version === 1 ? SPOKEN.replace('"id":"0a",', "") : SPOKEN;
-  expect(textsIn(Buffer.from(line), { ...WANTED, ...wanted }, tape)).toEqual(texts);
+  expect(textsIn(Buffer.from(line), { ...WANTED, ...wanted }, { tape, limits: INDEXED })).toEqual(texts);
 });
 
 test("a line that is no entry any more has no texts", () => {
   for (const line of ["", "5", "{", SPOKEN.slice(0, -1)]) {
-    expect(textsIn(Buffer.from(line), WANTED, tape)).toEqual([]);
+    expect(textsIn(Buffer.from(line), WANTED, { tape, limits: INDEXED })).toBeNull();
   }
 });
