@@ -33,7 +33,10 @@ const TRUE_WORD: u32 = 0x65757274;
 const ALSE_WORD: u32 = 0x65736c61;
 const NULL_WORD: u32 = 0x6c6c756e;
 
-/** Whether the line of so many bytes, of which the window holds the first, is an object and was understood: then its values are on the tape. */
+/**
+ * Whether a line of so many bytes, the first of which are in the window, is an object and was understood: then its values
+ * are on the tape.
+ */
 export function scan(length: u32): bool {
   clear();
   begin(length);
