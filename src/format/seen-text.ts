@@ -1,9 +1,11 @@
 import { BIDI_CONTROLS, CONTROL_SEQUENCE, OTHER_ESCAPE, STRING_SEQUENCE } from "./escapes.ts";
 
 /** All but tabs and line ends. */
-const CONTROL = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]`;
+const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
+const CONTROL = `[${CONTROLS}]`;
 const LONE_RETURN = String.raw`\r(?!\n)`;
-const INVISIBLE = String.raw`[\u00ad\u034f\u180b-\u180f\u200b-\u200d\u2060-\u206f\ufe00-\ufe0f\ufeff${BIDI_CONTROLS}]`;
+const INVISIBLES = String.raw`\u00ad\u034f\u180b-\u180f\u200b-\u200d\u2060-\u206f\ufe00-\ufe0f\ufeff${BIDI_CONTROLS}`;
+const INVISIBLE = `[${INVISIBLES}]`;
 /** Those of colours, behind U+009B, as in the source of a program, or of which ESC was lost. */
 const OTHERWISE_WRITTEN = String.raw`(?:\u009b|\\{1,4}(?:u00[19][bB]|x[19][bB]|0?33|e)\[|\[(?=\d))[\d;:]{0,40}[mK]`;
 const CHARSET = String.raw`\u001b[ -/]+[0-~]`;
@@ -22,15 +24,16 @@ const HIDDEN = all(
 /** Without what they carry, and without the letter behind an ESC, which may belong to what follows. */
 const BETWEEN = all(OTHERWISE_WRITTEN, CONTROL_SEQUENCE, CHARSET, CONTROL, LONE_RETURN, INVISIBLE);
 
-// Almost every text has nothing of the kind. Each by itself: V8 is quick to find few characters, but not many.
-const SUSPICIOUS = [CONTROL, INVISIBLE, String.raw`(?:[bBe3]\[|\[\d)[\d;:]{0,40}[mK]`].map(
-  (source) => new RegExp(source),
-);
+const COLOUR = String.raw`(?:[bBe3]\[|\[\d)[\d;:]{0,40}[mK]`;
+const HIDING = [CONTROL, INVISIBLE, COLOUR].map((source) => new RegExp(source));
+/** One of the characters, or the end of a colour: one pass for what almost no text has takes half the time of three. */
+const SUSPICIOUS = new RegExp(`[${CONTROLS}${INVISIBLES}]|\\[[\\d;:]{0,41}[mK]`);
 const RETURN = new RegExp(LONE_RETURN);
 
 /** Whether a text holds anything that is not seen where it is shown: colours, marks without width. */
 export function hidesSomething(text: string): boolean {
-  return SUSPICIOUS.some((each) => each.test(text)) || (text.includes("\r") && RETURN.test(text));
+  if (text.includes("\r") && RETURN.test(text)) return true;
+  return SUSPICIOUS.test(text) && HIDING.some((each) => each.test(text));
 }
 
 /** A text as it is seen where it is shown, and where in the whole one that stands. */
