@@ -11,12 +11,15 @@ export interface Constant {
   readonly value: number;
 }
 
+/** What is thrown then: by the name `WebAssembly`, by compiling, by laying memory out. */
+const MISSING = new Set(["ReferenceError", "CompileError", "RangeError"]);
+
 /** By the address of the module. */
 const compiled = new Map<string, object>();
 
 /**
  * What a new instance of a module exports: the build compiles it from AssemblyScript. Null where there is no WebAssembly
- * (`node --jitless`), nor where there is no memory for it.
+ * (`node --jitless`), none with SIMD (a processor without SSE4.1), or no memory for it.
  */
 export function instanceOf<Exports>(module: URL, imports: object): Exports | null {
   try {
@@ -24,7 +27,7 @@ export function instanceOf<Exports>(module: URL, imports: object): Exports | nul
     compiled.set(module.href, code);
     return new WebAssembly.Instance(code, imports).exports as Exports;
   } catch (error) {
-    if (error instanceof ReferenceError || error instanceof RangeError) return null;
+    if (error instanceof Error && MISSING.has(error.name)) return null;
     throw error;
   }
 }

@@ -268,10 +268,17 @@ describe("a line that is longer than what is looked at in one go", () => {
   });
 });
 
-test("without WebAssembly no line is understood, which is no error", () => {
+describe("where there is no WebAssembly as it is needed", () => {
   const module = JSON.stringify(new URL("../format/line-tape.js", pathToFileURL(MAIN)));
   const script = `const { LineTape } = await import(${module}); console.log(new LineTape().scan(Buffer.from("{}")))`;
   const ask = (...argv: string[]) =>
     execFileSync(process.execPath, [...argv, "--input-type=module", "--eval", script], { encoding: "utf8" });
-  expect([ask(), ask("--jitless")]).toEqual(["true\n", "false\n"]);
+
+  test.each([
+    ["none at all", "--jitless", true],
+    ["no memory for it", "--wasm-max-mem-pages=1", true],
+    ["no instructions for SIMD", "--no-enable-sse4-1", process.arch === "x64"],
+  ])("no line is understood, which is no error: %s", (_what, flag, isKnownHere) => {
+    expect([ask(), ask(flag)]).toEqual(["true\n", `${!isKnownHere}\n`]);
+  });
 });
