@@ -13,12 +13,15 @@ interface Exports {
 
 const MODULE = new URL("./line-scanner.wasm", import.meta.url);
 const NO_LINE: Buffer = Buffer.alloc(0);
+const NO_WORDS = new DataView(new ArrayBuffer(0));
 const NO_CELLS = new Int32Array(0);
 
 /** Finds where the values of a line of JSON stand. It is WebAssembly, compiled from the AssemblyScript beside it. */
 export class LineScanner {
   /** Lines are looked at through it: of a longer one it holds a part. */
   readonly window: Buffer = NO_LINE;
+  /** The bytes of the window, to be looked at four at a time. */
+  readonly words: DataView = NO_WORDS;
   /** Three numbers for each value: its kind, where it begins, and where it ends. */
   readonly cells: Int32Array = NO_CELLS;
   readonly #exports: Exports | null;
@@ -30,6 +33,7 @@ export class LineScanner {
     if (this.#exports === null) return;
     const { memory, window, windowBytes, cells, cellCount } = this.#exports;
     this.window = Buffer.from(memory.buffer, window.value, windowBytes.value);
+    this.words = new DataView(memory.buffer, window.value, windowBytes.value);
     this.cells = new Int32Array(memory.buffer, cells.value, cellCount.value);
   }
 

@@ -32,8 +32,6 @@ const NO_CELLS = new Int32Array(0);
 export class LineTape {
   /** Made when it is first needed. */
   #scanner: LineScanner | undefined;
-  /** The bytes of its window, four at a time. */
-  #windowWords: DataView = NO_WORDS;
   #line: Buffer = NO_LINE;
   #words: DataView = NO_WORDS;
   #cells: Int32Array = NO_CELLS;
@@ -48,20 +46,14 @@ export class LineTape {
    * has room for, and only to a certain depth. `assembly/` has the limits.
    */
   scan(line: Buffer): boolean {
-    this.#scanner ??= this.#begin();
-    const scanner = this.#scanner;
-    if (!scanner.scan(line)) return false;
-    const fits = line.length <= scanner.window.length;
-    this.#line = fits ? scanner.window : line;
-    this.#words = fits ? this.#windowWords : wordsOf(line);
+    this.#scanner ??= new LineScanner();
+    const { window, words, cells } = this.#scanner;
+    if (!this.#scanner.scan(line)) return false;
+    const fits = line.length <= window.length;
+    this.#line = fits ? window : line;
+    this.#words = fits ? words : new DataView(line.buffer, line.byteOffset, line.length);
+    this.#cells = cells;
     return true;
-  }
-
-  #begin(): LineScanner {
-    const scanner = new LineScanner();
-    this.#cells = scanner.cells;
-    this.#windowWords = wordsOf(scanner.window);
-    return scanner;
   }
 
   /** Lets go of the line's bytes: the tape is no longer valid. */
@@ -114,8 +106,4 @@ export class LineTape {
     const text = this.#line.toString("utf8", this.startAt(place), this.endAt(place));
     return this.kindAt(place) === KIND.text ? text : String(JSON.parse(`"${text}"`));
   }
-}
-
-function wordsOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }

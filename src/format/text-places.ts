@@ -19,8 +19,8 @@ const ENTRY_FIELDS = new FieldFinder(ENTRY);
 /**
  * The places on the tape of the texts that `textsToIndex` gives for the line's entry, in its order: texts and numbers,
  * none of them empty. Null where places cannot say it: where a text would be cut or put together of several, or where
- * an object of arguments has many fields. Cutting words where they stand takes a third less time than
- * parsing first (`node test/bench/cut-words.mjs`), and leaves nothing to be collected.
+ * an object of arguments has many fields. Cutting words where they stand takes a third less time than parsing first
+ * (`node test/bench/cut-words.mjs`), and leaves nothing to be collected.
  *
  * The list is valid until the next call.
  */

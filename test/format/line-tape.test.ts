@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
 import { numberAt } from "../../src/format/json-number.ts";
+import { LineScanner } from "../../src/format/line-scanner.ts";
 import { KIND, LineTape } from "../../src/format/line-tape.ts";
 import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";
@@ -230,8 +231,7 @@ test("a tape that was given back keeps no bytes", () => {
 });
 
 describe("a line that is longer than what is looked at in one go", () => {
-  /** As `WINDOW_BYTES` of `assembly/memory.ts`. */
-  const WINDOW = 256 * 1024;
+  const WINDOW = new LineScanner().window.length;
   const tail = `"b":[true,-1.5e+3,{"c\\u00e9":"\\n\\u0041\\"","d":{}},[],null],"e":false,"f":"天${"x".repeat(40)}"}`;
 
   test.each([

@@ -1,5 +1,6 @@
 /* Characters of JSON, as the bytes that they are in UTF-8. */
 
+export const SPACE: u8 = 0x20;
 export const QUOTE: u8 = 0x22;
 export const PLUS: u8 = 0x2b;
 export const COMMA: u8 = 0x2c;
@@ -21,7 +22,6 @@ export const SMALL_T: u8 = 0x74;
 export const SMALL_U: u8 = 0x75;
 export const OPEN_OBJECT: u8 = 0x7b;
 export const CLOSE_OBJECT: u8 = 0x7d;
-export const SPACE: u8 = 0x20;
 
 /** The bit by which a small letter and its capital differ. */
 export const CASE: u8 = 0x20;

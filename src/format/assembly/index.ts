@@ -53,9 +53,9 @@ function valueEnd(from: usize, depth: u32): usize {
     case QUOTE:
       return textEnd(start);
     case OPEN_OBJECT:
-      return objectEnd(start, depth);
+      return holderEnd(OBJECT, start, depth);
     case OPEN_LIST:
-      return listEnd(start, depth);
+      return holderEnd(LIST, start, depth);
     case SMALL_T:
       return load<u32>(start) === TRUE_WORD ? added(TRUE, start, start + 4) : 0;
     case SMALL_F:
@@ -67,35 +67,21 @@ function valueEnd(from: usize, depth: u32): usize {
   }
 }
 
-function objectEnd(start: usize, depth: u32): usize {
-  const object = add(OBJECT, offsetOf(start), 0);
+/** @param kind `OBJECT` or `LIST` */
+function holderEnd(kind: u32, start: usize, depth: u32): usize {
+  const closing = kind === OBJECT ? CLOSE_OBJECT : CLOSE_LIST;
+  const holder = add(kind, offsetOf(start), 0);
   let at = start + 1;
-  if (load<u8>(at) !== CLOSE_OBJECT) {
+  if (load<u8>(at) !== closing) {
     for (; ; at = afterSpace(at + 1)) {
-      at = nameEnd(at);
+      if (kind === OBJECT) at = nameEnd(at);
+      if (at !== 0) at = valueEnd(at, depth + 1);
       if (at === 0) return 0;
-      at = valueEnd(at, depth + 1);
-      if (at === 0) return 0;
-      if (load<u8>(at) === CLOSE_OBJECT) break;
+      if (load<u8>(at) === closing) break;
       if (load<u8>(at) !== COMMA) return 0;
     }
   }
-  close(object);
-  return at + 1;
-}
-
-function listEnd(start: usize, depth: u32): usize {
-  const list = add(LIST, offsetOf(start), 0);
-  let at = start + 1;
-  if (load<u8>(at) !== CLOSE_LIST) {
-    for (; ; at = afterSpace(at + 1)) {
-      at = valueEnd(at, depth + 1);
-      if (at === 0) return 0;
-      if (load<u8>(at) === CLOSE_LIST) break;
-      if (load<u8>(at) !== COMMA) return 0;
-    }
-  }
-  close(list);
+  close(holder);
   return at + 1;
 }
 

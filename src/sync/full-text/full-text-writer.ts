@@ -28,7 +28,7 @@ export class FullTextWriter {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
-  readonly #texts = { tape: new LineTape(), limits: INDEXED };
+  readonly #textReading = { tape: new LineTape(), limits: INDEXED };
 
   constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
     this.#reading = reading;
@@ -80,9 +80,9 @@ export class FullTextWriter {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
       if (read === null) this.#missed.add(wanted.key);
-      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#texts) ?? []);
+      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#textReading) ?? []);
     }
-    this.#texts.tape.release();
+    this.#textReading.tape.release();
   }
 
   #add(key: number, texts: readonly string[]): void {
