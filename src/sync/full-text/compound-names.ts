@@ -21,7 +21,8 @@ export class CompoundNames {
   readonly #new: string[] = [];
   /** Changes when names are deleted. */
   readonly #generation: Statement;
-  #seenGeneration: unknown;
+  /** Null before the first transaction. */
+  #seenGeneration: unknown = null;
   #isOpen = false;
 
   constructor(search: Database) {
@@ -62,6 +63,11 @@ export class CompoundNames {
     this.#new.length = 0;
     this.#seenGeneration = generation;
     this.#isOpen = true;
+  }
+
+  /** Whether somebody has deleted names since the transaction before. */
+  haveGone(): boolean {
+    return this.#seenGeneration !== null && this.#generation.get() !== this.#seenGeneration;
   }
 
   /** To be called at the end of each transaction that is not undone. */

@@ -55,6 +55,8 @@ export class EntriesReader {
   readonly #times = new NotedTimes();
   readonly #missed = new KeyRuns();
   readonly #tape = new LineTape();
+  /** The last key of the run before. */
+  #reached = 0;
 
   constructor(rows: Database, alphabet: Alphabet, stop: StopSignal) {
     this.#rows = rows;
@@ -65,11 +67,13 @@ export class EntriesReader {
 
   /**
    * A run of the first entries of a range, which ends before the range does when it has become long enough. Null when it
-   * was told to stop.
+   * was told to stop. Names that were given with entries before the range are mostly not given again.
    *
    * @param room of `ROOM_BYTES`, for the run
    */
   read({ after, upTo }: KeyRange, room: SharedArrayBuffer): BuiltRun | null {
+    // Names that came with entries after it would not be there yet when the run is added.
+    if (after < this.#reached) this.#builder.forgetNames();
     const sums: EntrySums[] = [];
     let reached = after;
     while (reached < upTo && !this.#isEnough) {
@@ -82,6 +86,7 @@ export class EntriesReader {
       if (last === reached) break;
       reached = last;
     }
+    this.#reached = reached;
     return this.#finish({ after, upTo: reached }, together(sums), room);
   }
 

@@ -27,11 +27,15 @@ export class NameLooks {
     this.#note(this.#finder.newBetween(text, 0, text.length));
   }
 
-  /** All names that were found since the last time, each once. */
+  /** The names that were found since the last time, each once; most of those that were taken before are left out. */
   take(): string[] {
     this.#finder.forget();
-    this.#inverter.forgetWords();
     return this.#found.splice(0);
+  }
+
+  /** All names are found again. */
+  forget(): void {
+    this.#inverter.forgetWords();
   }
 
   #note(names: readonly string[]): void {

@@ -14,7 +14,7 @@ export interface RunFacts {
   /** Where the run ends in the memory it was written into. */
   end: number;
   counts: WordCounts;
-  /** Compound names, each once. */
+  /** Compound names, each once. Of those that the builder has given before, most are left out. */
   names: string[];
 }
 
@@ -101,6 +101,11 @@ export class RunBuilder {
     this.#keys.push(key);
     this.#words.push(words);
     return true;
+  }
+
+  /** From now on all names are given, also those that were before. */
+  forgetNames(): void {
+    this.#names.forget();
   }
 
   /** Writes the run into memory that has at least `size` bytes, and begins anew. */

@@ -10,6 +10,8 @@ const ROOMS = 36;
  * adding a segment, for as long as it takes to build some runs.
  */
 const ORDERS = 3;
+/** The same at the end, when runs are short: with three, two threads waited for a third of a second. */
+const LAST_ORDERS = 8;
 
 /** Where ranges come from, and who builds runs of them. */
 type Ranges = Pick<KeyRanges, "next">;
@@ -61,7 +63,7 @@ export class RunQueue {
    */
   pump(isLast: boolean): void {
     // Those that have least first.
-    for (let orders = 0; orders < ORDERS; orders++) {
+    for (let orders = 0; orders < (isLast ? LAST_ORDERS : ORDERS); orders++) {
       for (const thread of this.#threads) {
         const isDue = thread.orders === orders && !thread.isOver;
         if (isDue && !this.#giveWork(thread, isLast)) return;

@@ -12,7 +12,7 @@ import type { BuiltRun } from "./entries-reader.ts";
 import { RunReader } from "./run-reader.ts";
 import { ShadowTables } from "./shadow-tables.ts";
 
-/** Adds runs that were built to the full text, as one segment. */
+/** Adds runs that were built to the full text, as one segment, and then further ones of the same threads. */
 export class SegmentAdder {
   readonly #search: Database;
   readonly #state: SearchState;
@@ -34,7 +34,8 @@ export class SegmentAdder {
   }
 
   /**
-   * One transaction. False, and nothing is added, where they are not of exactly the entries that are next.
+   * One transaction. False, and nothing is added, where they are not of exactly the entries that are next, or where names
+   * have been deleted since others were added: those that came with earlier runs would be missing.
    *
    * @param runs each following on the one before it
    * @param mayGoOn asked again and again
@@ -49,6 +50,7 @@ export class SegmentAdder {
   #isNext(runs: readonly BuiltRun[]): boolean {
     const { after } = runs[0]?.range ?? { after: 0 };
     const sums = together(runs.map(({ entries }) => entries));
+    if (this.#names.haveGone()) return false;
     return this.#state.isAt(after) && this.#entries.hold(after, lastKeyOf(runs), sums);
   }
 

@@ -46,6 +46,15 @@ describe("runs of entries", () => {
     expect([feedBuilt(store.index), store.dump()]).toEqual([true, store.rebuilt()]);
   });
 
+  test("do not give a name again that an earlier range gave, and give it again before that", () => {
+    const store = storeOf("fooBar", "fooBar", "fooBar");
+    const reader = new EntriesReader(store.index.database, theAlphabet(), new StopFlag());
+    const namesIn = (after: number) =>
+      reader.read({ after, upTo: after + 2 }, new SharedArrayBuffer(ROOM_BYTES))?.names;
+    expect([namesIn(2), namesIn(4)]).toEqual([["fooBar"], []]);
+    expect([namesIn(0), namesIn(2)]).toEqual([["fooBar"], []]);
+  });
+
   test("a text that has no room in any is missed, and what stands beside it is not", () => {
     const many = Array.from({ length: 70_000 }, (_, at) => at.toString(36)).join(" ");
     const store = storeOf("apple", many, "pear");

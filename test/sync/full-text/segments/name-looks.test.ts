@@ -24,16 +24,44 @@ const WORD = fc.string({
   maxLength: 20,
 });
 
+const TEXTS = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 40 });
+
 describe("the names that are found while texts are cut into words", () => {
-  test("are those of the whole texts, each once, run after run", () => {
+  test("are those of the whole texts, each once", () => {
     const builder = new RunBuilder(theAlphabet());
-    const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(texts, { minLength: 1, maxLength: 3 }), (runs) => {
-        for (const run of runs) expect(namesOf(builder, run)).toEqual(allNames(run));
+      fc.property(TEXTS, (texts) => {
+        builder.forgetNames();
+        expect(namesOf(builder, texts)).toEqual(allNames(texts));
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test("come with the run they are first met in, whatever comes again later", () => {
+    const builder = new RunBuilder(theAlphabet());
+    fc.assert(
+      fc.property(fc.array(TEXTS, { minLength: 1, maxLength: 4 }), (runs) => {
+        builder.forgetNames();
+        const given = new Set<string>();
+        for (const run of runs) {
+          const names = namesOf(builder, run);
+          for (const name of names) given.add(name);
+          const all = allNames(run);
+          expect(all.filter((name) => !given.has(name))).toEqual([]);
+          expect(names.filter((name) => !all.includes(name))).toEqual([]);
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test("are not given again with a later run, until they are forgotten", () => {
+    const builder = new RunBuilder(theAlphabet());
+    const given = () => namesOf(builder, ["fooBar", "parseHTTP", "naïveÉtat"]);
+    expect([given(), given()]).toEqual([["fooBar", "naïveÉtat", "parseHTTP"], []]);
+    builder.forgetNames();
+    expect(given()).toEqual(["fooBar", "naïveÉtat", "parseHTTP"]);
   });
 
   test("are found in words of all lengths up to those that are none", () => {

@@ -1,12 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { beginNamesAnew } from "../../../../src/db/empty-full-text.ts";
 import { openIndex } from "../../../../src/db/open.ts";
+import { openShadow } from "../../../../src/db/open-shadow.ts";
 import { searchEntries } from "../../../../src/query/search/search.ts";
 import { forgetFiles } from "../../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../../src/sync/full-text/search-feed.ts";
 import { EVERYTHING, mergeSegments, rewriteSegments } from "../../../../src/sync/full-text/search-merge.ts";
 import { Unfinished } from "../../../../src/sync/full-text/segments/add-segment.ts";
+import { SegmentAdder } from "../../../../src/sync/full-text/segments/segment-adder.ts";
 import { purge } from "../../../../src/sync/purge.ts";
 import { syncAll } from "../../../../src/sync/sync-all.ts";
 import { fc } from "../../../helpers/drawn.ts";
@@ -189,6 +192,22 @@ describe("texts that were built before a change", () => {
     const [store, other] = [storeOf("pear", "plum"), storeOf("pears", "plum")];
     for (const each of [store, other]) new SearchFeeder(each.index).forgetGone();
     expect(addRuns(other.index, runsBehind(store.index))).toBe(false);
+  });
+
+  test("are not added where names that came with earlier ones were deleted", () => {
+    const store = storeOf("fooBar", "fooBar");
+    const { index } = store;
+    new SearchFeeder(index).forgetGone();
+    const runs = runsBehind(index, 2);
+    const shadow = openShadow(index.location, { busyTimeoutMs: 250, cacheKiB: 2048 });
+    const adder = new SegmentAdder(index, shadow);
+    expect(adder.add(runs.slice(0, 1), () => true)).toBe(true);
+    index.search.exec("DELETE FROM compound_names");
+    beginNamesAnew(index.search);
+    expect(adder.add(runs.slice(1), () => true)).toBe(false);
+    shadow.close();
+    expect(addRuns(index, runsBehind(index))).toBe(true);
+    expect(searchEntries(index, "bar").hits).toHaveLength(2);
   });
 
   test("are followed by what syncAll wrote meanwhile", () => {

@@ -58,8 +58,8 @@ export const BESIDE_TERM = 20 + 12 + 16;
 export const RUN: usize = memory.data(SLICE_BYTES + REST_BYTES + BESIDE_TERM * MOST_TERMS, 64);
 
 /** Places in the table by which words that may hold a compound name are recognised. */
-export const REMEMBERED_PLACES = 1 << 14;
+export const REMEMBERED_PLACES = 1 << 16;
 /** By the sum of a word, where the last one with that sum is kept; 0 for none. */
 export const REMEMBERED: usize = memory.data(4 * REMEMBERED_PLACES, 64);
-export const KEPT_BYTES = 1 << 18;
+export const KEPT_BYTES = 2 << 20;
 export const KEPT: usize = memory.data(KEPT_BYTES, 64);
