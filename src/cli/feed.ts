@@ -29,7 +29,8 @@ export async function withFeed<T>(
   try {
     const value = await rows();
     feed.rowsDone();
-    if (options.mergesAll) emptyLog(work.index.database);
+    // A question does not wait for what can be put off.
+    if (options.mergesAll) carryRowsOver(work.index.database);
     await waitFor(fed, work);
     return value;
   } finally {
@@ -42,11 +43,11 @@ export async function withFeed<T>(
  * Carries the rows from the write-ahead log into their database, while the worker is still busy: when the index is closed
  * nothing else would be going on. In turn, nine times, a sync of 630 MB took 1.5 % less.
  */
-function emptyLog(database: Database): void {
+function carryRowsOver(database: Database): void {
   try {
     database.pragma("wal_checkpoint(PASSIVE)");
   } catch (error) {
-    // It is only put off: the rows are safe where they are.
+    // The rows are safe in the log, too; closing the index tries again.
     if (!isSqliteError(error)) throw error;
   }
 }

@@ -50,8 +50,8 @@ export class SegmentAdder {
   #isNext(runs: readonly BuiltRun[]): boolean {
     const { after } = runs[0]?.range ?? { after: 0 };
     const sums = together(runs.map(({ entries }) => entries));
-    if (this.#names.haveGone()) return false;
-    return this.#state.isAt(after) && this.#entries.hold(after, lastKeyOf(runs), sums);
+    if (this.#names.haveGone() || !this.#state.isAt(after)) return false;
+    return this.#entries.hold(after, lastKeyOf(runs), sums);
   }
 
   #write(runs: readonly BuiltRun[], mayGoOn: () => boolean): boolean {

@@ -122,6 +122,15 @@ describe("runs that threads build", () => {
     ]);
   });
 
+  test("are ordered further ahead at the end, when they are short", () => {
+    const { queue, one, other } = queueOf(100);
+    queue.pump(false);
+    const before = [one.orders, other.orders];
+    queue.pump(true);
+    expect([before, one.orders, other.orders]).toEqual([[3, 3], 8, 8]);
+    expect(one.ranges.at(-1)).toEqual([140, 150]);
+  });
+
   test("wait for memory until some is given back", async () => {
     const { queue, one, other } = queueOf(100);
     const taken: BuiltRun[] = [];

@@ -61,5 +61,6 @@ export const RUN: usize = memory.data(SLICE_BYTES + REST_BYTES + BESIDE_TERM * M
 export const REMEMBERED_PLACES = 1 << 16;
 /** By the sum of a word, where the last one with that sum is kept; 0 for none. */
 export const REMEMBERED: usize = memory.data(4 * REMEMBERED_PLACES, 64);
+/** For some 80,000 words with their lengths: as many as are met in some hundred megabytes of texts. */
 export const KEPT_BYTES = 2 << 20;
 export const KEPT: usize = memory.data(KEPT_BYTES, 64);
