@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { normalize, sep } from "node:path";
+import { dirname, normalize, sep } from "node:path";
 import { codeOf } from "../errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
 import { insideOf, isSessionFileName } from "./names.ts";
@@ -64,10 +64,12 @@ const IF_THERE = { throwIfNoEntry: false } as const;
 
 class Walk {
   readonly unseen: Unseen = { missingRoots: [], unreadable: [], hasLinks: false };
-  readonly #seenFolders = new Set<string>();
-  /** Real paths of the files seen. Made when the first link is met: only links can lead to a file twice. */
-  #seenFiles: Set<string> | null = null;
-  readonly #visited: string[] = [];
+  /** Real paths of the folders that were listed. */
+  readonly #listed = new LateSet();
+  /** Real paths of the files that links lead to. All others are known by their folders. */
+  readonly #linked = new LateSet();
+  /** What was seen can be met again through links only, or from a root that lies in another. */
+  #canMeetAgain = false;
   /** Followed last, so that what lies below the roots is found by its own path and not by that of a link to it. */
   readonly #links: string[] = [];
   readonly #seenHardLinks = new Set<string>();
@@ -83,6 +85,7 @@ class Walk {
     const realPath = this.#realPathOf(path);
     if (realPath === null) this.unseen.missingRoots.push(path);
     else if (realPath !== undefined) this.#folder(normalize(path), realPath);
+    this.#canMeetAgain = true;
   }
 
   /** To be called once, after the last root. */
@@ -92,17 +95,22 @@ class Walk {
   }
 
   #folder(path: string, realPath: string): void {
-    if (this.#seenFolders.has(realPath) || this.#isExcluded(path) || this.#isExcluded(realPath)) return;
-    this.#seenFolders.add(realPath);
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
+    if (this.#canMeetAgain && this.#listed.has(realPath)) return;
+    const entries = this.#entriesOf(path);
+    if (entries === null) return;
+    this.#listed.add(realPath);
     const before = insideOf(path);
     const realBefore = insideOf(realPath);
-    for (const entry of this.#entriesOf(path)) {
+    for (const entry of entries) {
       // Both parts are in normal form already; `join` would take a tenth of the walk's time.
       const child = before + entry.name;
       const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
       else if (entry.isSymbolicLink()) this.#links.push(child);
-      else if (entry.isFile() && isSessionFileName(entry.name)) this.#file(child, realChild);
+      else if (entry.isFile() && isSessionFileName(entry.name)) {
+        if (!(this.#canMeetAgain && this.#linked.has(realChild))) this.#file(child, realChild);
+      }
     }
   }
 
@@ -111,19 +119,25 @@ class Walk {
     const stats = this.#statsOf(path);
     const realPath = stats ? this.#realPathOf(path) : null;
     if (!stats || !realPath) return;
-    this.#seenFiles ??= new Set(this.#visited);
     if (stats.isDirectory()) this.#folder(path, realPath);
-    else if (stats.isFile() && isSessionFileName(path)) this.#file(path, realPath);
+    else if (stats.isFile() && isSessionFileName(path) && !this.#isSeen(realPath)) {
+      if (this.#file(path, realPath)) this.#linked.add(realPath);
+    }
   }
 
-  #file(path: string, realPath: string): void {
-    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return;
-    const stats = this.#seenFiles?.has(realPath) ? null : this.#statsOf(path);
-    if (!stats?.isFile()) return;
-    if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return;
-    if (this.#seenFiles === null) this.#visited.push(realPath);
-    else this.#seenFiles.add(realPath);
+  #isSeen(realPath: string): boolean {
+    const hasBeenListed = isSessionFileName(realPath) && this.#listed.has(dirname(realPath));
+    return hasBeenListed || this.#linked.has(realPath);
+  }
+
+  /** Whether it is a file to be visited. */
+  #file(path: string, realPath: string): boolean {
+    if (this.#isExcluded(path) || this.#isExcluded(realPath)) return false;
+    const stats = this.#statsOf(path);
+    if (!stats?.isFile()) return false;
+    if (stats.nlink > 1 && this.#isKnownHardLink(stats)) return false;
     this.#visit(path, realPath, stats);
+    return true;
   }
 
   #isKnownHardLink(stats: Stats): boolean {
@@ -135,12 +149,12 @@ class Walk {
   }
 
   /** Sorted, so that which of several links is taken does not depend on the file system. */
-  #entriesOf(path: string): Dirent[] {
+  #entriesOf(path: string): Dirent[] | null {
     try {
       return readdirSync(path, WITH_TYPES).sort(inOrderOfPaths);
     } catch (error) {
       this.#note(path, error);
-      return [];
+      return null;
     }
   }
 
@@ -180,6 +194,22 @@ class Walk {
     if (code === "") throw error;
     if (code === "ENOENT") this.#noteGone(path);
     else this.unseen.unreadable.push({ path, code });
+  }
+}
+
+/** A set of paths made when it is first asked: to hash those of 5,000 folders takes a twentieth of a walk's time. */
+class LateSet {
+  readonly #list: string[] = [];
+  #set: Set<string> | null = null;
+
+  add(path: string): void {
+    if (this.#set === null) this.#list.push(path);
+    else this.#set.add(path);
+  }
+
+  has(path: string): boolean {
+    this.#set ??= new Set(this.#list);
+    return this.#set.has(path);
   }
 }
 

@@ -124,6 +124,24 @@ describe("links", () => {
     expect(namesIn(root)).toEqual(["b.jsonl"]);
   });
 
+  test("to a file and to its folder find it once", () => {
+    const elsewhere = rootWith("a.jsonl", "b.jsonl");
+    const root = rootWith();
+    symlinkSync(join(elsewhere, "a.jsonl"), join(root, "c.jsonl"));
+    symlinkSync(elsewhere, join(root, "d"));
+    symlinkSync(join(elsewhere, "b.jsonl"), join(root, "e.jsonl"));
+    expect(namesIn(root)).toEqual(["c.jsonl", "d/b.jsonl"]);
+  });
+
+  test("to a file do not hide it where only their own name is excluded", () => {
+    const elsewhere = rootWith("a.jsonl");
+    const root = rootWith();
+    symlinkSync(join(elsewhere, "a.jsonl"), join(root, "b.jsonl"));
+    symlinkSync(elsewhere, join(root, "c"));
+    const located = locateSessionFiles([root], (path) => path === join(root, "b.jsonl"));
+    expect(namesIn(root, located)).toEqual(["c/a.jsonl"]);
+  });
+
   test("of either kind are told, for not every change to what they name is", () => {
     const [plain, linked, dangling] = [rootWith("a.jsonl"), rootWith("a.jsonl"), rootWith()];
     linkSync(join(linked, "a.jsonl"), join(linked, "b.txt"));
@@ -146,6 +164,9 @@ describe("links", () => {
     symlinkSync(join(elsewhere, "a.jsonl"), join(root, "a"));
     symlinkSync(join(elsewhere, "notes.txt"), join(root, "notes.jsonl"));
     expect(namesIn(root)).toEqual(["notes.jsonl"]);
+    writeFileSync(join(root, "more.txt"), "");
+    symlinkSync("more.txt", join(root, "more.jsonl"));
+    expect(namesIn(root)).toEqual(["more.jsonl", "notes.jsonl"]);
   });
 
   test("B13: that dangle are ignored", () => {
@@ -218,6 +239,14 @@ describe("B15: what cannot be looked at is named, and the rest is found", () => 
       ["open/b.jsonl"],
       ["listed/a.jsonl: EACCES"],
     ]);
+  });
+
+  test("a folder that may be entered but not listed, though links lead to files in it", () => {
+    const root = rootWith("closed/a.jsonl");
+    chmodSync(join(root, "closed"), 0o111);
+    symlinkSync("closed/a.jsonl", join(root, "b.jsonl"));
+    const located = asNobody(() => locateSessionFiles([root]));
+    expect([namesIn(root, located), troublesIn(root, located)]).toEqual([["b.jsonl"], ["closed: EACCES"]]);
   });
 
   test("but not what is excluded, by whatever name it goes", () => {

@@ -93,7 +93,7 @@ export class Counted {
     if (this.#mayHaveTwins.get(timestamp, idHash) === undefined) return "counts";
     const { cacheRead, cacheWrite, totalTokens } = usage;
     const tokens = { cache_read: cacheRead, cache_write: cacheWrite, total_tokens: totalTokens };
-    const bill = { ...usage, ...tokens, timestamp, id_hash: idHash, entry_id: entryId };
+    const bill = { timestamp, id_hash: idHash, entry_id: entryId, ...tokens, ...usage };
     const found = this.#countedTwin.get(bill) as CandidateRow | undefined;
     if (found === undefined) return "counts";
     const twin = toCandidate(found);
@@ -177,8 +177,8 @@ export class Counted {
       const [timestamp, provider, model, source, counted, ...numbers] = row;
       const [input, output, cacheRead, cacheWrite, totalTokens, cost, ...rest] = numbers;
       const [costInput, costOutput, costCacheRead, costCacheWrite, createdAt] = rest;
-      const tokens = { input, output, cacheRead, cacheWrite, totalTokens };
-      const spent = { ...tokens, cost, costInput, costOutput, costCacheRead, costCacheWrite };
+      const costs = { cost, costInput, costOutput, costCacheRead, costCacheWrite };
+      const spent = { input, output, cacheRead, cacheWrite, totalTokens, ...costs };
       addTo(all, spent);
       if (counted === 0) addTo(inherited, spent);
       const at = spentAt(timestamp, createdAt);
