@@ -4,7 +4,7 @@ import type { DatabaseKind } from "./migrate.ts";
 /** The rows: files, sessions, entries, usage and all the rest. */
 export const INDEX: DatabaseKind = {
   migrations: "index",
-  ingestVersion: 11,
+  ingestVersion: 12,
   empty(database) {
     // Entry keys are never used twice: the full-text index may still know the old ones.
     database.exec(`

@@ -195,7 +195,7 @@ export const turningEntries = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.key] })],
 );
 
-/** The whole text of user and assistant messages, as it is stored; the view `messages` has the role beside it. */
+/** The text of user and assistant messages (`keptOf`), as it is stored; the view `messages` has the role beside it. */
 export const messageRows = sqliteTable("message_rows", {
   entryKey: integer("entry_key")
     .primaryKey()

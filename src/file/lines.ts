@@ -60,15 +60,18 @@ export interface Step {
  */
 export class LineReader {
   #kept: Buffer | null = null;
+  /** For lines longer than that. One for each would be memory that is not collected in time. */
+  #keptForLong: Buffer | null = null;
 
   get #buffer(): Buffer {
     this.#kept ??= Buffer.allocUnsafe(STEP_BYTES + 64 * 1024);
     return this.#kept;
   }
 
-  /** Lets go of the buffer; the next step makes another one. */
+  /** Lets go of its buffers; the next step makes another one. */
   release(): void {
     this.#kept = null;
+    this.#keptForLong = null;
   }
 
   /**
@@ -82,7 +85,7 @@ export class LineReader {
 
   /** The same, but null when the line at `from` is too long to be decoded: finding its end may take long. */
   readDecodableStep(fd: number, from: number, size: number): Step | null {
-    return this.readShortStep(fd, from, size) ?? readLongLine(fd, from, size);
+    return this.readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
   }
 
   /** The same, but null when the line at `from` is longer than the buffer. */
@@ -94,17 +97,19 @@ export class LineReader {
     const isLonger = !atEnd && filled > 0 && bytes.lastIndexOf(NEWLINE) < 0;
     return isLonger ? null : splitLines(bytes, from, atEnd);
   }
-}
 
-/** The step of the line at `from`; null when it is too long to be decoded. */
-function readLongLine(fd: number, from: number, size: number): Step | null {
-  const newline = findNewline(fd, from, Math.min(size, from + LONGEST_WITH_END));
-  const end = newline < 0 ? size : newline + 1;
-  if (end - from > LONGEST_WITH_END) return null;
-  const whole = Buffer.allocUnsafe(end - from);
-  const filled = readFully(fd, whole, 0, whole.length, from);
-  const step = splitLines(whole.subarray(0, filled), from, end >= size);
-  return step.lines.some(isTooLong) ? null : step;
+  /** The step of the line at `from`; null when it is too long to be decoded. */
+  #readLongLine(fd: number, from: number, size: number): Step | null {
+    const newline = findNewline(fd, from, Math.min(size, from + LONGEST_WITH_END));
+    const end = newline < 0 ? size : newline + 1;
+    const length = end - from;
+    if (length > LONGEST_WITH_END) return null;
+    // Of a buffer for the longest line, only what is filled takes memory.
+    this.#keptForLong ??= Buffer.allocUnsafe(LONGEST_WITH_END);
+    const filled = readFully(fd, this.#keptForLong, 0, length, from);
+    const step = splitLines(this.#keptForLong.subarray(0, filled), from, end >= size);
+    return step.lines.some(isTooLong) ? null : step;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "./content.ts";
 import { unitAt } from "./json.ts";
 import type { LineTape } from "./line-tape.ts";
+import { longTextAt } from "./long-text.ts";
 
 /**
  * How many characters other than white space are read: a preview leaves out white space only. It does not show the last
@@ -40,8 +41,8 @@ const BEGINS_CHARACTER = new Uint8Array(256)
 
 /**
  * Returns a beginning of the text at a place that has the same preview as the whole text: it has enough characters
- * other than white space, or more units than a preview looks at. A text with escapes of non-ASCII characters is given
- * whole: pi writes hardly any.
+ * other than white space, or more units than a preview looks at. Of a text with escapes of non-ASCII characters
+ * more is given: pi writes hardly any.
  */
 export function beginningAt(tape: LineTape, place: number): string {
   const line = tape.line;
@@ -54,7 +55,7 @@ export function beginningAt(tape: LineTape, place: number): string {
       byte = UNESCAPED[line[++at] ?? 0] ?? 0;
       if (byte === BY_NUMBER) {
         byte = unitAt(line, at + 1);
-        if (byte >= 0x80) return tape.textAt(place);
+        if (byte >= 0x80) return longTextAt(tape, place, MOST_BYTES);
         at += 4;
       }
     }

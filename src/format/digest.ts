@@ -10,6 +10,7 @@ import {
 } from "./entry.ts";
 import { isIrregularEntry } from "./irregular.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
+import { keptOf } from "./long-text.ts";
 import { type NestedCallFacts, nestedCallsOf } from "./nested-calls.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
@@ -19,7 +20,7 @@ import { type EntryUsage, usageOf } from "./usage.ts";
  */
 export interface EntryDigest {
   facts: EntryFacts;
-  /** The text of a message of a user or a model, as `facts.role` says; empty for every other entry. */
+  /** The text of a message of a user or a model, as `facts.role` says, as far as it is kept; empty for every other entry. */
   spoken: string;
   /** The time of such a message, in Unix ms; null for every other entry. */
   activityAt: number | null;
@@ -44,13 +45,15 @@ export const NO_CALLS: readonly never[] = [];
 /** @param entry as `upgradeEntry` gives it */
 export function digestOf(entry: JsonObject): EntryDigest {
   const facts = factsOf(entry);
+  const spoken = spokenText(entry);
+  const kept = keptOf(spoken);
   const isMessage = facts.type === "message";
   const isResult = facts.role === "toolResult";
   return {
     facts,
-    spoken: spokenText(entry),
+    spoken: kept,
     activityAt: isMessage ? activityTimeOf(entry) : null,
-    irregular: isIrregularEntry(entry),
+    irregular: kept !== spoken || isIrregularEntry(entry),
     given: isMessage ? null : givenBy(entry),
     calls: facts.role === "assistant" ? toolCallsOf(entry) : NO_CALLS,
     answers: isResult ? answeredCallOf(entry) : null,

@@ -17,6 +17,12 @@ export function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value.toWellFormed() : null;
 }
 
+/** Sets a field as `JSON.parse` does, whatever its name. */
+export function setField(object: JsonObject, name: string, value: JsonValue | undefined): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
 /** The object at `key`, or null when there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject | null {
   const value = object[key];

@@ -101,9 +101,9 @@ export class LineTape {
     return this.kindAt(place) < KIND.list ? place + CELLS : this.endAt(place);
   }
 
-  /** The text, or the name, at a place, as `JSON.parse` reads it. */
-  textAt(place: number): string {
-    const text = this.#line.toString("utf8", this.startAt(place), this.endAt(place));
+  /** The text, or the name, at a place, as `JSON.parse` reads it; or a beginning, up to where it may be cut. */
+  textAt(place: number, end: number = this.endAt(place)): string {
+    const text = this.#line.toString("utf8", this.startAt(place), end);
     return this.kindAt(place) === KIND.text ? text : String(JSON.parse(`"${text}"`));
   }
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { FieldFinder } from "./field-finder.ts";
 import type { LineTape } from "./line-tape.ts";
+import { parseLongLine } from "./parse-long.ts";
 import { searchableTexts, type TextLimits } from "./searchable.ts";
 import { idAt, repeatedAt, valueAt } from "./tape-values.ts";
 import { textPlaces } from "./text-places.ts";
@@ -23,7 +24,7 @@ export interface TextReading {
 export function textsIn(line: Buffer, wanted: ExpectedEntry, { tape, limits }: TextReading): string[] | null {
   const places = placesIn(line, wanted, tape);
   if (places !== null) return places.map((place) => String(valueAt(tape, place)).toWellFormed());
-  const entry = expectedEntry(line, wanted);
+  const entry = expectedEntry(line, wanted, (bytes) => parseLongLine(bytes, tape, limits.text));
   return entry && searchableTexts(entry, limits);
 }
 

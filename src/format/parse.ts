@@ -34,7 +34,7 @@ export function parseLine(bytes: Buffer): ParsedLine {
   return value ? SCALAR : FALSY;
 }
 
-function classifyObject(object: JsonObject): ParsedLine {
+export function classifyObject(object: JsonObject): ParsedLine {
   if (object.type === "session" && typeof object.id === "string") {
     return { kind: "header", header: { ...object, id: object.id } };
   }

@@ -1,9 +1,12 @@
 import { blocksOf, messageText, stringsIn } from "./content.ts";
 import { type JsonObject, objectAt, stringOrNull } from "./json.ts";
+import { LONGEST_TEXT } from "./long-text.ts";
 import { argumentTexts, nestedCallsIn } from "./nested-calls.ts";
 
 /** How much of the longest texts is looked into, in UTF-16 units. */
 export interface TextLimits {
+  /** Of any one text. */
+  text: number;
   /** Of the output of one tool call or command. */
   output: number;
   /** Of the arguments of one tool call: a written file is one argument. */
@@ -11,8 +14,9 @@ export interface TextLimits {
 }
 
 /** How much goes into the full text; the rest is found only by a search for a substring. */
-export const INDEXED: TextLimits = { output: 64 * 1024, callArguments: 256 * 1024 };
+export const INDEXED: TextLimits = { text: LONGEST_TEXT, output: 64 * 1024, callArguments: 256 * 1024 };
 export const WHOLE: TextLimits = {
+  text: Number.POSITIVE_INFINITY,
   output: Number.POSITIVE_INFINITY,
   callArguments: Number.POSITIVE_INFINITY,
 };
@@ -23,7 +27,8 @@ export const WHOLE: TextLimits = {
  * signatures, system prompts or the JSON around them. Each text stands alone: a phrase never spans two of them.
  */
 export function searchableTexts(entry: JsonObject, limits: TextLimits = INDEXED): string[] {
-  return textsOf(entry, limits).filter((text) => text !== "");
+  const texts = textsOf(entry, limits).filter((text) => text !== "");
+  return texts.map((text) => text.slice(0, limits.text));
 }
 
 function textsOf(entry: JsonObject, limits: TextLimits): string[] {

@@ -1,10 +1,10 @@
 import { PATH_ARGUMENTS } from "./entry.ts";
 import { FieldFinder } from "./field-finder.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import { type JsonObject, type JsonValue, setField } from "./json.ts";
 import { KIND, LineTape } from "./line-tape.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { skimUsage } from "./skim-usage.ts";
-import { idAt, repeatedAt, shownAt, timeAt, type Value, valueAt } from "./tape-values.ts";
+import { idAt, keptAt, repeatedAt, shownAt, timeAt, type Value, valueAt } from "./tape-values.ts";
 
 /** Reads a text: all of it, or a beginning. */
 type TextAt = typeof valueAt;
@@ -111,7 +111,7 @@ function skimMessage(message: number): JsonObject | null {
   const isSpoken = role === "user" || role === "assistant";
   return {
     role,
-    content: skimContent(places[MESSAGE.content], isSpoken ? valueAt : shownAt),
+    content: skimContent(places[MESSAGE.content], isSpoken ? keptAt : shownAt),
     timestamp: valueAt(TAPE, places[MESSAGE.timestamp]),
     provider: repeatedAt(TAPE, places[MESSAGE.provider]),
     model: repeatedAt(TAPE, places[MESSAGE.model]),
@@ -196,9 +196,7 @@ function skimObject(object: number): JsonObject {
   for (let at = TAPE.within(object); at < TAPE.after(object); ) {
     const name = String(repeatedAt(TAPE, at));
     const place = TAPE.after(at);
-    const value = PATH_ARGUMENTS.has(name) ? skimPath(place) : skimArguments(place);
-    if (name !== "__proto__") values[name] = value;
-    else Object.defineProperty(values, name, { value, enumerable: true, writable: true, configurable: true });
+    setField(values, name, PATH_ARGUMENTS.has(name) ? skimPath(place) : skimArguments(place));
     at = TAPE.after(place);
   }
   return values;

@@ -4,6 +4,7 @@ import { isoTimeAt } from "./iso-time.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { numberAt } from "./json-number.ts";
 import { KIND, type LineTape } from "./line-tape.ts";
+import { longTextAt } from "./long-text.ts";
 import { RepeatedTexts } from "./repeated-texts.ts";
 
 export type Value = JsonValue | undefined;
@@ -56,6 +57,11 @@ export function idAt(tape: LineTape, place = 0): Value {
 export function timeAt(tape: LineTape, place = 0): Value {
   if (!tape.isTextAt(place)) return valueAt(tape, place);
   return isoTimeAt(tape.line, tape.startAt(place), tape.endAt(place)) ?? valueAt(tape, place);
+}
+
+/** The same, but a text that is too long to be kept is cut to a beginning that is too long, too. */
+export function keptAt(tape: LineTape, place = 0): Value {
+  return tape.isTextAt(place) ? longTextAt(tape, place) : valueAt(tape, place);
 }
 
 /** The same, but a long text is cut to a beginning that has the same preview. */

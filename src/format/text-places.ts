@@ -1,5 +1,4 @@
 import { FieldFinder } from "./field-finder.ts";
-import { LONGEST_TEXT } from "./indexed-text.ts";
 import { KIND, type LineTape } from "./line-tape.ts";
 import { INDEXED } from "./searchable.ts";
 import { repeatedAt } from "./tape-values.ts";
@@ -17,7 +16,7 @@ const ENTRY = { type: 0, message: 1, content: 2, replacement: 3, summary: 4, lab
 const ENTRY_FIELDS = new FieldFinder(ENTRY);
 
 /**
- * The places on the tape of the texts that `textsToIndex` gives for the line's entry, in its order: texts and numbers,
+ * The places on the tape of the texts that `searchableTexts` gives for the line's entry, in its order: texts and numbers,
  * none of them empty. Null where places cannot say it: where a text would be cut or put together of several, or where
  * an object of arguments has many fields. Cutting words where they stand takes a third less time than parsing first
  * (`node test/bench/cut-words.mjs`), and leaves nothing to be collected.
@@ -141,7 +140,7 @@ function addBlocks(
   tape: LineTape,
   content: number,
   add: (block: number) => boolean,
-  most: number = LONGEST_TEXT,
+  most: number = INDEXED.text,
 ): boolean {
   if (content === 0 || tape.kindAt(content) !== KIND.list) return addText(tape, content, most);
   for (let at = tape.within(content); at < tape.after(content); at = tape.after(at)) {
@@ -211,7 +210,7 @@ function areSameTexts(tape: LineTape, one: number, other: number): boolean {
 }
 
 /** Adds a text; a value that is none is passed over. */
-function addText(tape: LineTape, place = 0, most: number = LONGEST_TEXT): boolean {
+function addText(tape: LineTape, place = 0, most: number = INDEXED.text): boolean {
   if (!isText(tape, place)) return true;
   const length = lengthAt(tape, place);
   if (length > 0) FOUND.push(place);

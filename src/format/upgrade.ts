@@ -1,6 +1,6 @@
 import { messageOf } from "./entry.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
-import { parseLine } from "./parse.ts";
+import { type ParsedLine, parseLine } from "./parse.ts";
 
 /** The format version a header states; 1 when it states none. */
 export function versionOf(header: JsonObject): number {
@@ -49,8 +49,12 @@ export interface ExpectedEntry {
 }
 
 /** The entry in the bytes of a line, read as one of version 3 but without its parent; null where it is another, or none. */
-export function expectedEntry(line: Buffer, { type, entryId, version }: ExpectedEntry): JsonObject | null {
-  const parsed = parseLine(line);
+export function expectedEntry(
+  line: Buffer,
+  { type, entryId, version }: ExpectedEntry,
+  parse: (line: Buffer) => ParsedLine = parseLine,
+): JsonObject | null {
+  const parsed = parse(line);
   if (parsed.kind !== "entry" || (stringOrNull(parsed.entry.type) ?? "") !== type) return null;
   const entry = upgradeEntry(parsed.entry, version, { name: entryId ?? "", previousId: null });
   return stringOrNull(entry.id) === entryId ? entry : null;

@@ -113,6 +113,15 @@ describe("A3: the lines of a file are those of a split at every newline byte", (
   });
 });
 
+test("lines longer than a step are read one after the other, the longer and the shorter", () => {
+  const lines = ["y", "x", "z"].map((letter, at) => letter.repeat(STEP_BYTES * (3 - at) + 100_000));
+  expect(linesOf(`${lines.join("\n")}\n`).map(({ text }) => text === lines.shift())).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
 test("reading may begin at any line", () => {
   const size = withFile([[0, "one\ntwo\nthree\n"]], 14, (fd) =>
     readAll(fd, 14, 4).lines.map(({ text }) => text),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { digestOf, UNREAD } from "../../src/format/digest.ts";
 import type { JsonObject } from "../../src/format/json.ts";
+import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 
 const NOON = "2026-03-01T12:00:00.000Z";
 const NOON_MS = Date.parse(NOON);
@@ -12,9 +13,18 @@ const entry = (type: string, fields: JsonObject): JsonObject => ({
   ...fields,
 });
 const message = (fields: JsonObject) => entry("message", { message: fields });
+const REST = [{ type: "text", text: "b" }];
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0.5 } };
 
 describe("the digest of an entry", () => {
+  test("keeps a beginning of what is longer than a book, and says that rows do not have all of it", () => {
+    const said = (text: string) =>
+      digestOf(message({ role: "user", content: [{ type: "text", text }, ...REST] }));
+    expect(said("a".repeat(LONGEST_TEXT - 2))).toMatchObject({ irregular: false });
+    const { spoken, irregular } = said("a".repeat(LONGEST_TEXT - 1));
+    expect([spoken.length, spoken.endsWith("a "), irregular]).toEqual([LONGEST_TEXT, true, true]);
+  });
+
   test("of an assistant has what it said, called and spent, and when", () => {
     const content = [
       { type: "text", text: "Look" },

@@ -15,7 +15,7 @@ function numberOf(text: string): number {
 
 describe("a number of JSON", () => {
   test.each(
-    `0 -0 0.0 -0.0 1 -1 1e400 -1e400 1e-400 5e-324 1E5 1e+5 0e1 -0e-1 9007199254740991 9007199254740992
+    `0 -0 0.0 -0.0 1 -1 1e400 -1e400 1e-400 5e-324 1E5 1e+5 0e1 -0e-1 9007199254740983 9007199254740991 9007199254740992
     9007199254740993 90071992547409930 123456789012345678901234 0.1 0.30000000000000004
     0.0000000000000000000001 0.00000000000000000000001 8.5e15 1736608395087 0.0026850000000000003
     4503599627370497.5 1.7976931348623157e308 179769313486231580000`.split(/\s+/),
@@ -26,7 +26,11 @@ describe("a number of JSON", () => {
   test("is the double that JSON.parse makes of any digits", () => {
     fc.assert(
       fc.property(
-        fc.oneof(decimals, fc.double({ noNaN: true, noDefaultInfinity: true }).map(String)),
+        fc.oneof(
+          decimals,
+          fc.maxSafeInteger().map(String),
+          fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+        ),
         (text) => {
           expect(numberOf(text)).toBe(JSON.parse(text));
         },

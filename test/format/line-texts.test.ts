@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { LineTape } from "../../src/format/line-tape.ts";
 import { textsIn } from "../../src/format/line-texts.ts";
+import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 import { parseLine } from "../../src/format/parse.ts";
 import { INDEXED, searchableTexts, WHOLE } from "../../src/format/searchable.ts";
 import type { ExpectedEntry } from "../../src/format/upgrade.ts";
@@ -30,6 +31,22 @@ test("texts are those that parsing gives", { timeout: 60_000 + RUNS * 50 }, () =
     }),
     { numRuns: RUNS },
   );
+});
+
+test("of texts longer than a book the beginnings are looked into, as if the line had been parsed", () => {
+  for (const [role, piece] of [
+    ["user", "a🍐"],
+    ["assistant", "天\n"],
+    ["toolResult", "\u0001b"],
+    ["bashExecution", "c"],
+  ]) {
+    const text = (piece ?? "").repeat(LONGEST_TEXT);
+    const message = { role, toolName: "bash", content: [{ type: "text", text }], output: text };
+    const entry = { type: "message", id: "0a", message };
+    const texts = textsIn(Buffer.from(JSON.stringify(entry)), WANTED, { tape, limits: INDEXED });
+    expect(texts).toEqual(searchableTexts(entry));
+    expect(Math.max(...(texts ?? []).map((each) => each.length))).toBeLessThanOrEqual(LONGEST_TEXT);
+  }
 });
 
 test.each<[string, Partial<ExpectedEntry>, string[] | null]>([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digestOf } from "../../src/format/digest.ts";
+import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 import { type ParsedLine, parseLine } from "../../src/format/parse.ts";
 import { skimLine } from "../../src/format/skim.ts";
 import { upgradeEntry } from "../../src/format/upgrade.ts";
@@ -46,6 +47,17 @@ describe("a line that is skimmed has the digest of the whole line", () => {
       fc.property(shuffled, (fields) => expectSameDigest(JSON.stringify(Object.fromEntries(fields)))),
       { numRuns: RUNS },
     );
+  });
+
+  test("with texts longer than the index keeps", () => {
+    for (const piece of ["a", "天", "🍐\n", "\u0001"]) {
+      const content = [{ type: "text", text: piece.repeat(LONGEST_TEXT / piece.length + 3) }];
+      for (const role of ["user", "assistant", "toolResult"]) {
+        expectSameDigest(
+          JSON.stringify({ type: "message", id: "a", parentId: null, message: { role, content } }),
+        );
+      }
+    }
   });
 
   test("as pi writes it", PATIENCE, () => {

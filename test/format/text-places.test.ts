@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { textsToIndex } from "../../src/format/indexed-text.ts";
 import { LineTape } from "../../src/format/line-tape.ts";
 import { parseLine } from "../../src/format/parse.ts";
+import { searchableTexts } from "../../src/format/searchable.ts";
 import { valueAt } from "../../src/format/tape-values.ts";
 import { textPlaces } from "../../src/format/text-places.ts";
 import { anyEntry } from "../helpers/any-entry.ts";
@@ -24,7 +24,7 @@ function textsAt(line: string): string[] | null {
 
 function textsOf(line: string): string[] {
   const parsed = parseLine(Buffer.from(line));
-  return parsed.kind === "entry" ? textsToIndex(parsed.entry) : [];
+  return parsed.kind === "entry" ? searchableTexts(parsed.entry) : [];
 }
 
 /** Returns whether the places are known. */

@@ -10,10 +10,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
@@ -246,6 +247,18 @@ describe("E9: a list from the index", () => {
     expect(new Set(await firstMessages())).toEqual(new Set(["from the index"]));
     const [info] = await SessionManager.list(CWD);
     expect(info?.allMessagesText).toMatch(/^from the index( from the index)+$/);
+  });
+
+  test("reads a session with a text of which the index has a beginning only", async () => {
+    const text = "word ".repeat(LONGEST_TEXT / 5 + 1);
+    const path = join(sessionsDir, "--long--", "long.jsonl");
+    mkdirSync(dirname(path));
+    session({ id: "long" }).user(text).assistant({ text: "Thanks" }).write(path);
+    sync(sessionsDir);
+    const info = (await SessionManager.listAll()).find(({ id }) => id === "long");
+    expect(info?.allMessagesText === `${text} Thanks`).toBe(true);
+    const { messages } = SessionManager.open(path).buildSessionContext();
+    expect(JSON.stringify(messages[0]).includes(text)).toBe(true);
   });
 
   test("reads what was touched, and what is irregular", async () => {

@@ -145,7 +145,7 @@ export const TABLES: Record<string, Described> = {
     columns: { key: "The entry: entries.key." },
   },
   messages: {
-    about: "The whole text of user and assistant messages. A view of message_rows.",
+    about: "The text of user and assistant messages, its first 2 million characters. A view of message_rows.",
     columns: { role: "user or assistant." },
   },
   message_rows: { about: "Messages as they are stored; the view messages adds their role.", columns: {} },

@@ -16,6 +16,12 @@ export function runFrom(wanted: WantedEntry[], start: number): WantedEntry[] {
   return wanted.slice(start, end);
 }
 
+/** Bytes from the beginning of the first entry to the end of the last. */
+export function lengthOf(run: readonly WantedEntry[]): number {
+  const [first, last] = [run[0], run.at(-1)];
+  return first === undefined || last === undefined ? 0 : last.offset + last.length - first.offset;
+}
+
 const NO_ROOM = Buffer.alloc(0);
 
 /** Gives the line of an entry of a run that was read; null for one that is too long to be decoded. */
@@ -31,9 +37,9 @@ export type ReadLine = (wanted: WantedEntry) => Buffer | null;
  * The bytes are read into `room` where it is large enough; then they are valid until it is used again.
  */
 export function readRun(run: WantedEntry[], cursor: Cursor | null, room: Buffer = NO_ROOM): ReadLine | null {
-  const [first, last] = [run[0], run.at(-1)];
-  if (first === undefined || last === undefined || cursor === null) return null;
-  const length = last.offset + last.length - first.offset;
+  const [first] = run;
+  if (first === undefined || cursor === null) return null;
+  const length = lengthOf(run);
   if (isTooLong({ length })) return () => null;
   const bytes = room.length < length ? Buffer.allocUnsafe(length) : room.subarray(0, length);
   if (!isReadAndProved(cursor, first.offset, bytes)) return null;

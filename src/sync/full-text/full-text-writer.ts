@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../../db/native.ts";
+import { LONGEST_LINE, STEP_BYTES } from "../../file/lines.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
 import { LineTape } from "../../format/line-tape.ts";
 import { textsIn } from "../../format/line-texts.ts";
@@ -6,7 +7,7 @@ import { INDEXED } from "../../format/searchable.ts";
 import { loadCursor } from "../cursor.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
-import { readRun } from "./entry-run.ts";
+import { lengthOf, readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
@@ -29,6 +30,8 @@ export class FullTextWriter {
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
   readonly #textReading = { tape: new LineTape(), limits: INDEXED };
+  /** For lines longer than a step of reading. One for each would be memory that is not collected in time. */
+  #roomForLong: Buffer | null = null;
 
   constructor(rows: Database, search: Database, missed: MissedKeys, reading: ReadingOptions) {
     this.#reading = reading;
@@ -74,8 +77,13 @@ export class FullTextWriter {
     }
   }
 
+  /** Lets go of the memory for long lines; the next of them takes it again. */
+  release(): void {
+    this.#roomForLong = null;
+  }
+
   #readAndAdd(run: WantedEntry[]): void {
-    const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""));
+    const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#roomFor(run));
     for (const wanted of run) {
       this.#blocks.noted.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
@@ -83,6 +91,13 @@ export class FullTextWriter {
       else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#textReading) ?? []);
     }
     this.#textReading.tape.release();
+  }
+
+  /** Of memory for the longest line, only what is filled is taken from the system. */
+  #roomFor(run: WantedEntry[]): Buffer | undefined {
+    if (lengthOf(run) <= STEP_BYTES) return undefined;
+    this.#roomForLong ??= Buffer.allocUnsafe(LONGEST_LINE);
+    return this.#roomForLong;
   }
 
   #add(key: number, texts: readonly string[]): void {

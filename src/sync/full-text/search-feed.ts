@@ -89,7 +89,10 @@ export class SearchFeeder {
     }
     const added = this.added - before;
     this.#toMerge += added;
-    if (!more) this.#retryFrom = 0;
+    if (!more) {
+      this.#retryFrom = 0;
+      this.#texts.release();
+    }
     if (!more && this.#toMerge > 0 && mergeSegments(this.#search, options.merge, isOver)) this.#toMerge = 0;
     return { complete: !more, behind: this.#state.behind() + this.#missed.count(), added };
   }

@@ -30,6 +30,7 @@ export async function memory(place) {
       oneFile(place, images, 2_000_000),
     ),
     peak(`sync ${longLines} lines of 60 MB, each with an image`, oneFile(place, longLines, 60_000_000)),
+    peak(`sync ${longLines} lines of 60 MB, each with a text`, oneFile(place, longLines, 60_000_000, TEXT)),
     peak("sync a line of 100 MB", oneFile(place, 1, 100_000_000)),
     peak(`sync ${(3 * files).toLocaleString("en-US")} sessions, from nothing`, manyFiles(place, 3 * files)),
     peak(`list ${files.toLocaleString("en-US")} sessions as JSON`, list.peakMb),
@@ -40,13 +41,21 @@ function peak(what, megabytes) {
   return timesAsMuch(what, BOUND, megabytes, 1, "MB");
 }
 
-/** One session with `images` images of `bytes` bytes each. */
-function oneFile(place, images, bytes) {
+/** What a message holds, and how its long part goes on and on: as pi writes it. */
+const IMAGE = {
+  block: { type: "image", data: "@", mimeType: "image/png" },
+  part: "iVBORw0KGgoAAAANSUhEUgAA",
+};
+const TEXT = { block: { type: "text", text: "@" }, part: "const größe = 天気.map(x)\\n" };
+
+/** One session with `count` messages of `bytes` bytes each. */
+function oneFile(place, count, bytes, { block, part } = IMAGE) {
+  const long = Buffer.from(part.repeat(bytes / Buffer.byteLength(part)));
   const { report, peakMb } = fromNothing(place, (root) => {
     mkdirSync(root);
-    writeImages(join(root, "images.jsonl"), images, bytes);
+    writeMessages(join(root, "long.jsonl"), count, block, long);
   });
-  assertEqual("entries", report.entries.added, images);
+  assertEqual("entries", report.entries.added, count);
   return peakMb;
 }
 
@@ -71,24 +80,17 @@ function fromNothing(place, write) {
   }
 }
 
-function writeImages(path, images, bytes) {
+/** @param long stands in the lines where the block has an @ */
+function writeMessages(path, count, block, long) {
   const fd = openSync(path, "wx");
   const timestamp = "2026-01-01T00:00:00.000Z";
-  writeSync(fd, `${JSON.stringify({ type: "session", version: 3, id: "images", timestamp, cwd: "/" })}\n`);
-  const data = Buffer.alloc(bytes, "iVBORw0KGgoAAAANSUhEUgAA");
-  for (let at = 0; at < images; at++) {
+  writeSync(fd, `${JSON.stringify({ type: "session", version: 3, id: "long", timestamp, cwd: "/" })}\n`);
+  for (let at = 0; at < count; at++) {
     const id = at.toString(16).padStart(8, "0");
     const parentId = at === 0 ? null : (at - 1).toString(16).padStart(8, "0");
-    const content = [{ type: "image", data: "@", mimeType: "image/png" }];
-    const entry = {
-      type: "message",
-      id,
-      parentId,
-      timestamp,
-      message: { role: "user", content, timestamp: 0 },
-    };
-    const [before, after] = JSON.stringify(entry).split("@");
-    for (const part of [before, data, `${after}\n`]) writeSync(fd, part);
+    const message = { role: "user", content: [block], timestamp: 0 };
+    const [before, after] = JSON.stringify({ type: "message", id, parentId, timestamp, message }).split("@");
+    for (const piece of [before, long, `${after}\n`]) writeSync(fd, piece);
   }
   closeSync(fd);
 }

@@ -1,12 +1,12 @@
 import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
-import { textsToIndex } from "../../../format/indexed-text.ts";
 import { LineTape } from "../../../format/line-tape.ts";
 import { placesIn } from "../../../format/line-texts.ts";
+import { searchableTexts } from "../../../format/searchable.ts";
 import { expectedEntry } from "../../../format/upgrade.ts";
 import { loadCursor } from "../../cursor.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { type ReadLine, readRun, runFrom } from "../entry-run.ts";
+import { lengthOf, type ReadLine, readRun, runFrom } from "../entry-run.ts";
 import { type EntrySums, sumsOf, together } from "../entry-sums.ts";
 import { type BlockTimes, NotedTimes } from "../key-blocks.ts";
 import { type KeyRun, KeyRuns } from "../key-runs.ts";
@@ -131,13 +131,12 @@ export class EntriesReader {
       return places.length === 0 || this.#builder.addLine(wanted.key, { line, tape: this.#tape, places });
     }
     const entry = expectedEntry(line, wanted);
-    const texts = entry ? textsToIndex(entry) : [];
+    const texts = entry ? searchableTexts(entry) : [];
     return texts.length === 0 || this.#builder.add(wanted.key, texts);
   }
 
   #readShort(run: WantedEntry[]): ReadLine | null {
-    const length = run.reduce((sum, each) => sum + each.length, 0);
-    if (length > STEP_BYTES) return null;
+    if (lengthOf(run) > STEP_BYTES) return null;
     return readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#builder.lines);
   }
 

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { keptOf, LONGEST_TEXT, longTextAt } from "../../src/format/long-text.ts";
+import { fc } from "../helpers/drawn.ts";
+import { runs } from "../helpers/fuzz.ts";
+import { longText } from "../helpers/long-text.ts";
+import { jsonStyle, written } from "../helpers/written-json.ts";
+import { firstValue, taped } from "./taped.ts";
+
+const RUNS = runs(1000);
+const PATIENCE = { timeout: 60_000 + RUNS * 50 };
+const most = fc.oneof(fc.nat(40), fc.nat(20_000));
+
+function longTextIn(line: Buffer | string, most: number): string {
+  const tape = taped(line);
+  return longTextAt(tape, firstValue(tape), most);
+}
+
+test("of a text that is too long there is a beginning that is, too, however it is written", PATIENCE, () => {
+  fc.assert(
+    fc.property(longText, most, jsonStyle, (text, most, style) => {
+      const beginning = longTextIn(written({ text }, { ...style, space: "" }), most);
+      expect(text.startsWith(beginning)).toBe(true);
+      if (text.length <= most) expect(beginning).toBe(text);
+      else expect(beginning.length).toBeGreaterThan(most);
+      // What is taken of it is what would be taken of the whole text.
+      expect(beginning.toWellFormed().slice(0, most)).toBe(text.toWellFormed().slice(0, most));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a beginning is not much longer than it has to be", () => {
+  for (const piece of ["a", "\n", "é", "天", "🍐", "\u0001"]) {
+    const line = JSON.stringify({ text: piece.repeat(10_000) });
+    expect(longTextIn(line, 100).length).toBeLessThan(105 * piece.length);
+  }
+});
+
+test("invalid bytes are what they are within the whole line", PATIENCE, () => {
+  const part = fc.oneof(
+    fc.uint8Array({ min: 0x80, maxLength: 90 }),
+    fc.constantFrom("a", "\\n", "\\u00e9", "天气").map((piece) => Buffer.from(piece.repeat(20))),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), fc.nat(80), (parts, most) => {
+      const line = Buffer.concat([Buffer.from('{"text":"'), ...parts, Buffer.from('"}')]);
+      const { text } = JSON.parse(line.toString("utf8")) as { text: string };
+      const beginning = longTextIn(line, most);
+      expect(text.startsWith(beginning)).toBe(true);
+      expect(beginning.length > most || beginning === text).toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("what is kept of a text ends with a whole character", () => {
+  expect(keptOf("short")).toBe("short");
+  expect(keptOf(`${"a".repeat(LONGEST_TEXT - 1)}🍐`)).toBe(`${"a".repeat(LONGEST_TEXT - 1)}\ufffd`);
+  expect(keptOf("a".repeat(LONGEST_TEXT + 1))).toHaveLength(LONGEST_TEXT);
+});
