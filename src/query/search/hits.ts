@@ -151,7 +151,7 @@ function hitOf([row, ...copies]: [HitRow, ...HitRow[]], score: number, reading: 
     timestamp: isoOrNull(row.timestamp),
     snippet,
     highlights,
-    onBranch: isLinear(session) || branches.holds({ ...session, key, fileId }),
+    onBranch: isLinear(session) || branches.holds({ key, fileId, ...session }),
     score,
     copies: copies.map((copy) => placeOf(copy, reading)),
   };
