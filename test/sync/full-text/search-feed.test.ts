@@ -1,6 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../../src/db/open.ts";
+import { STEP_BYTES } from "../../../src/file/lines.ts";
+import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
@@ -52,6 +54,27 @@ function segmentsOnTheWay(entries: number): number[] {
 }
 
 describe("the full text", () => {
+  test("has the texts of lines longer than a step of reading, each its own", () => {
+    const store = new Store();
+    const around = (first: string, second: string, bytes: number) => [
+      { type: "text" as const, text: first },
+      { type: "image" as const, data: "A".repeat(bytes), mimeType: "image/png" },
+      { type: "text" as const, text: second },
+    ];
+    session({ id: "a" })
+      .user(around("apple", "pear", STEP_BYTES + 200_000))
+      .user("plum")
+      .user(around("apple", "quince", STEP_BYTES + 100_000))
+      .user(`fig ${"word ".repeat(LONGEST_TEXT / 5)} medlar`)
+      .write(store.path("a.jsonl"));
+    store.sync();
+    feedSearch(store.index);
+    const linesWith = (query: string) =>
+      searchEntries(store.index, query, { sort: "oldest" }).hits.map(({ line }) => line);
+    const queries = ["apple", "pear", "plum", "quince", "fig", "medlar"];
+    expect(queries.map(linesWith)).toEqual([[2, 4], [2], [3], [4], [5], []]);
+  });
+
   test("is merged in steps before FTS5 would do it all at once", () => {
     const segments = segmentsOnTheWay(240);
     expect(Math.max(...segments)).toBe(100);
