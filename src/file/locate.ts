@@ -67,7 +67,7 @@ class Walk {
   /** Real paths of the folders that were listed. */
   readonly #listed = new LateSet();
   /** Real paths of the files that links lead to. All others are known by their folders. */
-  readonly #linked = new LateSet();
+  readonly #linked = new Set<string>();
   /** What was seen can be met again through links only, or from a root that lies in another. */
   #canMeetAgain = false;
   /** Followed last, so that what lies below the roots is found by its own path and not by that of a link to it. */
@@ -108,8 +108,8 @@ class Walk {
       const realChild = before === realBefore ? child : realBefore + entry.name;
       if (entry.isDirectory()) this.#folder(child, realChild);
       else if (entry.isSymbolicLink()) this.#links.push(child);
-      else if (entry.isFile() && isSessionFileName(entry.name)) {
-        if (!(this.#canMeetAgain && this.#linked.has(realChild))) this.#file(child, realChild);
+      else if (entry.isFile() && isSessionFileName(entry.name) && !this.#isLinked(realChild)) {
+        this.#file(child, realChild);
       }
     }
   }
@@ -127,7 +127,12 @@ class Walk {
 
   #isSeen(realPath: string): boolean {
     const hasBeenListed = isSessionFileName(realPath) && this.#listed.has(dirname(realPath));
-    return hasBeenListed || this.#linked.has(realPath);
+    return hasBeenListed || this.#isLinked(realPath);
+  }
+
+  /** Even an empty set hashes the path that it is asked for. */
+  #isLinked(realPath: string): boolean {
+    return this.#linked.size > 0 && this.#linked.has(realPath);
   }
 
   /** Whether it is a file to be visited. */

@@ -34,7 +34,12 @@ function afterUnits(line: Buffer, start: number, end: number, units: number): nu
     const goesOn = byte >= 0x80 && byte < 0xc0;
     if (left === 0 && !goesOn) return at;
     if (!goesOn) left--;
-    at += byte !== BACKSLASH ? 1 : line[at + 1] === SMALL_U ? NUMBERED_BYTES : 2;
+    at += byte === BACKSLASH ? escapeBytes(line[at + 1]) : 1;
   }
   return end;
+}
+
+/** @param kind the byte after the backslash */
+function escapeBytes(kind: number | undefined): number {
+  return kind === SMALL_U ? NUMBERED_BYTES : 2;
 }

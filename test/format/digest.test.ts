@@ -13,13 +13,12 @@ const entry = (type: string, fields: JsonObject): JsonObject => ({
   ...fields,
 });
 const message = (fields: JsonObject) => entry("message", { message: fields });
-const REST = [{ type: "text", text: "b" }];
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0.5 } };
 
 describe("the digest of an entry", () => {
   test("keeps a beginning of what is longer than a book, and says that rows do not have all of it", () => {
-    const said = (text: string) =>
-      digestOf(message({ role: "user", content: [{ type: "text", text }, ...REST] }));
+    const block = (text: string) => ({ type: "text", text });
+    const said = (text: string) => digestOf(message({ role: "user", content: [block(text), block("b")] }));
     expect(said("a".repeat(LONGEST_TEXT - 2))).toMatchObject({ irregular: false });
     const { spoken, irregular } = said("a".repeat(LONGEST_TEXT - 1));
     expect([spoken.length, spoken.endsWith("a "), irregular]).toEqual([LONGEST_TEXT, true, true]);
