@@ -1,4 +1,5 @@
-import { opendir, statfs } from "node:fs/promises";
+import { closeSync, constants, openSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { codeOf } from "../src/errors.ts";
 import { remoteKind } from "../src/file/file-system.ts";
 import { isWithin } from "../src/file/names.ts";
@@ -121,10 +122,13 @@ export class Roots {
   }
 }
 
-/** Also makes sure that the root can be read: `statfs` needs that only of the folders above it. */
+/**
+ * Also makes sure that the folder can be read: `statfs` needs that only of the folders above it. A file system that has just
+ * answered will answer again; to ask that, too, in another thread takes an idle daemon a fifth more.
+ */
 async function typeOfReadable(path: string): Promise<number> {
   const { type } = await statfs(path);
-  await (await opendir(path)).close();
+  closeSync(openSync(path, constants.O_RDONLY | constants.O_DIRECTORY));
   return type;
 }
 

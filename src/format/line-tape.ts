@@ -103,7 +103,13 @@ export class LineTape {
 
   /** The text, or the name, at a place, as `JSON.parse` reads it; or a beginning, up to where it may be cut. */
   textAt(place: number, end: number = this.endAt(place)): string {
-    const text = this.#line.toString("utf8", this.startAt(place), end);
-    return this.kindAt(place) === KIND.text ? text : String(JSON.parse(`"${text}"`));
+    const start = this.startAt(place);
+    if (this.kindAt(place) === KIND.text) return this.#line.toString("utf8", start, end);
+    // The quotes around a whole text are read with it: putting others there takes another copy.
+    const quoted =
+      end === this.endAt(place)
+        ? this.#line.toString("utf8", start - 1, end + 1)
+        : `"${this.#line.toString("utf8", start, end)}"`;
+    return String(JSON.parse(quoted));
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { FieldFinder } from "./field-finder.ts";
-import type { LineTape } from "./line-tape.ts";
+import { KIND, type LineTape } from "./line-tape.ts";
 import { parseLongLine } from "./parse-long.ts";
 import { searchableTexts, type TextLimits } from "./searchable.ts";
 import { idAt, repeatedAt, valueAt } from "./tape-values.ts";
@@ -23,9 +23,15 @@ export interface TextReading {
  */
 export function textsIn(line: Buffer, wanted: ExpectedEntry, { tape, limits }: TextReading): string[] | null {
   const places = placesIn(line, wanted, tape);
-  if (places !== null) return places.map((place) => String(valueAt(tape, place)).toWellFormed());
+  if (places !== null) return places.map((place) => wellFormedAt(tape, place));
   const entry = expectedEntry(line, wanted, (bytes) => parseLongLine(bytes, tape, limits.text));
   return entry && searchableTexts(entry, limits);
+}
+
+/** Half of a character can only be written by its number: the bytes are known to be valid. */
+function wellFormedAt(tape: LineTape, place: number): string {
+  const text = String(valueAt(tape, place));
+  return tape.kindAt(place) === KIND.numbered ? text.toWellFormed() : text;
 }
 
 /** Where they stand, as `textPlaces` gives it; null where the line has to be parsed. */

@@ -26,8 +26,11 @@ const BETWEEN = all(OTHERWISE_WRITTEN, CONTROL_SEQUENCE, CHARSET, CONTROL, LONE_
 
 const COLOUR = String.raw`(?:[bBe3]\[|\[\d)[\d;:]{0,40}[mK]`;
 const HIDING = [CONTROL, INVISIBLE, COLOUR].map((source) => new RegExp(source));
-/** One of the characters, or the end of a colour: one pass for what almost no text has takes half the time of three. */
-const SUSPICIOUS = new RegExp(`[${CONTROLS}${INVISIBLES}]|\\[[\\d;:]{0,41}[mK]`);
+/**
+ * One of the characters, or the end of a colour: one pass for what almost no text has takes half the time of three. To pass
+ * over what is plain first, by a few ranges, takes a third less again.
+ */
+const SUSPICIOUS = new RegExp(`[^ -Z\\\\-~](?:(?<=[${CONTROLS}${INVISIBLES}])|(?<=\\[)[\\d;:]{0,41}[mK])`);
 const RETURN = new RegExp(LONE_RETURN);
 
 /** Whether a text holds anything that is not seen where it is shown: colours, marks without width. */

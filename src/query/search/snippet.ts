@@ -84,11 +84,12 @@ const LONG_SECRET = /PRIVATE KEY(?: BLOCK)?-----|eyJ|[Bb]earer /;
 /** The snippet with secrets masked, also those of which it holds only a part. */
 export function maskSnippet({ source, start, text, highlights }: CutSnippet): Snippet {
   const end = start + text.length;
+  const far = source.slice(Math.max(0, start - FAR_AROUND), end + FAR_AROUND);
+  const hides = hidesSomething(far);
   const isAllNear = start <= AROUND && source.length <= end + AROUND;
-  const far = isAllNear ? "" : source.slice(Math.max(0, start - FAR_AROUND), end + FAR_AROUND);
-  const around = LONG_SECRET.test(far) || hidesSomething(far) ? FAR_AROUND : AROUND;
+  const around = hides || (!isAllNear && LONG_SECRET.test(far)) ? FAR_AROUND : AROUND;
   const from = Math.max(0, start - around);
-  const found = findSecrets(source.slice(from, end + around));
+  const found = findSecrets(source.slice(from, end + around), hides);
   const masked: Snippet = { text, highlights };
   // From the last to the first, so that the places of those before do not move.
   for (const secret of found.toReversed()) {

@@ -75,7 +75,9 @@ export class WantedEntries {
       before = key;
       if (fileId !== fileOf) file = this.#file.get(fileId) as WantedFile | undefined;
       fileOf = fileId;
-      if (file) wanted.push({ key, fileId, offset, length, entryId, type, timestamp, ...file });
+      if (file === undefined) continue;
+      const { realPath, version } = file;
+      wanted.push({ key, fileId, offset, length, entryId, type, timestamp, realPath, version });
     }
     return wanted;
   }

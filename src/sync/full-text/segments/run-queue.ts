@@ -46,6 +46,11 @@ export class RunQueue {
     return this.#threads.some(({ isOver }) => isOver);
   }
 
+  /** How many runs are still to come, where no more entries do; infinite where that cannot be said yet. */
+  get left(): number {
+    return this.#hasMore || this.#begun.length > 0 ? Number.POSITIVE_INFINITY : this.#building;
+  }
+
   /** Whether no run will come any more, unless further entries do. */
   get isEmpty(): boolean {
     return !this.#hasMore && this.#building === 0 && this.#built.length === 0;

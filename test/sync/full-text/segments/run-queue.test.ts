@@ -131,6 +131,18 @@ describe("runs that threads build", () => {
     expect(one.ranges.at(-1)).toEqual([140, 150]);
   });
 
+  test("are counted once no more are to be ordered", async () => {
+    const { queue, one, other } = queueOf(3);
+    expect(queue.left).toBe(Number.POSITIVE_INFINITY);
+    queue.pump(true);
+    expect(queue.left).toBe(3);
+    await one.finish(4);
+    expect(queue.left).toBe(Number.POSITIVE_INFINITY);
+    queue.pump(true);
+    await other.finish();
+    expect(queue.left).toBe(2);
+  });
+
   test("wait for memory until some is given back", async () => {
     const { queue, one, other } = queueOf(100);
     const taken: BuiltRun[] = [];
