@@ -1,10 +1,10 @@
 import { connect, type Database } from "../../src/db/native.ts";
 import { spaced } from "../../src/format/words.ts";
-import { addSegment, type WordCounts } from "../../src/sync/full-text/segments/add-segment.ts";
+import { addSegment } from "../../src/sync/full-text/segments/add-segment.ts";
 import { Alphabet } from "../../src/sync/full-text/segments/letters.ts";
 import { RunBuilder } from "../../src/sync/full-text/segments/run-builder.ts";
 import { RunReader } from "../../src/sync/full-text/segments/run-reader.ts";
-import { ShadowTables } from "../../src/sync/full-text/segments/shadow-tables.ts";
+import { ShadowTables, type WordCounts } from "../../src/sync/full-text/segments/shadow-tables.ts";
 
 /** The full text as the migration creates it. */
 export const DEFINITION = `CREATE VIRTUAL TABLE entry_text USING fts5(

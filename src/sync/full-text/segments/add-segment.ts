@@ -1,16 +1,8 @@
 import { mergeRuns } from "./run-merge.ts";
 import type { RunReader } from "./run-reader.ts";
 import { SegmentWriter } from "./segment-writer.ts";
-import type { ShadowTables, Totals } from "./shadow-tables.ts";
+import type { ShadowTables, Totals, WordCounts } from "./shadow-tables.ts";
 import type { Structure } from "./structure.ts";
-
-/** How many words entries have, in the order of their keys. */
-export interface WordCounts {
-  /** All keys are differences from it. */
-  firstKey: number;
-  keys: Int32Array;
-  words: Int32Array;
-}
 
 /** Texts of which a segment is made: runs of them, in the order of their entries. */
 export interface BuiltTexts {
@@ -58,13 +50,10 @@ export function addSegment(
 /** Writes the sizes of the entries; returns how many entries and words were added. */
 function addSizes(tables: ShadowTables, counts: readonly WordCounts[], origin: number): Totals {
   const added: Totals = { entries: 0, words: 0 };
-  for (const { firstKey, keys, words } of counts) {
-    for (let at = 0; at < keys.length; at++) {
-      const size = words[at] ?? 0;
-      tables.addSize(firstKey + (keys[at] ?? 0), size, origin);
-      added.words += size;
-    }
-    added.entries += keys.length;
+  for (const each of counts) {
+    tables.addSizes(each, origin);
+    for (const words of each.words) added.words += words;
+    added.entries += each.keys.length;
   }
   const before = tables.totals();
   tables.saveTotals({ entries: before.entries + added.entries, words: before.words + added.words });

@@ -1,12 +1,12 @@
 import { connect, type Database } from "../../../db/native.ts";
 import { isSqliteError } from "../../../errors.ts";
 import { spaced } from "../../../format/words.ts";
-import { addSegment, type WordCounts } from "./add-segment.ts";
+import { addSegment } from "./add-segment.ts";
 import { isInverterThere } from "./inverter.ts";
 import { Alphabet } from "./letters.ts";
 import { RunBuilder } from "./run-builder.ts";
 import { RunReader } from "./run-reader.ts";
-import { ShadowTables } from "./shadow-tables.ts";
+import { ShadowTables, type WordCounts } from "./shadow-tables.ts";
 
 /** So small that a list of a few hundred entries spans pages, and has an index. Bytes. */
 const PAGE_BYTES = 256;

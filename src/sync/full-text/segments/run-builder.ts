@@ -1,10 +1,10 @@
 import { KIND, type LineTape } from "../../../format/line-tape.ts";
 import { valueAt } from "../../../format/tape-values.ts";
-import type { WordCounts } from "./add-segment.ts";
 import { ForeignWords } from "./foreign-words.ts";
 import { Inverter } from "./inverter.ts";
 import type { Alphabet } from "./letters.ts";
 import { NameLooks } from "./name-looks.ts";
+import type { WordCounts } from "./shadow-tables.ts";
 
 /** Between the first key of a run and the last. */
 const MOST_KEYS = 2 ** 30;
