@@ -1,4 +1,5 @@
 /** What a daemon takes while nothing happens. Also checks that it leaves the sessions alone. */
+import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -13,6 +14,8 @@ const QUIET_MS = 60_000;
 /** The longest time between two looks at everything, and a little of the next one. */
 const SECONDS = 16 * 60;
 const QUICK_SECONDS = 60;
+/** A program that only wakes as often as the daemon looks around. Where memory gets cold, that takes time by itself. */
+const TIMER = "setInterval(() => {}, 2000)";
 
 /** @param {import("../bench.mjs").Place} place @param {string} agentDir */
 export async function idle(place, agentDir) {
@@ -20,12 +23,15 @@ export async function idle(place, agentDir) {
   const seconds = place.quick ? QUICK_SECONDS : SECONDS;
   const before = digestOf(root);
   const daemon = new BenchDaemon(place, agentDir);
+  const timer = spawn(process.execPath, ["-e", TIMER], { stdio: "ignore" });
   try {
     const pid = await daemon.start();
     await setTimeout(QUIET_MS);
-    const cpu = cpuMs(pid);
+    const cpu = { daemon: cpuMs(pid), timer: cpuMs(timer.pid) };
     const { atRest, most } = await memoryOver(pid, seconds);
-    const share = (cpuMs(pid) - cpu) / (10 * seconds);
+    const shareOf = (ms) => ms / (10 * seconds);
+    const share = shareOf(cpuMs(pid) - cpu.daemon);
+    const timers = { name: "node with a timer of 2 s", value: shareOf(cpuMs(timer.pid) - cpu.timer) };
     const watches = watchesOf(pid);
     assertEqual("the session files and their folders", digestOf(root), before);
     const folders = { name: "folders", value: readdirSync(root).length };
@@ -40,8 +46,10 @@ export async function idle(place, agentDir) {
         1,
         "%",
       ),
+      timesAsMuch("the same", timers, share, null, "%"),
     ];
   } finally {
+    timer.kill();
     daemon.end();
   }
 }
