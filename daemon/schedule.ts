@@ -36,10 +36,10 @@ export const INTERVALS: Intervals = {
 /** Sweeps may take this share of the time, whatever asks for them. */
 const SHARE = 1 / 20;
 /**
- * And this share when nothing asks for them, so that an idle daemon stays idle: with the collection of a sweep's garbage,
- * and a tick every two seconds, it takes less than a thousandth of a processor.
+ * And this share when nothing asks for them, so that an idle daemon stays idle: collecting a sweep's garbage takes as long
+ * as the sweep, and a tick every two seconds takes half a thousandth of a processor.
  */
-const IDLE_SHARE = 1 / 3500;
+const IDLE_SHARE = 1 / 6000;
 /** But the time between two sweeps grows to no more than so many times `sweepMs`. */
 const LONGEST = 3;
 
