@@ -239,7 +239,7 @@ export class Daemon {
     this.#watcher.refresh();
     // Everything is looked at now, and what is hinted at from here on.
     this.#hints.clear();
-    this.#sweeps.begin(held, this.#roots.answering);
+    this.#sweeps.begin(held, { roots: this.#roots.answering, hearsAll: this.#watcher.hearsAll });
     return true;
   }
 

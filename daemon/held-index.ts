@@ -2,6 +2,7 @@ import { dataVersion } from "../src/db/data-version.ts";
 import { DATABASES, filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
 import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
+import type { FileColumns } from "../src/sync/file-columns.ts";
 import type { Journal } from "../src/sync/journal.ts";
 import { Ingest } from "../src/sync/sync-file.ts";
 import type { Clock } from "./clock.ts";
@@ -26,6 +27,8 @@ export class HeldIndex {
   readonly ingest: Ingest;
   readonly looker: Looker;
   readonly files: IndexFiles;
+  /** What the next sweep compares the files with, if nothing is written until then. Else the memory would be given back. */
+  columns: FileColumns | null = null;
   /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */
   readonly #logs: IndexFiles;
 

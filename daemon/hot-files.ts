@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { codeOf } from "../src/errors.ts";
 import type { LocatedFile } from "../src/file/locate.ts";
+import type { Recent } from "../src/sync/survey.ts";
 
 const HOT_MS = 24 * 60 * 60_000;
 /** The most hot files: in a store that was just copied all files are new, and an idle daemon must stay idle. */
@@ -14,12 +15,13 @@ export class HotFiles {
   /** By path, what the last look saw; the empty string before it. */
   readonly #seen = new Map<string, string>();
 
-  /** Everything there is was found: keeps those written within a day. `now` in Unix ms. */
-  choose(files: readonly LocatedFile[], now: number): void {
-    const hot = files
-      .filter(({ stat }) => stat.mtimeMs > now - HOT_MS)
-      .sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs)
-      .slice(0, MOST);
+  /** For a look at everything, which finds out anew what is hot: what was written within a day. `now` in Unix ms. */
+  recent(now: number): Recent {
+    return { since: now - HOT_MS, onLocated: (files) => this.#choose(files) };
+  }
+
+  #choose(files: readonly LocatedFile[]): void {
+    const hot = [...files].sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs).slice(0, MOST);
     const chosen = new Map(hot.map(({ path }) => [path, this.#seen.get(path) ?? ""]));
     this.#seen.clear();
     for (const [path, seen] of chosen) this.#seen.set(path, seen);

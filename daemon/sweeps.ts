@@ -1,4 +1,6 @@
 import type { IsExcluded } from "../src/file/exclude.ts";
+import { FolderListings } from "../src/file/folder-listings.ts";
+import { fileColumnsOf } from "../src/sync/file-columns.ts";
 import type { SweepProgress } from "../src/sync/progress.ts";
 import { SyncRun } from "../src/sync/sync-run.ts";
 import type { Certainty } from "./certainty.ts";
@@ -45,6 +47,8 @@ export class Sweeps {
   #vanished = 0;
   readonly #options: SweepsOptions;
   #current: Sweep | null = null;
+  /** Of the last sweep: the next one need not list folders again that are as they were. */
+  #listings: FolderListings | null = null;
 
   constructor(options: SweepsOptions) {
     this.#options = options;
@@ -64,15 +68,19 @@ export class Sweeps {
     return this.#current?.run.progress() ?? null;
   }
 
-  begin(held: HeldIndex, roots: readonly string[]): void {
+  /** `hearsAll`: nothing that is written below the roots can escape being told. */
+  begin(held: HeldIndex, { roots, hearsAll }: { roots: readonly string[]; hearsAll: boolean }): void {
     const { isExcluded, clock, hot, certainty, exclude } = this.#options;
+    const before = certainty.holds() ? this.#listings : null;
+    this.#listings = hearsAll ? new FolderListings(before, clock.wall) : null;
     certainty.begin({ commits: held.commits(), exclude: exclude() });
     held.looker.sweepBegins();
     const run = new SyncRun(held.index, [...roots], {
       now: clock.wall,
       ingest: held.ingest,
       isExcluded,
-      onLocated: (files) => hot.choose(files, clock.wall()),
+      listings: this.#listings ?? undefined,
+      recent: hot.recent(clock.wall()),
     });
     this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };
   }
@@ -103,6 +111,7 @@ export class Sweeps {
     this.count++;
     held.looker.sweepEnds();
     const removed = this.#conclude(sweep, polling());
+    held.columns = hasRead || removed > 0 ? null : fileColumnsOf(held.index.database);
     return { more, rowsChanged: hasRead || removed > 0, restless: sweep.run.restless };
   }
 

@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, normalize, sep } from "node:path";
+import { type Dirent, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, normalize } from "node:path";
 import { codeOf } from "../errors.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "./exclude.ts";
+import { type FolderListings, listFolder } from "./folder-listings.ts";
 import { insideOf, isSessionFileName } from "./names.ts";
 import { type FileStat, toFileStat } from "./stat.ts";
 
@@ -39,27 +40,33 @@ export interface Located extends Unseen {
  */
 export function locateSessionFiles(roots: string[], isExcluded: IsExcluded = NOTHING_EXCLUDED): Located {
   const files: LocatedFile[] = [];
-  const unseen = visitSessionFiles(roots, isExcluded, (path, realPath, stats) => {
+  const visit: Visit = (path, realPath, stats) => {
     files.push({ path, realPath, stat: toFileStat(stats) });
-  });
+  };
+  const unseen = visitSessionFiles(roots, visit, { isExcluded });
   return { ...unseen, files };
 }
 
 /** Called for each file found, with the fields of a `LocatedFile`. */
 type Visit = (path: string, realPath: string, stats: Stats) => void;
 
+export interface WalkOptions {
+  isExcluded: IsExcluded;
+  /** Of this walk, for those who will walk again. */
+  listings?: FolderListings | undefined;
+}
+
 /**
  * The same, file by file: keeping all of them, or just making an object of each, would take a tenth of the time of
  * looking at them. They come in the order of their paths, except those that are reached by links.
  */
-export function visitSessionFiles(roots: string[], isExcluded: IsExcluded, visit: Visit): Unseen {
-  const walk = new Walk(isExcluded, visit);
+export function visitSessionFiles(roots: string[], visit: Visit, options: WalkOptions): Unseen {
+  const walk = new Walk(visit, options);
   for (const root of roots) walk.root(root);
   walk.links();
   return walk.unseen;
 }
 
-const WITH_TYPES = { withFileTypes: true } as const;
 const IF_THERE = { throwIfNoEntry: false } as const;
 
 class Walk {
@@ -73,12 +80,14 @@ class Walk {
   /** Followed last, so that what lies below the roots is found by its own path and not by that of a link to it. */
   readonly #links: string[] = [];
   readonly #seenHardLinks = new Set<string>();
-  readonly #isExcluded: IsExcluded;
   readonly #visit: Visit;
+  readonly #isExcluded: IsExcluded;
+  readonly #listings: FolderListings | null;
 
-  constructor(isExcluded: IsExcluded, visit: Visit) {
-    this.#isExcluded = isExcluded;
+  constructor(visit: Visit, { isExcluded, listings }: WalkOptions) {
     this.#visit = visit;
+    this.#isExcluded = isExcluded;
+    this.#listings = listings ?? null;
   }
 
   root(path: string): void {
@@ -153,10 +162,9 @@ class Walk {
     return false;
   }
 
-  /** Sorted, so that which of several links is taken does not depend on the file system. */
-  #entriesOf(path: string): Dirent[] | null {
+  #entriesOf(path: string): readonly Dirent[] | null {
     try {
-      return readdirSync(path, WITH_TYPES).sort(inOrderOfPaths);
+      return this.#listings === null ? listFolder(path) : this.#listings.list(path);
     } catch (error) {
       this.#note(path, error);
       return null;
@@ -216,13 +224,4 @@ class LateSet {
     this.#set ??= new Set(this.#list);
     return this.#set.has(path);
   }
-}
-
-/** A folder is sorted as its name with a separator: that is how the paths of all it holds go on. */
-function inOrderOfPaths(a: Dirent, b: Dirent): number {
-  return orderOf(a) < orderOf(b) ? -1 : 1;
-}
-
-function orderOf(entry: Dirent): string {
-  return entry.isDirectory() ? entry.name + sep : entry.name;
 }

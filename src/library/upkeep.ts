@@ -29,7 +29,6 @@ const RUN = {
   isExcluded: callback,
   onProgress: callback,
   now: callback,
-  onLocated: callback,
   readAheadFrom: count,
 };
 const checkRunOptions = optionsOf(RUN);

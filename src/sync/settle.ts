@@ -1,6 +1,7 @@
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
-import type { LocatedFile, Unseen } from "../file/locate.ts";
+import type { FolderListings } from "../file/folder-listings.ts";
+import type { Unseen } from "../file/locate.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
 import type { Cursor } from "./cursor.ts";
@@ -9,14 +10,15 @@ import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";
 import { type MovedTo, moveFile } from "./move.ts";
 import type { FileTrouble } from "./report.ts";
-import { type Due, excludedAmong, type LookAround, lookAround } from "./survey.ts";
+import { type Due, excludedAmong, type LookAround, lookAround, type Recent } from "./survey.ts";
 import type { Ingest } from "./sync-file.ts";
 
 export interface SettleOptions {
   rebuild?: boolean;
   isExcluded?: IsExcluded;
-  onLocated?: (files: readonly LocatedFile[]) => void;
+  recent?: Recent | undefined;
   look?: LookAround | undefined;
+  listings?: FolderListings | undefined;
 }
 
 /** What is left to do after a look, and what it came to. */
@@ -73,10 +75,10 @@ export class Settlement {
 
   /** What is excluded is removed, however much it is: the user has asked for it. */
   #lookAround(): LookAround {
-    const { isExcluded = NOTHING_EXCLUDED, onLocated, rebuild } = this.#options;
+    const { isExcluded = NOTHING_EXCLUDED, rebuild } = this.#options;
     const given = this.#look;
     this.#look = undefined;
-    const lookNow = (): LookAround => lookAround(this.#database, this.#roots, { isExcluded, onLocated });
+    const lookNow = (): LookAround => lookAround(this.#database, this.#roots, this.#options);
     const look = rebuild || given === undefined ? lookNow() : given;
     const excluded = excludedAmong(look.known, isExcluded);
     if (excluded.length === 0) return look;

@@ -1,5 +1,7 @@
+import type { Stats } from "node:fs";
 import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
+import type { FolderListings } from "../file/folder-listings.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
 import { isWithinAny } from "../file/names.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
@@ -25,9 +27,18 @@ export interface Survey extends Unseen {
   renamed: Map<Cursor, MovedTo>;
 }
 
+/** Somebody wants to know which files were written last. */
+export interface Recent {
+  /** Unix ms. */
+  since: number;
+  /** Called with all of these that there are. */
+  onLocated: (files: readonly LocatedFile[]) => void;
+}
+
 export interface SurveyOptions {
   isExcluded?: IsExcluded;
-  onLocated?: ((files: readonly LocatedFile[]) => void) | undefined;
+  recent?: Recent | undefined;
+  listings?: FolderListings | undefined;
 }
 
 /** A survey, with the files of the index that it was compared with: those have noted which of them are there. */
@@ -38,24 +49,27 @@ export interface LookAround {
 
 /** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
 export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): LookAround {
-  const { isExcluded = NOTHING_EXCLUDED, onLocated } = options;
+  const { isExcluded = NOTHING_EXCLUDED, recent, listings } = options;
+  const since = recent?.since ?? Number.POSITIVE_INFINITY;
   const known = KnownFiles.load(database);
   const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };
   const located: LocatedFile[] = [];
-  const unseen = visitSessionFiles(roots, isExcluded, (path, realPath, stats) => {
+  const visit = (path: string, realPath: string, stats: Stats): void => {
     survey.seen++;
     const isKnown = known.isAsItWas(path, realPath, stats);
-    if (isKnown && onLocated === undefined) return;
+    const isRecent = stats.mtimeMs > since;
+    if (isKnown && !isRecent) return;
     const file = { path, realPath, stat: toFileStat(stats) };
-    if (onLocated !== undefined) located.push(file);
+    if (isRecent) located.push(file);
     if (isKnown) return;
     const cursor = loadCursor(database, realPath);
     if (needsReading(file, cursor)) survey.due.push(toDue(file, cursor));
     if (cursor !== null && cursor.path !== path) {
       survey.renamed.set(cursor, { path, realPath, mtimeMs: stats.mtimeMs });
     }
-  });
-  onLocated?.(located);
+  };
+  const unseen = visitSessionFiles(roots, visit, { isExcluded, listings });
+  recent?.onLocated(located);
   return { known, survey: { ...unseen, ...survey } };
 }
 

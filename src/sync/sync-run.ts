@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { Index } from "../db/open.ts";
 import type { IsExcluded } from "../file/exclude.ts";
-import type { LocatedFile, Unseen } from "../file/locate.ts";
+import type { FolderListings } from "../file/folder-listings.ts";
+import type { Unseen } from "../file/locate.ts";
 import { isArrayFileName } from "../file/names.ts";
 import type { StepResult } from "./file-step.ts";
 import type { SweepProgress, SyncProgress } from "./progress.ts";
@@ -9,7 +10,7 @@ import { ReadAhead } from "./read-ahead/read-ahead.ts";
 import type { FileTrouble, SyncReport } from "./report.ts";
 import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
-import type { Due, LookAround } from "./survey.ts";
+import type { Due, LookAround, Recent } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
 
 export interface SyncRunOptions {
@@ -20,10 +21,12 @@ export interface SyncRunOptions {
   onProgress?: (progress: SyncProgress) => void;
   /** Unix ms, as the file system's clock says it. */
   now?: () => number;
-  /** Called with all files there are, once they are found. */
-  onLocated?: (files: readonly LocatedFile[]) => void;
   /** For those who have looked around a moment ago, in the same way. @internal */
   look?: LookAround;
+  /** @internal */
+  recent?: Recent;
+  /** Of this look at everything, for those who look again and again. @internal */
+  listings?: FolderListings | undefined;
   /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
   /**

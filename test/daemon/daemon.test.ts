@@ -310,6 +310,26 @@ describe("what no hint tells", () => {
     await seesEntries(store, 1);
   });
 
+  test("C3: is found by a sweep also where the folders have been listed before", async () => {
+    const store = new Store();
+    const [one = "", two = ""] = ["a", "b"].map((id) => session({ id }).user("x").bytes());
+    mkdirSync(store.path("old"));
+    store.write("old/one.jsonl", one);
+    // As if all this had been written some time ago.
+    const clock = { wall: () => Date.now() + 10_000, steady: () => performance.now() };
+    const { watch } = deaf({ hearsAll: true });
+    const intervals = { ...HASTY, sweepMs: 100, hotMs: HOUR };
+    const running = await new Running(store, { watch, clock, intervals }).ready();
+    await pollUntil(() => running.sweeps >= 3, { what: "sweeps of folders that were listed" });
+    store.write("old/two.jsonl", two);
+    await seesEntries(store, 2);
+    mkdirSync(store.path("new"));
+    store.write("new/three.jsonl", session({ id: "c" }).user("x").user("y").bytes());
+    await seesEntries(store, 4);
+    rmSync(store.path("old/one.jsonl"));
+    await seesEntries(store, 3);
+  });
+
   test("is found sooner in files that were written within a day", async () => {
     const store = new Store();
     const built = session({ id: "a" }).user("x");

@@ -23,10 +23,16 @@ function pathsOf(files: readonly LocatedFile[]): string[] {
   return files.map(({ path }) => path);
 }
 
+/** As a look at everything does. */
+function choose(hot: HotFiles, files: readonly LocatedFile[]): void {
+  const { since, onLocated } = hot.recent(NOW);
+  onLocated(files.filter(({ stat }) => stat.mtimeMs > since));
+}
+
 /** Hot files that have been chosen and looked at once. */
 function lookedAt(files: readonly LocatedFile[]): HotFiles {
   const hot = new HotFiles();
-  hot.choose(files, NOW);
+  choose(hot, files);
   hot.changed(() => true);
   return hot;
 }
@@ -34,14 +40,14 @@ function lookedAt(files: readonly LocatedFile[]): HotFiles {
 test("those are hot that were written within a day, and looked at for the first time they count as changed", () => {
   const files = filesOf(1, 25, 23.9);
   const hot = new HotFiles();
-  hot.choose(files, NOW);
+  choose(hot, files);
   expect(hot.changed(() => true)).toEqual(pathsOf(files.filter((_, number) => number !== 1)));
 });
 
 test("where very many are new the newest are hot: an idle daemon stays idle", () => {
   const files = filesOf(...Array.from({ length: 310 }, (_, number) => 20 - number / 100));
   const hot = new HotFiles();
-  hot.choose(files, NOW);
+  choose(hot, files);
   expect(hot.changed(() => true).sort()).toEqual(pathsOf(files.slice(10)).sort());
 });
 
@@ -51,7 +57,7 @@ test("only what differs from the last look is told, also after they were chosen 
   expect(hot.changed(() => true)).toEqual([]);
   const [first = "", second = ""] = pathsOf(files);
   appendFileSync(first, "y");
-  hot.choose(files, NOW);
+  choose(hot, files);
   expect(hot.changed(() => true)).toEqual([first]);
   rmSync(second);
   expect([hot.changed(() => true), hot.changed(() => true)]).toEqual([[second], []]);
@@ -60,7 +66,7 @@ test("only what differs from the last look is told, also after they were chosen 
 test("one that has cooled down is not looked at any more", () => {
   const files = filesOf(1, 2);
   const hot = lookedAt(files);
-  hot.choose(files.slice(1), NOW);
+  choose(hot, files.slice(1));
   for (const path of pathsOf(files)) appendFileSync(path, "y");
   expect(hot.changed(() => true)).toEqual(pathsOf(files.slice(1)));
 });
@@ -69,7 +75,7 @@ test("B18: what may not be looked at, as on a file system that does not answer, 
   const files = filesOf(1, 2);
   const [silent = "", other = ""] = pathsOf(files);
   const hot = new HotFiles();
-  hot.choose(files, NOW);
+  choose(hot, files);
   expect(hot.changed((path) => path !== silent)).toEqual([other]);
   expect(hot.changed(() => true)).toEqual([silent]);
 });
@@ -81,6 +87,6 @@ test("one that is just being written is hot until the next choice, and they are 
   expect(hot.changed(() => true)).toEqual([written]);
   for (let number = 0; number < 1000; number++) hot.add(`/no/such/${number}.jsonl`);
   expect(hot.changed(() => true)).toHaveLength(599);
-  hot.choose([], NOW);
+  choose(hot, []);
   expect(hot.changed(() => true)).toEqual([]);
 });

@@ -28,7 +28,7 @@ export const schema = library.describeSchema;
 export const named = library.resolveSession;
 export const labels = library.listLabels;
 export const synced = (index: library.Index, signal: AbortSignal) =>
-  library.syncAll(index, ["/sessions"], { signal, isExcluded: (path) => path === "/a", onLocated: (files) => files.length });
+  library.syncAll(index, ["/sessions"], { signal, isExcluded: (path) => path === "/a" });
 export const run = (index: library.Index) => new library.SyncRun(index, ["/sessions"]);
 export const fed = (index: library.Index) => library.feedSearch(index, { merge: { pages: 64, steps: 1 } });
 export const feed = (location: IndexLocation) => new library.SearchFeed(location).finished;

@@ -272,7 +272,7 @@ test("an error of a callback comes out as it was thrown", () => {
 });
 
 /** Closes the index as soon as it is called. */
-const CLOSING = ["onProgress", "onLocated", "isExcluded", "now"].map((name) => ({
+const CLOSING = ["onProgress", "isExcluded", "now"].map((name) => ({
   name,
   closing: (index: library.Index): library.SyncRunOptions => ({
     [name]: () => {

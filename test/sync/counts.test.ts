@@ -87,8 +87,11 @@ test("what was removed is counted though another process is in the way before th
     now: LATER,
     isExcluded: (path) => path === store.path("1.jsonl"),
     // What is excluded is gone by the second look.
-    onLocated: () => {
-      if (++looks === 2) other.exec("BEGIN IMMEDIATE");
+    recent: {
+      since: 0,
+      onLocated: () => {
+        if (++looks === 2) other.exec("BEGIN IMMEDIATE");
+      },
     },
   });
   expect(() => run.step()).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));

@@ -1,9 +1,17 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openIndex } from "../../src/db/open.ts";
 import { exclusionOf, type IsExcluded } from "../../src/file/exclude.ts";
-import { locateSessionFiles } from "../../src/file/locate.ts";
+import { type LocatedFile, locateSessionFiles } from "../../src/file/locate.ts";
 import { isAllAsItWas, lookAround } from "../../src/sync/survey.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -96,6 +104,25 @@ test("a walk meets files in the order of their paths", () => {
   }
   const paths = locateSessionFiles([root]).files.map(({ path }) => path);
   expect(paths).toEqual(paths.toSorted((a, b) => (a < b ? -1 : 1)));
+});
+
+test("who asks for the files written last is told of those alone, whatever the index has of them", () => {
+  const store = storeOfTwo();
+  session({ id: "c" }).user("c").write(store.path("c.jsonl"));
+  for (const [name, seconds] of [
+    ["a", 1000],
+    ["b", 2000],
+    ["c", 3000],
+  ] as const) {
+    utimesSync(store.path(`${name}.jsonl`), seconds, seconds);
+  }
+  store.sync();
+  appendFileSync(store.path("c.jsonl"), "{}\n");
+  utimesSync(store.path("c.jsonl"), 3000, 3000);
+  const told: string[] = [];
+  const onLocated = (files: readonly LocatedFile[]) => told.push(...files.map(({ path }) => path));
+  lookAround(store.index.database, [store.root], { recent: { since: 1_500_000, onLocated } });
+  expect(told).toEqual([store.path("b.jsonl"), store.path("c.jsonl")]);
 });
 
 test("what is excluded now has to be removed, and is, whatever was seen before", () => {
