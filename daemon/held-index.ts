@@ -27,7 +27,10 @@ export class HeldIndex {
   readonly ingest: Ingest;
   readonly looker: Looker;
   readonly files: IndexFiles;
-  /** What the next sweep compares the files with, if nothing is written until then. Else the memory would be given back. */
+  /**
+   * What the next sweep compares the files with, unless something is written until then. Held here and never read:
+   * `fileColumnsOf` keeps them weakly, and the daemon collects its garbage after each sweep.
+   */
   columns: FileColumns | null = null;
   /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */
   readonly #logs: IndexFiles;

@@ -47,7 +47,7 @@ export class Sweeps {
   #vanished = 0;
   readonly #options: SweepsOptions;
   #current: Sweep | null = null;
-  /** Of the last sweep: the next one need not list folders again that are as they were. */
+  /** Of the last sweep, for the next one, if nothing comes up that only listing every folder can tell. */
   #listings: FolderListings | null = null;
 
   constructor(options: SweepsOptions) {
@@ -79,7 +79,7 @@ export class Sweeps {
       now: clock.wall,
       ingest: held.ingest,
       isExcluded,
-      listings: this.#listings ?? undefined,
+      listings: this.#listings,
       recent: hot.recent(clock.wall()),
     });
     this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };

@@ -21,8 +21,8 @@ export function listFolder(path: string): readonly Dirent[] {
 }
 
 /**
- * What one walk has found in its folders, so that the next one need not list those that are as they were. Where the disk has
- * to be asked for each, listing takes a quarter of the time of looking at everything.
+ * What one walk has found in its folders, so that the next one need not list those that are as they were. Where the
+ * disk has to be asked for each, listing takes a quarter of the time of looking at everything.
  */
 export class FolderListings {
   readonly #before: ReadonlyMap<string, Listing>;

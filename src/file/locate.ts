@@ -53,7 +53,7 @@ type Visit = (path: string, realPath: string, stats: Stats) => void;
 export interface WalkOptions {
   isExcluded: IsExcluded;
   /** Of this walk, for those who will walk again. */
-  listings?: FolderListings | undefined;
+  listings?: FolderListings | null;
 }
 
 /**
@@ -84,10 +84,10 @@ class Walk {
   readonly #isExcluded: IsExcluded;
   readonly #listings: FolderListings | null;
 
-  constructor(visit: Visit, { isExcluded, listings }: WalkOptions) {
+  constructor(visit: Visit, { isExcluded, listings = null }: WalkOptions) {
     this.#visit = visit;
     this.#isExcluded = isExcluded;
-    this.#listings = listings ?? null;
+    this.#listings = listings;
   }
 
   root(path: string): void {

@@ -18,7 +18,7 @@ export interface SettleOptions {
   isExcluded?: IsExcluded;
   recent?: Recent | undefined;
   look?: LookAround | undefined;
-  listings?: FolderListings | undefined;
+  listings?: FolderListings | null;
 }
 
 /** What is left to do after a look, and what it came to. */

@@ -38,7 +38,7 @@ export interface Recent {
 export interface SurveyOptions {
   isExcluded?: IsExcluded;
   recent?: Recent | undefined;
-  listings?: FolderListings | undefined;
+  listings?: FolderListings | null;
 }
 
 /** A survey, with the files of the index that it was compared with: those have noted which of them are there. */
@@ -49,7 +49,7 @@ export interface LookAround {
 
 /** Finds the files below the roots and compares each with what the index has of it. Nothing is written. */
 export function lookAround(database: Database, roots: string[], options: SurveyOptions = {}): LookAround {
-  const { isExcluded = NOTHING_EXCLUDED, recent, listings } = options;
+  const { isExcluded = NOTHING_EXCLUDED, recent, listings = null } = options;
   const since = recent?.since ?? Number.POSITIVE_INFINITY;
   const known = KnownFiles.load(database);
   const survey = { seen: 0, due: [] as Due[], renamed: new Map<Cursor, MovedTo>() };

@@ -26,7 +26,7 @@ export interface SyncRunOptions {
   /** @internal */
   recent?: Recent;
   /** Of this look at everything, for those who look again and again. @internal */
-  listings?: FolderListings | undefined;
+  listings?: FolderListings | null;
   /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
   /**

@@ -95,7 +95,7 @@ function change(root: string, [what, name, other]: Change): void {
   }
 }
 
-function found(root: string, listings?: FolderListings): unknown {
+function found(root: string, listings: FolderListings | null = null): unknown {
   const paths: string[] = [];
   const unseen = visitSessionFiles([root], (path, realPath) => paths.push(path, realPath), {
     isExcluded: NOTHING_EXCLUDED,
