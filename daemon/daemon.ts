@@ -98,12 +98,7 @@ export class Daemon {
   }
 
   report(): DaemonReport {
-    const degraded =
-      this.#index.reason ??
-      this.#roots.trouble ??
-      this.#sweeps.trouble ??
-      this.#watcher.degraded ??
-      this.#feed.trouble;
+    const degraded = this.#trouble;
     const working = this.#lastSyncAt === null ? "indexing" : "watching";
     return {
       state: this.#stopping ? "stopping" : degraded !== null ? "degraded" : working,
@@ -115,6 +110,17 @@ export class Daemon {
       lastSyncAt: this.#lastSyncAt,
       sweeps: this.#sweeps.count,
     };
+  }
+
+  /** For people; null when all is well. */
+  get #trouble(): string | null {
+    return (
+      this.#index.reason ??
+      this.#roots.trouble ??
+      this.#sweeps.trouble ??
+      this.#watcher.degraded ??
+      this.#feed.trouble
+    );
   }
 
   /** Whether the index has everything that was written before this is asked. False also when it is not sure. */
@@ -188,7 +194,7 @@ export class Daemon {
   }
 
   async #tick(now: number): Promise<void> {
-    this.#schedule.ticked(now);
+    this.#schedule.ticked(now, { waits: this.#trouble !== null });
     if (await this.#roots.check()) this.#sweepSoon();
     this.#watcher.checkRoots();
     this.#index.lookAtRoom();
@@ -197,7 +203,9 @@ export class Daemon {
 
   #openIndex(): HeldIndex {
     const held = this.#index.open();
-    this.#schedule.sweepBy(this.#clock.steady());
+    const now = this.#clock.steady();
+    this.#schedule.stirred(now);
+    this.#schedule.sweepBy(now);
     this.#feed.rowsChanged();
     return held;
   }
@@ -214,11 +222,16 @@ export class Daemon {
     this.#certainty.heard();
     this.#hot.add(path);
     this.#hints.add(path);
-    this.#waiter.wake();
+    this.#stir();
   }
 
   #sweepSoon(): void {
     this.#sweeps.askFor(this.#clock.steady());
+    this.#stir();
+  }
+
+  #stir(): void {
+    this.#schedule.stirred(this.#clock.steady());
     this.#waiter.wake();
   }
 

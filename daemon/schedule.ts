@@ -11,6 +11,9 @@ export interface Intervals {
   pollMs: number;
   /** Roots, database files and clock. */
   tickMs: number;
+  /** The same, once nothing has happened for `quietAfterMs`; never less than `tickMs`. */
+  quietTickMs: number;
+  quietAfterMs: number;
   /** From something vanishing to the sweep that takes it out of the index. */
   removalMs: number;
   feedMs: number;
@@ -26,6 +29,8 @@ export const INTERVALS: Intervals = {
   hotMs: 30_000,
   pollMs: 2000,
   tickMs: 2000,
+  quietTickMs: 10_000,
+  quietAfterMs: 60_000,
   removalMs: 2000,
   feedMs: 500,
   tidyMs: 30_000,
@@ -37,7 +42,7 @@ export const INTERVALS: Intervals = {
 const SHARE = 1 / 20;
 /**
  * And this share when nothing asks for them, so that an idle daemon stays idle: collecting a sweep's garbage takes as long
- * as the sweep, and a tick every two seconds takes half a thousandth of a processor.
+ * as the sweep.
  */
 const IDLE_SHARE = 1 / 6000;
 /** But the time between two sweeps grows to no more than so many times `sweepMs`. */
@@ -52,10 +57,12 @@ export class Schedule {
   readonly #random: () => number;
   /** No sweep begins before this time: it would take too large a share. */
   #restUntil = 0;
+  #stirredAt: number;
 
   constructor(intervals: Intervals, random: () => number, now: number) {
     this.#intervals = intervals;
     this.#random = random;
+    this.#stirredAt = now;
     this.sweepAt = now;
     this.hotAt = now + this.#spread(intervals.hotMs);
     this.tickAt = now + intervals.tickMs;
@@ -80,8 +87,20 @@ export class Schedule {
     this.hotAt = now + this.#spread(this.#intervals.hotMs);
   }
 
-  ticked(now: number): void {
-    this.tickAt = now + this.#intervals.tickMs;
+  /** Something happened: the next ticks come soon. */
+  stirred(now: number): void {
+    this.#stirredAt = now;
+    this.tickAt = Math.min(this.tickAt, now + this.#intervals.tickMs);
+  }
+
+  /**
+   * `waits`: for something that only ticks notice, as that a folder is there. Otherwise ticks are put off while nothing
+   * happens, because they are most of what an idle daemon does.
+   */
+  ticked(now: number, { waits }: { waits: boolean }): void {
+    const { tickMs, quietTickMs, quietAfterMs } = this.#intervals;
+    const isQuiet = !waits && now - this.#stirredAt >= quietAfterMs;
+    this.tickAt = now + (isQuiet ? Math.max(tickMs, quietTickMs) : tickMs);
   }
 
   nextAt(): number {

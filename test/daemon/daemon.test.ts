@@ -407,6 +407,39 @@ test("D6: a database that is unlinked or replaced under it is made again", async
   expect(store.dump()).toEqual(store.rebuilt());
 });
 
+describe("a daemon that has had nothing to do for long", () => {
+  /** It looks around only when there is something to wait for, or something has happened. */
+  const QUIET = { ...NO_SWEEPS, quietAfterMs: 0, quietTickMs: HOUR };
+
+  test("D6: notices that its index was unlinked soon after something has happened", async () => {
+    const store = new Store();
+    const path = store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
+    const { watch, hint } = deaf();
+    await new Running(store, { watch, intervals: QUIET }).ready();
+    await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
+    // The tick that follows the opening of the index is over, too.
+    await pause(3 * Number(HASTY.tickMs));
+    store.close();
+    const indexPath = join(store.indexFolder, "index-v1.db");
+    rmSync(indexPath);
+    await pause(3 * Number(HASTY.tickMs));
+    expect(existsSync(indexPath)).toBe(false);
+    hint(path);
+    await pollUntil(() => existsSync(indexPath), { what: "another index" });
+    await seesEntries(store, 1);
+  });
+
+  test("B16: still finds a root as soon as it is there", async () => {
+    const store = new Store();
+    rmSync(store.root, { recursive: true });
+    await new Running(store, { intervals: QUIET }).ready();
+    await pause(3 * Number(HASTY.tickMs));
+    mkdirSync(store.root);
+    store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
+    await seesEntries(store, 1);
+  });
+});
+
 test("D6: a full text that is unlinked under it is made again, and so is what comes later", async () => {
   const store = new Store();
   store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());

@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 /** In the middle of the tenth by which sweeps are spread. */
 const middle = () => 0.5;
 const QUIET = { tookMs: 10, polling: false, again: false };
+const WELL = { waits: false };
 
 /** A schedule whose first sweep has just ended. */
 function swept(options: Partial<typeof QUIET> = {}, random = middle): Schedule {
@@ -50,12 +51,40 @@ test("what a sweep may have missed is looked for again, what is asked for later 
 test("what is due next is whatever comes first", () => {
   const schedule = swept();
   expect(schedule.nextAt()).toBe(NOW + INTERVALS.tickMs);
-  schedule.ticked(NOW + 1000);
+  schedule.ticked(NOW + 1000, WELL);
   expect(schedule.nextAt()).toBe(NOW + 1000 + INTERVALS.tickMs);
-  schedule.ticked(NOW + HALF_A_MINUTE);
+  schedule.ticked(NOW + HALF_A_MINUTE, WELL);
   expect(schedule.nextAt()).toBeCloseTo(NOW + HALF_A_MINUTE);
   schedule.lookedAtHot(NOW + HALF_A_MINUTE);
   expect(schedule.nextAt()).toBe(NOW + HALF_A_MINUTE + INTERVALS.tickMs);
 });
 
 const HALF_A_MINUTE = INTERVALS.hotMs;
+
+test("while nothing happens ticks are put off, but not when they are waited for", () => {
+  const schedule = swept();
+  const { tickMs, quietTickMs } = INTERVALS;
+  schedule.ticked(NOW + MINUTE - 1, WELL);
+  expect(schedule.tickAt).toBe(NOW + MINUTE - 1 + tickMs);
+  schedule.ticked(NOW + MINUTE, { waits: true });
+  expect(schedule.tickAt).toBe(NOW + MINUTE + tickMs);
+  schedule.ticked(NOW + MINUTE, WELL);
+  expect(schedule.tickAt).toBe(NOW + MINUTE + quietTickMs);
+});
+
+test("what happens after a quiet time is followed by a tick as soon as at any other time", () => {
+  const schedule = swept();
+  schedule.ticked(NOW + MINUTE, WELL);
+  schedule.stirred(NOW + MINUTE + 1000);
+  expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
+  schedule.stirred(NOW + MINUTE + 2000);
+  expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
+  schedule.ticked(NOW + MINUTE + 3000, WELL);
+  expect(schedule.tickAt).toBe(NOW + MINUTE + 3000 + INTERVALS.tickMs);
+});
+
+test("ticks that were asked to be rarer are not made more frequent by quiet", () => {
+  const schedule = new Schedule({ ...INTERVALS, tickMs: MINUTE }, () => 0.5, NOW);
+  schedule.ticked(NOW + MINUTE, WELL);
+  expect(schedule.tickAt).toBe(NOW + 2 * MINUTE);
+});
