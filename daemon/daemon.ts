@@ -98,7 +98,12 @@ export class Daemon {
   }
 
   report(): DaemonReport {
-    const degraded = this.#trouble;
+    const degraded =
+      this.#index.reason ??
+      this.#roots.trouble ??
+      this.#sweeps.trouble ??
+      this.#watcher.degraded ??
+      this.#feed.trouble;
     const working = this.#lastSyncAt === null ? "indexing" : "watching";
     return {
       state: this.#stopping ? "stopping" : degraded !== null ? "degraded" : working,
@@ -110,17 +115,6 @@ export class Daemon {
       lastSyncAt: this.#lastSyncAt,
       sweeps: this.#sweeps.count,
     };
-  }
-
-  /** For people; null when all is well. */
-  get #trouble(): string | null {
-    return (
-      this.#index.reason ??
-      this.#roots.trouble ??
-      this.#sweeps.trouble ??
-      this.#watcher.degraded ??
-      this.#feed.trouble
-    );
   }
 
   /** Whether the index has everything that was written before this is asked. False also when it is not sure. */
@@ -194,7 +188,7 @@ export class Daemon {
   }
 
   async #tick(now: number): Promise<void> {
-    this.#schedule.ticked(now, { waits: this.#trouble !== null });
+    this.#schedule.ticked(now, { waits: this.report().degraded !== null });
     if (await this.#roots.check()) this.#sweepSoon();
     this.#watcher.checkRoots();
     this.#index.lookAtRoom();

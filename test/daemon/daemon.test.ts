@@ -410,6 +410,7 @@ test("D6: a database that is unlinked or replaced under it is made again", async
 describe("a daemon that has had nothing to do for long", () => {
   /** It looks around only when there is something to wait for, or something has happened. */
   const QUIET = { ...NO_SWEEPS, quietAfterMs: 0, quietTickMs: HOUR };
+  const someTicks = () => pause(3 * Number(HASTY.tickMs));
 
   test("D6: notices that its index was unlinked soon after something has happened", async () => {
     const store = new Store();
@@ -418,11 +419,11 @@ describe("a daemon that has had nothing to do for long", () => {
     await new Running(store, { watch, intervals: QUIET }).ready();
     await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
     // The tick that follows the opening of the index is over, too.
-    await pause(3 * Number(HASTY.tickMs));
+    await someTicks();
     store.close();
     const indexPath = join(store.indexFolder, "index-v1.db");
     rmSync(indexPath);
-    await pause(3 * Number(HASTY.tickMs));
+    await someTicks();
     expect(existsSync(indexPath)).toBe(false);
     hint(path);
     await pollUntil(() => existsSync(indexPath), { what: "another index" });
@@ -433,7 +434,7 @@ describe("a daemon that has had nothing to do for long", () => {
     const store = new Store();
     rmSync(store.root, { recursive: true });
     await new Running(store, { intervals: QUIET }).ready();
-    await pause(3 * Number(HASTY.tickMs));
+    await someTicks();
     mkdirSync(store.root);
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
     await seesEntries(store, 1);

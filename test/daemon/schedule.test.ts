@@ -3,6 +3,7 @@ import { INTERVALS, Schedule } from "../../daemon/schedule.ts";
 
 const NOW = 1000;
 const MINUTE = 60_000;
+const HALF_A_MINUTE = INTERVALS.hotMs;
 /** In the middle of the tenth by which sweeps are spread. */
 const middle = () => 0.5;
 const QUIET = { tookMs: 10, polling: false, again: false };
@@ -58,8 +59,6 @@ test("what is due next is whatever comes first", () => {
   schedule.lookedAtHot(NOW + HALF_A_MINUTE);
   expect(schedule.nextAt()).toBe(NOW + HALF_A_MINUTE + INTERVALS.tickMs);
 });
-
-const HALF_A_MINUTE = INTERVALS.hotMs;
 
 test("while nothing happens ticks are put off, but not when they are waited for", () => {
   const schedule = swept();
