@@ -13,7 +13,7 @@ import { HintLoop } from "./hint-loop.ts";
 import { HotFiles } from "./hot-files.ts";
 import { canBeMended, IndexKeeper } from "./index-keeper.ts";
 import { type Log, SILENT } from "./log.ts";
-import { collectGarbage } from "./memory.ts";
+import { MemoryReturn } from "./memory.ts";
 import type { Roots } from "./roots.ts";
 import { INTERVALS, type Intervals, Schedule } from "./schedule.ts";
 import { Sweeps } from "./sweeps.ts";
@@ -41,10 +41,9 @@ export class Daemon {
   readonly #certainty = new Certainty();
   readonly #sweeps: Sweeps;
   readonly #assurance: Assurance;
+  readonly #memory = new MemoryReturn();
   #lastSyncAt: number | null = null;
   #stopping = false;
-  /** Whether memory was used since it was last given back. */
-  #hasWorked = false;
 
   constructor(options: DaemonOptions) {
     const { roots, location, clock = CLOCK, log = SILENT, journal = null, isDiskFull } = options;
@@ -59,7 +58,7 @@ export class Daemon {
     this.#index = new IndexKeeper({ location, clock, log, journal, isDiskFull, isExcluded });
     this.#roots = roots;
     this.#feed = this.#fullTextOf(options);
-    const rowsChanged = (): void => this.#feed.rowsChanged();
+    const rowsChanged = (): void => this.#rowsChanged();
     const [hot, certainty] = [this.#hot, this.#certainty];
     const { removalMs, readingMs } = this.#intervals;
     this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
@@ -170,7 +169,9 @@ export class Daemon {
   }
 
   async #rest(): Promise<void> {
-    if (this.#hasWorked && !this.#sweeps.isGoingOn && this.#feed.isQuiet) this.#giveBackMemory();
+    if (this.#memory.isDue && !this.#sweeps.isGoingOn && this.#feed.isQuiet) {
+      this.#memory.giveBack(this.#index.held);
+    }
     const work = Math.min(this.#hints.nextAt(), this.#sweeps.isGoingOn ? 0 : this.#schedule.nextAt());
     const fed = this.#index.mayFeed ? this.#feed.nextAt() : Number.POSITIVE_INFINITY;
     const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);
@@ -179,12 +180,6 @@ export class Daemon {
     this.#log.write("clockJumped");
     this.#schedule.sweepBy(this.#clock.steady());
     this.#schedule.tickAt = Math.min(this.#schedule.tickAt, this.#clock.steady());
-  }
-
-  #giveBackMemory(): void {
-    this.#hasWorked = false;
-    this.#index.held?.shrink();
-    collectGarbage();
   }
 
   async #tick(now: number): Promise<void> {
@@ -200,8 +195,13 @@ export class Daemon {
     const now = this.#clock.steady();
     this.#schedule.stirred(now);
     this.#schedule.sweepBy(now);
-    this.#feed.rowsChanged();
+    this.#rowsChanged();
     return held;
+  }
+
+  #rowsChanged(): void {
+    this.#feed.rowsChanged();
+    this.#memory.noteReading();
   }
 
   /** The next turn opens the index anew and sweeps. */
@@ -255,11 +255,11 @@ export class Daemon {
       held,
       () => this.#roots.polls || this.#watcher.degraded !== null,
     );
-    if (rowsChanged) this.#feed.rowsChanged();
+    if (rowsChanged) this.#rowsChanged();
     if (rowsChanged || !more) this.#index.worked();
     if (more) return true;
     for (const path of restless) this.#hints.add(path);
-    this.#hasWorked = true;
+    this.#memory.noteSweep();
     this.#lastSyncAt = this.#clock.wall();
     return true;
   }

@@ -29,7 +29,7 @@ export class HeldIndex {
   readonly files: IndexFiles;
   /**
    * What the next sweep compares the files with, unless something is written until then. Held here and never read:
-   * `fileColumnsOf` keeps them weakly, and the daemon collects its garbage after each sweep.
+   * `fileColumnsOf` keeps them weakly, and the daemon collects its garbage after sweeps.
    */
   columns: FileColumns | null = null;
   /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */

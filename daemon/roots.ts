@@ -12,6 +12,8 @@ export interface RootsOptions {
 }
 
 const DEADLINE_MS = 2000;
+/** A timer wakes the process even when it was cleared: one this short does so while the process is still awake. */
+const SOON_MS = 2;
 
 /**
  * What kind of file systems the roots are on. A network file system tells nothing about changes made on other machines,
@@ -88,15 +90,8 @@ export class Roots {
   async #check(root: string): Promise<void> {
     const asked = this.#asked.get(root) ?? this.#ask(root);
     if (this.#silent.has(root)) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        this.#silent.add(root);
-        resolve();
-      }, this.#deadlineMs);
-    });
-    await Promise.race([asked, late]);
-    clearTimeout(timer);
+    const isInTime = (await isOver(asked, SOON_MS)) || (await isOver(asked, this.#deadlineMs));
+    if (!isInTime) this.#silent.add(root);
   }
 
   /** At most one question at a time: those that hang hold a thread each. */
@@ -119,6 +114,19 @@ export class Roots {
     this.#silent.delete(root);
     put(this.#remote, root, remote);
     put(this.#unreachable, root, unreachable);
+  }
+}
+
+/** Whether it is over within so long. */
+async function isOver(promise: Promise<void>, withinMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -409,7 +409,7 @@ test("D6: a database that is unlinked or replaced under it is made again", async
 
 describe("a daemon that has had nothing to do for long", () => {
   /** It looks around only when there is something to wait for, or something has happened. */
-  const QUIET = { ...NO_SWEEPS, quietAfterMs: 0, quietTickMs: HOUR };
+  const QUIET = { ...NO_SWEEPS, quietAfterMs: 0 };
   const someTicks = () => pause(3 * Number(HASTY.tickMs));
 
   test("D6: notices that its index was unlinked soon after something has happened", async () => {

@@ -60,26 +60,58 @@ test("what is due next is whatever comes first", () => {
   expect(schedule.nextAt()).toBe(NOW + HALF_A_MINUTE + INTERVALS.tickMs);
 });
 
-test("while nothing happens ticks are put off, but not when they are waited for", () => {
+test("while nothing happens ticks come with the looks at the newest files, but not when they are waited for", () => {
   const schedule = swept();
-  const { tickMs, quietTickMs } = INTERVALS;
+  const { tickMs } = INTERVALS;
+  schedule.lookedAtHot(NOW + MINUTE - 2);
   schedule.ticked(NOW + MINUTE - 1, WELL);
   expect(schedule.tickAt).toBe(NOW + MINUTE - 1 + tickMs);
   schedule.ticked(NOW + MINUTE, { waits: true });
   expect(schedule.tickAt).toBe(NOW + MINUTE + tickMs);
   schedule.ticked(NOW + MINUTE, WELL);
-  expect(schedule.tickAt).toBe(NOW + MINUTE + quietTickMs);
+  expect(schedule.tickAt).toBe(schedule.hotAt);
+  expect(schedule.tickAt).toBeCloseTo(NOW + MINUTE - 2 + HALF_A_MINUTE);
+});
+
+test("in a quiet time the process wakes once a minute, for a tick and a look at the newest files", () => {
+  const schedule = swept();
+  const times: number[] = [];
+  for (let wakes = 0; wakes < 4; wakes++) {
+    const now = NOW + (1 + wakes) * MINUTE;
+    schedule.ticked(now, WELL);
+    schedule.lookedAtHot(now);
+    times.push(schedule.nextAt() - now);
+  }
+  expect(times).toEqual(times.map(() => expect.closeTo(MINUTE)));
+});
+
+test("a look at the newest files that cannot be made does not keep ticks from being two seconds apart", () => {
+  const schedule = swept();
+  const now = NOW + 2 * MINUTE;
+  schedule.ticked(now, WELL);
+  expect(schedule.tickAt).toBe(now + INTERVALS.tickMs);
 });
 
 test("what happens after a quiet time is followed by a tick as soon as at any other time", () => {
   const schedule = swept();
   schedule.ticked(NOW + MINUTE, WELL);
+  schedule.lookedAtHot(NOW + MINUTE);
   schedule.stirred(NOW + MINUTE + 1000);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
   schedule.stirred(NOW + MINUTE + 2000);
+  schedule.lookedAtHot(NOW + MINUTE + 2000);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
   schedule.ticked(NOW + MINUTE + 3000, WELL);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 3000 + INTERVALS.tickMs);
+});
+
+test("so do looks at the newest files", () => {
+  const schedule = swept();
+  schedule.ticked(NOW + 2 * MINUTE, WELL);
+  schedule.lookedAtHot(NOW + 2 * MINUTE);
+  expect(schedule.hotAt).toBeCloseTo(NOW + 3 * MINUTE);
+  schedule.stirred(NOW + 2 * MINUTE + 1000);
+  expect(schedule.hotAt).toBe(NOW + 2 * MINUTE + 1000 + HALF_A_MINUTE);
 });
 
 test("ticks that were asked to be rarer are not made more frequent by quiet", () => {
