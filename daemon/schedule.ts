@@ -7,9 +7,12 @@ export interface Intervals {
   sweepMs: number;
   /** Files written within the last day are looked at. */
   hotMs: number;
-  /** The same, once nothing has happened for `quietAfterMs`; ticks then come together with these looks. */
-  quietHotMs: number;
+  /**
+   * Once nothing has happened for so long, ticks come together with these looks, and both as long after the last ones as
+   * nothing has happened, up to `longestQuietMs`.
+   */
   quietAfterMs: number;
+  longestQuietMs: number;
   /** Everything, while the watcher cannot tell. */
   pollMs: number;
   /** Roots, database files and clock. */
@@ -27,8 +30,8 @@ export interface Intervals {
 export const INTERVALS: Intervals = {
   sweepMs: 5 * 60_000,
   hotMs: 30_000,
-  quietHotMs: 60_000,
   quietAfterMs: 60_000,
+  longestQuietMs: 5 * 60_000,
   pollMs: 2000,
   tickMs: 2000,
   removalMs: 2000,
@@ -85,8 +88,9 @@ export class Schedule {
   }
 
   lookedAtHot(now: number): void {
-    const { hotMs, quietHotMs } = this.#intervals;
-    this.hotAt = now + this.#spread(this.#isQuiet ? Math.max(hotMs, quietHotMs) : hotMs);
+    const { hotMs, longestQuietMs } = this.#intervals;
+    const quietMs = this.#isQuiet ? Math.min(now - this.#stirredAt, longestQuietMs) : 0;
+    this.hotAt = now + this.#spread(Math.max(hotMs, quietMs));
     if (this.#isQuiet) this.tickAt = Math.max(this.tickAt, this.hotAt);
   }
 

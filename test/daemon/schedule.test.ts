@@ -73,16 +73,17 @@ test("while nothing happens ticks come with the looks at the newest files, but n
   expect(schedule.tickAt).toBeCloseTo(NOW + MINUTE - 2 + HALF_A_MINUTE);
 });
 
-test("in a quiet time the process wakes once a minute, for a tick and a look at the newest files", () => {
+test("the longer nothing happens, the rarer the process wakes, for a tick and a look at the newest files at once", () => {
   const schedule = swept();
-  const times: number[] = [];
-  for (let wakes = 0; wakes < 4; wakes++) {
-    const now = NOW + (1 + wakes) * MINUTE;
+  const waits: number[] = [];
+  for (let now = NOW + MINUTE; waits.length < 5; now = schedule.nextAt()) {
     schedule.ticked(now, WELL);
     schedule.lookedAtHot(now);
-    times.push(schedule.nextAt() - now);
+    schedule.sweepAt = Number.POSITIVE_INFINITY;
+    expect(schedule.tickAt).toBe(schedule.hotAt);
+    waits.push(schedule.nextAt() - now);
   }
-  expect(times).toEqual(times.map(() => expect.closeTo(MINUTE)));
+  expect(waits).toEqual([1, 2, 4, 5, 5].map((minutes) => expect.closeTo(minutes * MINUTE)));
 });
 
 test("a look at the newest files that cannot be made does not keep ticks from being two seconds apart", () => {
@@ -109,7 +110,7 @@ test("so do looks at the newest files", () => {
   const schedule = swept();
   schedule.ticked(NOW + 2 * MINUTE, WELL);
   schedule.lookedAtHot(NOW + 2 * MINUTE);
-  expect(schedule.hotAt).toBeCloseTo(NOW + 3 * MINUTE);
+  expect(schedule.hotAt).toBeCloseTo(NOW + 4 * MINUTE);
   schedule.stirred(NOW + 2 * MINUTE + 1000);
   expect(schedule.hotAt).toBe(NOW + 2 * MINUTE + 1000 + HALF_A_MINUTE);
 });
