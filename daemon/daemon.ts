@@ -169,9 +169,7 @@ export class Daemon {
   }
 
   async #rest(): Promise<void> {
-    if (this.#memory.isDue && !this.#sweeps.isGoingOn && this.#feed.isQuiet) {
-      this.#memory.giveBack(this.#index.held);
-    }
+    if (!this.#sweeps.isGoingOn && this.#feed.isQuiet) this.#memory.giveBack(this.#index.held);
     const work = Math.min(this.#hints.nextAt(), this.#sweeps.isGoingOn ? 0 : this.#schedule.nextAt());
     const fed = this.#index.mayFeed ? this.#feed.nextAt() : Number.POSITIVE_INFINITY;
     const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);

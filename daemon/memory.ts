@@ -13,10 +13,6 @@ export class MemoryReturn {
   #hasRead = true;
   #isDue = false;
 
-  get isDue(): boolean {
-    return this.#isDue;
-  }
-
   noteReading(): void {
     this.#hasRead = true;
   }
@@ -25,7 +21,9 @@ export class MemoryReturn {
     this.#isDue ||= this.#hasRead;
   }
 
+  /** Does it when it is due. */
   giveBack(held: { shrink(): void } | null): void {
+    if (!this.#isDue) return;
     this.#hasRead = false;
     this.#isDue = false;
     held?.shrink();

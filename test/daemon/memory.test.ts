@@ -1,31 +1,42 @@
 import { expect, test } from "vitest";
 import { MemoryReturn } from "../../daemon/memory.ts";
 
+/** How often an open index was told to give its memory back. */
+function counted(memory: MemoryReturn): () => number {
+  let times = 0;
+  return () => {
+    memory.giveBack({ shrink: () => times++ });
+    return times;
+  };
+}
+
 test("memory is given back after a look at everything, if something was read since the last time", () => {
   const memory = new MemoryReturn();
-  let shrunk = 0;
-  const held = { shrink: () => shrunk++ };
-  expect(memory.isDue).toBe(false);
+  const times = counted(memory);
+  expect(times()).toBe(0);
   // To start takes memory, whatever was read.
   memory.noteSweep();
-  expect(memory.isDue).toBe(true);
-  memory.giveBack(held);
-  expect([shrunk, memory.isDue]).toEqual([1, false]);
+  expect([times(), times()]).toEqual([1, 1]);
   memory.noteSweep();
-  expect(memory.isDue).toBe(false);
+  expect(times()).toBe(1);
   memory.noteReading();
-  expect(memory.isDue).toBe(false);
+  expect(times()).toBe(1);
   memory.noteSweep();
-  memory.noteSweep();
-  expect(memory.isDue).toBe(true);
+  expect(times()).toBe(2);
 });
 
-test("it stays due until it is given back, also without an open index", () => {
+test("it stays due until that can be done, whatever comes meanwhile", () => {
   const memory = new MemoryReturn();
-  memory.noteReading();
   memory.noteSweep();
   memory.noteReading();
-  expect(memory.isDue).toBe(true);
+  memory.noteSweep();
+  memory.noteSweep();
+  expect([counted(memory)(), counted(memory)()]).toEqual([1, 0]);
+});
+
+test("without an open index it is the program's own memory only", () => {
+  const memory = new MemoryReturn();
+  memory.noteSweep();
   memory.giveBack(null);
-  expect(memory.isDue).toBe(false);
+  expect(counted(memory)()).toBe(0);
 });
