@@ -62,6 +62,7 @@ export class Schedule {
   #restUntil = 0;
   #stirredAt: number;
   #isQuiet = false;
+  #tickedAt = Number.NEGATIVE_INFINITY;
 
   constructor(intervals: Intervals, random: () => number, now: number) {
     this.#intervals = intervals;
@@ -91,7 +92,8 @@ export class Schedule {
     const { hotMs, longestQuietMs } = this.#intervals;
     const quietMs = this.#isQuiet ? Math.min(now - this.#stirredAt, longestQuietMs) : 0;
     this.hotAt = now + this.#spread(Math.max(hotMs, quietMs));
-    if (this.#isQuiet) this.tickAt = Math.max(this.tickAt, this.hotAt);
+    // Only if a tick came with it: sweeps look at these files, too, and would put off ticks again and again.
+    if (this.#isQuiet && this.#tickedAt === now) this.tickAt = Math.max(this.tickAt, this.hotAt);
   }
 
   /** Something happened: the next ticks and looks come soon. */
@@ -110,6 +112,7 @@ export class Schedule {
    */
   ticked(now: number, { waits }: { waits: boolean }): void {
     const { tickMs, quietAfterMs } = this.#intervals;
+    this.#tickedAt = now;
     this.#isQuiet = !waits && now - this.#stirredAt >= quietAfterMs;
     this.tickAt = this.#isQuiet ? Math.max(now + tickMs, this.hotAt) : now + tickMs;
   }

@@ -106,7 +106,19 @@ test("what happens after a quiet time is followed by a tick as soon as at any ot
   expect(schedule.tickAt).toBe(NOW + MINUTE + 3000 + INTERVALS.tickMs);
 });
 
-test("so do looks at the newest files", () => {
+test("sweeps, which look at the newest files, too, do not put off ticks", () => {
+  const schedule = swept();
+  schedule.ticked(NOW + 5 * MINUTE, WELL);
+  schedule.lookedAtHot(NOW + 5 * MINUTE);
+  expect(schedule.tickAt).toBeCloseTo(NOW + 10 * MINUTE);
+  schedule.swept(NOW + 9 * MINUTE, QUIET);
+  schedule.lookedAtHot(NOW + 9 * MINUTE);
+  expect(schedule.tickAt).toBeCloseTo(NOW + 10 * MINUTE);
+  schedule.ticked(NOW + 10 * MINUTE, WELL);
+  expect(schedule.tickAt).toBe(schedule.hotAt);
+});
+
+test("what happens after a quiet time is followed by a look at the newest files as soon as at any other time", () => {
   const schedule = swept();
   schedule.ticked(NOW + 2 * MINUTE, WELL);
   schedule.lookedAtHot(NOW + 2 * MINUTE);
