@@ -43,10 +43,7 @@ export const INTERVALS: Intervals = {
 
 /** Sweeps may take this share of the time, whatever asks for them. */
 const SHARE = 1 / 20;
-/**
- * And this share when nothing asks for them, so that an idle daemon stays idle: collecting a sweep's garbage takes as long
- * as the sweep.
- */
+/** And this share when nothing asks for them, so that an idle daemon stays idle: it may take 0.1 % of a core in all. */
 const IDLE_SHARE = 1 / 6000;
 /** But the time between two sweeps grows to no more than so many times `sweepMs`. */
 const LONGEST = 3;
