@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import type { IndexLocation } from "../src/db/file-at.ts";
 import { listsLocks } from "../src/db/lock-holder.ts";
-import type { IndexLocation } from "../src/db/open.ts";
 import { codeOf, SessionDbError } from "../src/errors.ts";
 import { isAlive } from "./alive.ts";
 import { acquit } from "./journal.ts";

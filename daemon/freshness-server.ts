@@ -1,8 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { fileAt, isSameFile } from "../src/db/file-at.ts";
-import type { IndexLocation } from "../src/db/open.ts";
+import { fileAt, type IndexLocation, isSameFile } from "../src/db/file-at.ts";
 import { codeOf, messageOf } from "../src/errors.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { FileIdentity } from "../src/file-identity.ts";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { MessagePort } from "node:worker_threads";
-import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
+import type { IndexLocation } from "../src/db/file-at.ts";
+import { type Index, openIndex } from "../src/db/open.ts";
 import { codeOf, messageOf } from "../src/errors.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";

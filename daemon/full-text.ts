@@ -1,5 +1,5 @@
 import { isDamage } from "../src/db/damage.ts";
-import type { IndexLocation } from "../src/db/open.ts";
+import type { IndexLocation } from "../src/db/file-at.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
 import type { PurgeState } from "../src/sync/purge.ts";

@@ -1,6 +1,6 @@
 import { dataVersion } from "../src/db/data-version.ts";
-import { DATABASES, filesAt, type IndexFiles, isSameFile } from "../src/db/file-at.ts";
-import { type Index, type IndexLocation, openIndex } from "../src/db/open.ts";
+import { DATABASES, filesAt, type IndexFiles, type IndexLocation, isSameFile } from "../src/db/file-at.ts";
+import { type Index, openIndex } from "../src/db/open.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import type { FileColumns } from "../src/sync/file-columns.ts";
 import type { Journal } from "../src/sync/journal.ts";

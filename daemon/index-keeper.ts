@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { filesAt, type IndexFiles } from "../src/db/file-at.ts";
-import type { IndexLocation } from "../src/db/open.ts";
+import { filesAt, type IndexFiles, type IndexLocation } from "../src/db/file-at.ts";
 import { putAside } from "../src/db/put-aside.ts";
 import { codeOf, isSqliteBusy, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";

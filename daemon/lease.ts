@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { explain } from "../src/db/explain.ts";
-import { fileAt, isSameFile } from "../src/db/file-at.ts";
+import { fileAt, type IndexLocation, isSameFile } from "../src/db/file-at.ts";
 import { type FileLock, isLocked, takeLock } from "../src/db/lock.ts";
 import { listsLocks, lockHolder } from "../src/db/lock-holder.ts";
-import type { IndexLocation } from "../src/db/open.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import type { FileIdentity } from "../src/file-identity.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";

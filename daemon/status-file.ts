@@ -86,3 +86,19 @@ function isStatus(value: unknown): value is DaemonStatus {
     Array.isArray(fields.roots)
   );
 }
+
+/** The state of a daemon, as far as it knows that itself. */
+export interface DaemonReport {
+  state: DaemonState;
+  degraded: string | null;
+  watches: number;
+  queue: number;
+  /** What a look at everything has read so far; null when none is going on. */
+  progress: SweepProgress | null;
+  /** Entries that are not searchable yet. */
+  searchQueue: number;
+  /** Unix ms; null before everything has been looked at once. */
+  lastSyncAt: number | null;
+  /** How often everything was looked at. */
+  sweeps: number;
+}

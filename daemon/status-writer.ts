@@ -1,8 +1,7 @@
-import type { IndexLocation } from "../src/db/open.ts";
-import type { DaemonReport } from "./daemon-options.ts";
+import type { IndexLocation } from "../src/db/file-at.ts";
 import type { Lease } from "./lease.ts";
 import { cannotWrite, type Log } from "./log.ts";
-import { type DaemonStatus, writeStatusFile } from "./status-file.ts";
+import { type DaemonReport, type DaemonStatus, writeStatusFile } from "./status-file.ts";
 
 export interface StatusWriterOptions {
   /** Absolute. */

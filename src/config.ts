@@ -4,12 +4,11 @@ import { sessionDirOf } from "./config/pi-settings.ts";
 import type { ColorMode, Settings } from "./config/settings.ts";
 import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
 import { readTextFile } from "./config/text-file.ts";
+import type { Environment } from "./runtime/env.ts";
 import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
 import type { Weekday } from "./weekdays.ts";
 
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The options of the command line about places; absent means not given. */
 export interface Flags {
   agentDir?: string | undefined;
@@ -57,26 +56,6 @@ export interface Config {
   debug: boolean;
   /** What was wrong with a source of settings and what was taken instead: for people, on stderr. */
   notes: string[];
-}
-
-/** The environment of this process; nothing else reads it. */
-export function processEnvironment(): Environment {
-  return process.env;
-}
-
-/**
- * Runs `ask` while `Date` shows the time of another zone, as if the process had been started with this `TZ`. Only for a
- * program's own main: `Date` and the environment belong to the whole process.
- */
-export function inTimezone<T>(timezone: string, ask: () => T): T {
-  const own = process.env.TZ;
-  process.env.TZ = timezone;
-  try {
-    return ask();
-  } finally {
-    if (own === undefined) delete process.env.TZ;
-    else process.env.TZ = own;
-  }
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The library: SessionManager and the functions of its format, the index, and questions to the index. */
 export type { OpenOptions } from "./db/connection.ts";
-export { Index, type IndexLocation } from "./db/open.ts";
+export type { IndexLocation } from "./db/file-at.ts";
+export { Index } from "./db/open.ts";
+export type { SessionRef } from "./db/session-ref.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./file/exclude.ts";
 export type { LocatedFile } from "./file/locate.ts";
@@ -39,6 +41,7 @@ export type {
   UserMessage,
 } from "./format/message-types.ts";
 export { migrateSessionEntries } from "./format/migrate.ts";
+export type { Origin } from "./format/origin.ts";
 export { parseSessionEntries } from "./format/parse.ts";
 export {
   type BranchSummaryEntry,
@@ -75,27 +78,28 @@ export type {
   HitPlace,
   LabelSort,
   Neighbour,
-  Origin,
   SearchResult,
   Session,
   SessionList,
   SessionSortKey,
   TouchSort,
-  UsageFigures,
-  UsageGrouping,
-  UsageReport,
-  UsageRow,
 } from "./query/results.ts";
 export type { SearchOptions } from "./query/search/search.ts";
 export type { SearchSort } from "./query/search/search-sort.ts";
-export type { NameOptions, SessionRef } from "./query/session-name.ts";
+export type { NameOptions } from "./query/session-name.ts";
 export type { ListOptions } from "./query/sessions.ts";
 export type { SchemaColumn, SchemaTable } from "./query/sql/schema.ts";
 export type { SqlResult, SqlRow } from "./query/sql/sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql/sql-rows.ts";
 export type { Status, StatusOptions } from "./query/status.ts";
 export type { Touch, Touches, TouchOptions } from "./query/touches.ts";
-export type { UsageOptions } from "./query/usage/usage-options.ts";
+export type {
+  UsageFigures,
+  UsageGrouping,
+  UsageOptions,
+  UsageReport,
+  UsageRow,
+} from "./query/usage/usage-options.ts";
 export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";
 export type { SessionListProgress } from "./session/list.ts";

@@ -11,14 +11,16 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   weekdays: [],
   thread: [],
   "web-assembly": [],
-  config: ["timezone", "weekdays"],
-  format: ["web-assembly"],
+  runtime: [],
+  text: [],
+  config: ["runtime", "timezone", "weekdays"],
+  format: ["text", "web-assembly"],
   db: [],
   pi: [],
   file: ["format"],
-  sync: ["db", "file", "format", "thread", "web-assembly"],
-  query: ["db", "file", "format", "thread", "timezone", "weekdays"],
-  "session-manager": ["format", "file", "db", "sync", "query", "config"],
+  sync: ["db", "file", "format", "runtime", "text", "thread", "web-assembly"],
+  query: ["db", "file", "format", "text", "thread", "timezone", "weekdays"],
+  "session-manager": ["format", "file", "db", "sync", "query", "config", "runtime", "text"],
   daemon: ["sync", "query", "db", "file", "config", "thread"],
   library: ["db", "sync", "query", "timezone", "weekdays"],
   cli: "everything",
@@ -105,8 +107,8 @@ test("D21: the native database driver is loaded in src/db only", () => {
   expect(users.filter(({ source }) => outside("src/db/")(source)).map(written)).toEqual([]);
 });
 
-test("the environment is read in src/config.ts only", () => {
-  expect(sources.filter(outside("src/config.ts")).flatMap(rules.environmentReadsIn)).toEqual([]);
+test("the environment is read in src/runtime/env.ts only", () => {
+  expect(sources.filter(outside("src/runtime/env.ts")).flatMap(rules.environmentReadsIn)).toEqual([]);
 });
 
 test("D17: transactions are begun by hand in src/db only", () => {

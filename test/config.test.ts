@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { type ConfigInputs, colorOf, inTimezone, locateIndex, resolveConfig } from "../src/config.ts";
+import { type ConfigInputs, colorOf, locateIndex, resolveConfig } from "../src/config.ts";
 import { SessionDbError } from "../src/errors.ts";
+import { inTimezone } from "../src/runtime/env.ts";
 import { timezoneByIntl } from "../src/timezone.ts";
 
 const HOME = "/home/ada";

@@ -1,8 +1,8 @@
 import { startDaemon } from "../../daemon/control.ts";
 import type { Launch } from "../../daemon/launch.ts";
 import { logPathOf } from "../../daemon/main.ts";
+import { Interrupted } from "../runtime/cancellation.ts";
 import type { Context } from "./command.ts";
-import { Interrupted } from "./failure.ts";
 
 /**
  * Starts the daemon in the background, as `startDaemon` does. It would hear nothing of a Ctrl-C while it is waited for:

@@ -2,7 +2,7 @@ import { answerOf, hears } from "../../daemon/control.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "../../daemon/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
 import type { Config } from "../config.ts";
-import type { IndexLocation } from "../db/open.ts";
+import type { IndexLocation } from "../db/file-at.ts";
 import { SessionDbError } from "../errors.ts";
 
 /** What is known about the daemon of an index, key for key as `--json` prints it. */

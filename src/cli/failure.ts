@@ -7,19 +7,12 @@ import {
   messageOf,
   SessionDbError,
 } from "../errors.ts";
+import { Interrupted } from "../runtime/cancellation.ts";
 import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { wrapWords } from "./output/wrap-words.ts";
-
-/** Thrown when Ctrl-C, or a signal like it, has stopped work between two of its steps. */
-export class Interrupted extends Error {
-  constructor(outcome = "what is indexed so far is kept, and the next run continues from there") {
-    super(`interrupted; ${outcome}`);
-    this.name = "Interrupted";
-  }
-}
 
 export interface FailureOptions {
   json: boolean;

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { type Environment, inTimezone } from "../config.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import { type Clock, keepClock, type OffsetChange, offsetsOf } from "../query/calendar.ts";
+import { type Environment, inTimezone } from "../runtime/env.ts";
 import { timezoneByIntl } from "../timezone.ts";
 
 /**

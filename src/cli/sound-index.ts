@@ -1,7 +1,7 @@
 import { explain } from "../db/explain.ts";
 import { isSound } from "../db/explain-rows.ts";
-import { filesAt, type IndexFiles } from "../db/file-at.ts";
-import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { filesAt, type IndexFiles, type IndexLocation } from "../db/file-at.ts";
+import { type Index, openIndex } from "../db/open.ts";
 import { putAside } from "../db/put-aside.ts";
 import { SessionDbError } from "../errors.ts";
 import type { Context } from "./command.ts";

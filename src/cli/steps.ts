@@ -2,11 +2,11 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { dataVersion } from "../db/data-version.ts";
 import type { Index } from "../db/open.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import { Interrupted } from "../runtime/cancellation.ts";
 import type { LookAround } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import { Interrupted } from "./failure.ts";
 import type { ProgressBars } from "./output/progress.ts";
 
 /** Work on the index that shows its progress and that Ctrl-C ends. */

@@ -1,4 +1,5 @@
 import { isTooLong } from "../file/lines.ts";
+import { isFailedResult } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
@@ -8,7 +9,6 @@ import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { isFailedResult } from "./output/shown.ts";
 import { formatMoment } from "./output/times.ts";
 import { cut, widthOf } from "./output/width.ts";
 import { wrapText } from "./output/wrap.ts";

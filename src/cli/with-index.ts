@@ -1,7 +1,8 @@
 import { busyWith } from "../db/explain.ts";
 import { explainRows } from "../db/explain-rows.ts";
+import type { IndexLocation } from "../db/file-at.ts";
 import { lossMark } from "../db/loss-mark.ts";
-import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import { type Index, openIndex } from "../db/open.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";

@@ -1,4 +1,4 @@
-import type { Environment } from "../config.ts";
+import type { Environment } from "../runtime/env.ts";
 import type { Stream } from "./output/output.ts";
 
 /** The stream from which `sql` reads its statement when none is given, and from which answers to questions come. */

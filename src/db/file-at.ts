@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { type FileIdentity, identityOf, sameFile } from "../file-identity.ts";
-import type { IndexLocation } from "./open.ts";
 
 export const DATABASES = ["indexPath", "searchPath"] as const;
 
@@ -20,4 +19,10 @@ export function filesAt({ indexPath, searchPath }: IndexLocation): IndexFiles {
 /** False for what is not there. */
 export function isSameFile(a: FileIdentity | null, b: FileIdentity | null): boolean {
   return a !== null && b !== null && sameFile(a, b);
+}
+
+/** Where the two database files are. Never inside a sessions root. */
+export interface IndexLocation {
+  indexPath: string;
+  searchPath: string;
 }

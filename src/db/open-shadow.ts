@@ -1,6 +1,6 @@
 import { type OpenOptions, openConnection } from "./connection.ts";
+import type { IndexLocation } from "./file-at.ts";
 import type { Database } from "./native.ts";
-import type { IndexLocation } from "./open.ts";
 
 /**
  * A connection that may write the tables FTS5 keeps the full text in, which SQLite forbids to all others. FTS5 remembers

@@ -3,7 +3,7 @@ import { SessionDbError } from "../errors.ts";
 import { type OpenOptions, openConnection } from "./connection.ts";
 import { createDatabase } from "./create-database.ts";
 import { explain } from "./explain.ts";
-import { DATABASES, fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
+import { DATABASES, fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./file-at.ts";
 import { ATTEMPTS, isGone } from "./gone.ts";
 import { indexIdOf } from "./index-id.ts";
 import { assertNotIterated } from "./iterators.ts";
@@ -18,12 +18,6 @@ import {
   notThere,
 } from "./migrate.ts";
 import type { Database } from "./native.ts";
-
-/** Where the two database files are. Never inside a sessions root. */
-export interface IndexLocation {
-  indexPath: string;
-  searchPath: string;
-}
 
 /**
  * The index: two databases derived from the session files. Whoever opens it closes it.

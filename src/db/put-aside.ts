@@ -2,8 +2,7 @@ import { lstatSync, renameSync, rmSync } from "node:fs";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import type { FileIdentity } from "../file-identity.ts";
 import { withDamageLock } from "./damage-lock.ts";
-import { fileAt, type IndexFiles, isSameFile } from "./file-at.ts";
-import type { IndexLocation } from "./open.ts";
+import { fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./file-at.ts";
 
 /**
  * Moves damaged databases out of the way, as `<path>.damaged`; the next opening makes new ones. What is no longer the file

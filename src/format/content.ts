@@ -1,19 +1,5 @@
+import { oneLine, PREVIEW_LENGTH } from "../text/preview.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
-
-/** Characters of a preview. */
-export const PREVIEW_LENGTH = 80;
-/** Characters of a title. */
-const TITLE_LENGTH = 120;
-
-/** Whether a preview may be cut from a longer text. A cut one is a unit shorter where it would split a character. */
-export function isCutPreview(preview: string): boolean {
-  return preview.length >= PREVIEW_LENGTH - 1;
-}
-
-/** The same for a title. */
-export function isCutTitle(title: string): boolean {
-  return title.length >= TITLE_LENGTH - 1;
-}
 
 /**
  * The text of a message as pi joins it for its session list: a string content itself, else the text blocks
@@ -45,39 +31,6 @@ export function blocksOf(content: JsonValue | undefined): JsonObject[] {
 export function previewOf(entry: JsonObject): string {
   return oneLine(previewText(entry), PREVIEW_LENGTH).toWellFormed();
 }
-
-/** A preview for people: one that was cut ends in an ellipsis. `mask` takes secrets out of it. */
-export function shownPreview(preview: string, mask: (preview: string) => string = String): string {
-  return isCutPreview(preview) ? `${mask(preview)}…` : mask(preview);
-}
-
-/**
- * What the title of a session ends in for people: an ellipsis where it was cut from a first message. Names are never
- * cut. Without what a title was `made` from, one of just that length cannot be told from a cut one.
- */
-export function endOfTitle(title: string, made: Partial<TitleSource> = {}): string {
-  const { name = null, firstMessage = null } = made;
-  if (name !== null || !isCutTitle(title) || title.length > TITLE_LENGTH) return "";
-  const isWhole = firstMessage !== null && oneLine(firstMessage, title.length + 2) === title;
-  return isWhole ? "" : "…";
-}
-
-/** What a session's title is made from. */
-interface TitleSource {
-  name: string | null;
-  firstMessage: string | null;
-}
-
-/**
- * Whether a preview is the beginning of a text also as SQLite cuts it: by characters of Unicode, not UTF-16 units, and
- * at NUL. An empty preview is one only of an empty text.
- */
-export function isBeginningOf(preview: string, text: string): boolean {
-  if (preview !== text.slice(0, PREVIEW_LENGTH)) return false;
-  return !CUT_OTHERWISE.test(preview);
-}
-
-const CUT_OTHERWISE = /[\0\ud800-\udfff]/;
 
 function previewText(entry: JsonObject): string {
   switch (entry.type) {
@@ -144,67 +97,4 @@ export function stringsIn(value: JsonValue | undefined, limit: number): string[]
 /** Not `push(...values)`: an array of a million elements would overflow the stack. */
 function pushReversed(waiting: (JsonValue | undefined)[], values: (JsonValue | undefined)[]): void {
   for (let i = values.length - 1; i >= 0; i--) waiting.push(values[i]);
-}
-
-/**
- * How many times the wanted length is looked at, at most: a megabyte of white space is not worth folding for one line.
- */
-export const LINES_LOOKED_AT = 50;
-
-/** White space folded, cut to `length` UTF-16 units without splitting a character. */
-export function oneLine(text: string, length: number): string {
-  return cutAt(fold(text, Math.min(text.length, length * LINES_LOOKED_AT), length), length);
-}
-
-/**
- * Returns the beginning of `text.replace(/\s+/g, " ").trim()`, ended soon after `enough` units. It runs for every
- * entry, and takes half the time of that expression.
- */
-function fold(text: string, end: number, enough: number): string {
-  let folded = "";
-  let start = afterSpace(text, 0, end);
-  let last = start + enough;
-  for (let at = start; at < end; at++) {
-    if (at > last) return folded + text.slice(start, at);
-    if (!isSpace(text.charCodeAt(at))) continue;
-    const next = afterSpace(text, at + 1, end);
-    if (next === end) return folded + text.slice(start, at);
-    if (next === at + 1 && text.charCodeAt(at) === SPACE) continue;
-    folded += `${text.slice(start, at)} `;
-    start = next;
-    last = start + enough - folded.length;
-    at = next - 1;
-  }
-  return folded + text.slice(start, end);
-}
-
-/** Where the white space that begins at `from` ends. */
-function afterSpace(text: string, from: number, end: number): number {
-  let at = from;
-  while (at < end && isSpace(text.charCodeAt(at))) at++;
-  return at;
-}
-
-const SPACE = 0x20;
-const WIDE_SPACE = /\s/;
-
-/** Whether `\s` matches. */
-function isSpace(code: number): boolean {
-  if (code < 0xa0) return code <= SPACE && (code === SPACE || (code >= 0x09 && code <= 0x0d));
-  return WIDE_SPACE.test(String.fromCharCode(code));
-}
-
-function cutAt(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const code = text.charCodeAt(length - 1);
-  const splitsPair = code >= 0xd800 && code <= 0xdbff;
-  return text.slice(0, splitsPair ? length - 1 : length);
-}
-
-/** Shown in lists for a session without messages. */
-export const NO_MESSAGES = "(no messages)";
-
-/** What a session is called where it has no name: the beginning of its first message. */
-export function titleOf(name: string | null, firstMessage: string | null): string {
-  return name ?? (oneLine(firstMessage ?? "", TITLE_LENGTH) || NO_MESSAGES);
 }

@@ -143,3 +143,8 @@ export function answeredCallOf(entry: JsonObject): string | null {
   const message = messageOf(entry);
   return message?.role === "toolResult" ? stringOrNull(message.toolCallId) : null;
 }
+
+/** Whether an entry is the result of a tool that failed, which its text need not say. */
+export function isFailedResult({ role, isError }: { role: string | null; isError: boolean }): boolean {
+  return role === "toolResult" && isError;
+}

@@ -66,3 +66,13 @@ function formatUuid(ms: number, counter: number, random: Buffer): string {
   const hex = bytes.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+/** The lengths to which pi's ids (UUIDs) are cut: at the end of one of their groups. */
+const ID_LENGTHS = [8, 13, 18, 23];
+
+/** Ids cut to the shortest of these lengths at which all of them still differ. */
+export function shortIds(ids: readonly string[]): string[] {
+  const distinct = new Set(ids).size;
+  const enough = ID_LENGTHS.find((length) => new Set(ids.map((id) => id.slice(0, length))).size === distinct);
+  return enough === undefined ? [...ids] : ids.map((id) => id.slice(0, enough));
+}

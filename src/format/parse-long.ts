@@ -1,6 +1,6 @@
+import { longTextAt } from "./beginning.ts";
 import { type JsonObject, type JsonValue, setField } from "./json.ts";
 import { KIND, type LineTape } from "./line-tape.ts";
-import { longTextAt } from "./long-text.ts";
 import { classifyObject, type ParsedLine, parseLine } from "./parse.ts";
 import { valueAt } from "./tape-values.ts";
 

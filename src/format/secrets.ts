@@ -1,4 +1,4 @@
-import { isCutPreview, isCutTitle } from "./content.ts";
+import { isCutPreview, isCutTitle } from "../text/preview.ts";
 import { SECRET_KINDS, type SecretKind } from "./secret-kinds.ts";
 import { hidesSomething, SeenText, withSpaces } from "./seen-text.ts";
 import { SignFinder } from "./sign-finder.ts";

@@ -1,10 +1,9 @@
 /** The values at places of a tape. Place 0, the line itself, stands for a field that is not there. */
-import { beginningAt } from "./beginning.ts";
+import { beginningAt, longTextAt } from "./beginning.ts";
 import { isoTimeAt } from "./iso-time.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { numberAt } from "./json-number.ts";
 import { KIND, type LineTape } from "./line-tape.ts";
-import { longTextAt } from "./long-text.ts";
 import { RepeatedTexts } from "./repeated-texts.ts";
 
 export type Value = JsonValue | undefined;

@@ -1,5 +1,6 @@
 import type { OpenOptions } from "../db/connection.ts";
-import { type Index, type IndexLocation, openIndex as open } from "../db/open.ts";
+import type { IndexLocation } from "../db/file-at.ts";
+import { type Index, openIndex as open } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
 import { flag, options as optionsOf, path, record, wholeNumber } from "./asked.ts";
 

@@ -1,4 +1,5 @@
-import type { Index, IndexLocation } from "../db/open.ts";
+import type { IndexLocation } from "../db/file-at.ts";
+import type { Index } from "../db/open.ts";
 import { describeSchema as describe, type SchemaTable } from "../query/sql/schema.ts";
 import { runSql as run, type SqlResult } from "../query/sql/sql.ts";
 import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";

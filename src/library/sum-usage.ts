@@ -1,7 +1,11 @@
 import type { Index } from "../db/open.ts";
-import { USAGE_GROUPINGS, type UsageReport } from "../query/results.ts";
 import { sumUsage as sum } from "../query/usage/usage.ts";
-import { USAGE_SORT_KEYS, type UsageOptions } from "../query/usage/usage-options.ts";
+import {
+  USAGE_GROUPINGS,
+  USAGE_SORT_KEYS,
+  type UsageOptions,
+  type UsageReport,
+} from "../query/usage/usage-options.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 import { count, flag, oneOf, options as optionsOf, record, text, timezone, wholeNumber } from "./asked.ts";
 import { inIndex } from "./opened.ts";

@@ -1,5 +1,6 @@
 import type { CommandContext, Dialogs, Screen } from "./host.ts";
-import { type Choice, Panel, type PanelSource } from "./panel.ts";
+import { Panel } from "./panel.ts";
+import type { Choice, PanelSource } from "./panel-view.ts";
 import { loadTui } from "./tui.ts";
 
 /** How a panel ended. */

@@ -6,8 +6,7 @@ import { asPrefix, findHits, type Hit, type HitList, placeOf } from "./hits.ts";
 import { hitsAsText } from "./hits-as-text.ts";
 import type { Command, CommandContext } from "./host.ts";
 import { openPanel } from "./open-panel.ts";
-import type { Asked, Found, PanelSource } from "./panel.ts";
-import type { Paint } from "./panel-view.ts";
+import type { Asked, Found, Paint, PanelSource } from "./panel-view.ts";
 import { cutTo, oneLine, plainLines } from "./plain.ts";
 import { isOnScreen, say, telling } from "./speak.ts";
 

@@ -1,7 +1,7 @@
 import { restBelow } from "./below.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
 import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
-import type { Asked } from "./panel.ts";
+import type { Asked } from "./panel-view.ts";
 import { oneLine } from "./plain.ts";
 
 /** A session as a list shows it, without secrets. */

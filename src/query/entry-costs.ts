@@ -1,5 +1,5 @@
 import type { Index } from "../db/open.ts";
-import type { SessionRef } from "./session-name.ts";
+import type { SessionRef } from "../db/session-ref.ts";
 
 /** What one entry of a session has cost. */
 export interface EntryCost {

@@ -1,23 +1,13 @@
 import { existsSync } from "node:fs";
 import { normalize } from "node:path";
 import type { Index } from "../db/open.ts";
+import type { SessionRef } from "../db/session-ref.ts";
 import { SessionDbError } from "../errors.ts";
-import { endOfTitle } from "../format/content.ts";
 import { maskTitle } from "../format/secrets.ts";
+import { endOfTitle } from "../text/preview.ts";
 import { choicesOf } from "./choices.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { toIso } from "./iso.ts";
-
-/** One session of the index, and its file. */
-export interface SessionRef {
-  fileId: number;
-  id: string;
-  /** As reached through its root. */
-  path: string;
-  /** Without symbolic links. */
-  realPath: string;
-  title: string;
-}
 
 export interface NameOptions {
   /** Only sessions below these folders; a path is looked for everywhere. */

@@ -1,10 +1,10 @@
 import type { Index } from "../db/open.ts";
+import type { SessionRef } from "../db/session-ref.ts";
 import { SessionDbError } from "../errors.ts";
-import { shownPreview } from "../format/content.ts";
 import { maskPreview } from "../format/secrets.ts";
+import { shownPreview } from "../text/preview.ts";
 import type { BodyPlace } from "./body.ts";
 import { choicesOf } from "./choices.ts";
-import type { SessionRef } from "./session-name.ts";
 
 /** An entry of one session as the index knows it; `readBody` reads the rest from the file. */
 export interface EntryNode extends BodyPlace {

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Environment, processEnvironment } from "../config.ts";
 import { makeFolder } from "../folder.ts";
+import { type Environment, processEnvironment } from "../runtime/env.ts";
 import { normalizePath, resolvePath } from "./paths.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */

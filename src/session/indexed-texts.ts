@@ -2,7 +2,7 @@
 import type { Database } from "../db/native.ts";
 import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
-import { NO_MESSAGES } from "../format/content.ts";
+import { NO_MESSAGES } from "../text/preview.ts";
 import { readTexts } from "./read-info.ts";
 import type { SessionTexts } from "./session-info.ts";
 

@@ -5,7 +5,7 @@ import { codeOf } from "../errors.ts";
 import type { LineReader } from "../file/lines.ts";
 import { openForReading } from "../file/open-file.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
-import { NO_MESSAGES } from "../format/content.ts";
+import { NO_MESSAGES } from "../text/preview.ts";
 import { readInSteps } from "./load.ts";
 import { type SessionInfo, SessionInfoBuilder, type SessionTexts } from "./session-info.ts";
 

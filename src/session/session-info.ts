@@ -1,7 +1,8 @@
 /** What a list of sessions shows of one of them, gathered entry by entry. */
-import { NO_MESSAGES } from "../format/content.ts";
+
 import { isSpoken } from "../format/entry.ts";
 import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } from "../format/types.ts";
+import { NO_MESSAGES } from "../text/preview.ts";
 import { headerCwd } from "./header.ts";
 
 export interface SessionInfo {

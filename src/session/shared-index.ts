@@ -1,5 +1,6 @@
 import { indexIn } from "../config.ts";
-import { type Index, type IndexLocation, openIndex } from "../db/open.ts";
+import type { IndexLocation } from "../db/file-at.ts";
+import { type Index, openIndex } from "../db/open.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
 import { defaultAgentDir } from "./defaults.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import type { IndexLocation } from "../db/open.ts";
+import type { IndexLocation } from "../db/file-at.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 
 /** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */

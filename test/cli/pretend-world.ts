@@ -4,7 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.ts";
 import type { World } from "../../src/cli/world.ts";
-import type { Environment } from "../../src/config.ts";
+import type { Environment } from "../../src/runtime/env.ts";
 import { timezoneByIntl } from "../../src/timezone.ts";
 import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";

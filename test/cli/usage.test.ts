@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { widthOf } from "../../src/cli/output/width.ts";
-import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/results.ts";
+import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/usage/usage-options.ts";
 import { ccusageCommand, isMissing } from "../helpers/peers.ts";
 import { writePiStore } from "../helpers/pi-store.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -22,7 +22,7 @@ import { describe, expect, test } from "vitest";
 import { Certainty } from "../../daemon/certainty.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
-import type { IndexLocation } from "../../src/db/open.ts";
+import type { IndexLocation } from "../../src/db/file-at.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { isKeptUpToDate, socketPathOf } from "../../src/sync/freshness.ts";
 import { asNobody } from "../file/as-nobody.ts";

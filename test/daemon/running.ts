@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Daemon } from "../../daemon/daemon.ts";
-import type { DaemonOptions, DaemonReport } from "../../daemon/daemon-options.ts";
+import type { DaemonOptions } from "../../daemon/daemon-options.ts";
 import type { WatchListeners } from "../../daemon/folder-watches.ts";
 import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import type { FullText } from "../../daemon/full-text.ts";
 import { feedSlice, purgeSlice, tidySlice } from "../../daemon/full-text-worker.ts";
 import { Roots } from "../../daemon/roots.ts";
 import type { Intervals } from "../../daemon/schedule.ts";
+import type { DaemonReport } from "../../daemon/status-file.ts";
 import { explain } from "../../src/db/explain.ts";
 import { type Index, openIndex } from "../../src/db/open.ts";
 import { isKeptUpToDate } from "../../src/sync/freshness.ts";

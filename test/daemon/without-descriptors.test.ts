@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { DaemonReport } from "../../daemon/daemon-options.ts";
 import { FolderWatches } from "../../daemon/folder-watches.ts";
 import { askDaemon, Lease } from "../../daemon/lease.ts";
 import { LogFile, SILENT } from "../../daemon/log.ts";
 import { Looker } from "../../daemon/look.ts";
+import type { DaemonReport } from "../../daemon/status-file.ts";
 import { StatusWriter } from "../../daemon/status-writer.ts";
 import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";

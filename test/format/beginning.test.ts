@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { beginningAt } from "../../src/format/beginning.ts";
-import { oneLine, PREVIEW_LENGTH, stringsIn } from "../../src/format/content.ts";
+import { stringsIn } from "../../src/format/content.ts";
+import { oneLine, PREVIEW_LENGTH } from "../../src/text/preview.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";

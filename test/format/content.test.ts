@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { blocksOf, messageText, oneLine, previewOf, stringsIn, titleOf } from "../../src/format/content.ts";
+import { blocksOf, messageText, previewOf, stringsIn } from "../../src/format/content.ts";
 import type { JsonObject, JsonValue } from "../../src/format/json.ts";
+import { oneLine, titleOf } from "../../src/text/preview.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const text = (words: string) => ({ type: "text", text: words });

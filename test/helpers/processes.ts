@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { isAlive } from "../../daemon/alive.ts";
 import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
-import type { IndexLocation } from "../../src/db/open.ts";
+import type { IndexLocation } from "../../src/db/file-at.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** How a program ended, and what it printed. */

@@ -1,8 +1,8 @@
-import { shownPreview } from "../../format/content.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { LABEL_SORTS } from "../../query/results.ts";
+import { shownPreview } from "../../text/preview.ts";
 import { choiceOf, countOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";

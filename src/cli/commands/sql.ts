@@ -5,7 +5,8 @@ import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import type { Output } from "../output/output.ts";
-import { SQL_FORMATS, type SqlFormat, type SqlPrinter, sqlPrinter } from "../sql/printer.ts";
+import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/printer.ts";
+import type { SqlPrinter } from "../sql/table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const TABLE_LIMIT = 1000;

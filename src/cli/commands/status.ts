@@ -1,6 +1,6 @@
 import { dayOf } from "../../query/calendar.ts";
-import type { UsageReport } from "../../query/results.ts";
 import type { Status } from "../../query/status.ts";
+import type { UsageReport } from "../../query/usage/usage-options.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";

@@ -1,14 +1,14 @@
-import { shownPreview } from "../../format/content.ts";
+import { shortIds } from "../../format/ids.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
+import { shownPreview } from "../../text/preview.ts";
 import { isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList } from "../output/json.ts";
 import { shownLabel } from "../output/label.ts";
 import { plural } from "../output/numbers.ts";
-import { shortIds } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownSpeaker } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";

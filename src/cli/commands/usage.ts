@@ -1,9 +1,14 @@
 import { SessionDbError } from "../../errors.ts";
 import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
-import { USAGE_GROUPINGS, type UsageGrouping, type UsageReport } from "../../query/results.ts";
 import type { Unmet } from "../../query/unmet.ts";
-import { USAGE_SORT_KEYS, type UsageOptions } from "../../query/usage/usage-options.ts";
+import {
+  USAGE_GROUPINGS,
+  USAGE_SORT_KEYS,
+  type UsageGrouping,
+  type UsageOptions,
+  type UsageReport,
+} from "../../query/usage/usage-options.ts";
 import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";

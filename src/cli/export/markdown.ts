@@ -1,10 +1,10 @@
+import { isFailedResult } from "../../format/entry.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
 import { readBody } from "../../query/body.ts";
 import type { EntryNode } from "../../query/session-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
-import { isFailedResult } from "../output/shown.ts";
 import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { escapedMarkdown } from "./escaped-markdown.ts";

@@ -13,7 +13,7 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import { endOfLinks } from "../../file/real-path.ts";
-import { Interrupted } from "../failure.ts";
+import { Interrupted } from "../../runtime/cancellation.ts";
 
 /** Pieces smaller than this are written together. */
 const ENOUGH = 256 * 1024;

@@ -23,13 +23,3 @@ function realHomeOf(home: string): string {
   }
   return real;
 }
-
-/** The lengths to which pi's ids (UUIDs) are cut: at the end of one of their groups. */
-const ID_LENGTHS = [8, 13, 18, 23];
-
-/** Ids cut to the shortest of these lengths at which all of them still differ. */
-export function shortIds(ids: readonly string[]): string[] {
-  const distinct = new Set(ids).size;
-  const enough = ID_LENGTHS.find((length) => new Set(ids.map((id) => id.slice(0, length))).size === distinct);
-  return enough === undefined ? [...ids] : ids.map((id) => id.slice(0, enough));
-}

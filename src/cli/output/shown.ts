@@ -25,11 +25,6 @@ export function shownTime(context: Pick<Context, "out" | "world" | "config">, ti
   return context.out.isTerminal ? shownWhen(context, time) : time;
 }
 
-/** Whether an entry is the result of a tool that failed, which its text need not say. */
-export function isFailedResult({ role, isError }: { role: string | null; isError: boolean }): boolean {
-  return role === "toolResult" && isError;
-}
-
 /** Whose words an entry holds: `user`, `toolResult bash`; for an entry without a role, its type. */
 export function shownSpeaker(entry: { role: string | null; type: string; tool: string | null }): string {
   return oneLine([entry.role ?? entry.type, entry.tool].filter(Boolean).join(" "));

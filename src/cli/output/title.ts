@@ -1,5 +1,5 @@
-import { endOfTitle } from "../../format/content.ts";
 import { maskTitle } from "../../format/secrets.ts";
+import { endOfTitle } from "../../text/preview.ts";
 import { oneLine } from "./sanitise.ts";
 
 export interface Titled {

@@ -3,18 +3,10 @@ import type { SqlValue } from "../../query/sql/sql-rows.ts";
 import { formatDelimited } from "../output/csv.ts";
 import { toSafeJson } from "../output/json.ts";
 import type { Output } from "../output/output.ts";
+import type { SqlPrinter } from "./table.ts";
 
 export const SQL_FORMATS = ["json", "csv", "tsv", "nl"] as const;
 export type SqlFormat = (typeof SQL_FORMATS)[number] | "table";
-
-/** Prints an answer while its rows come in. */
-export interface SqlPrinter {
-  /** Called at least once; without rows for an answer that has none. */
-  rows(columns: readonly string[], rows: readonly SqlValue[][]): void;
-  end(): void;
-  /** Called instead of `end` if the statement is ended early: closes what was begun, so that it can be read. */
-  breakOff(): void;
-}
 
 /** @param raw whether csv and tsv are without protection against formulas and control characters */
 export async function sqlPrinter(

@@ -5,7 +5,15 @@ import type { Output } from "../output/output.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { type Column, fitsInto, formatTable } from "../output/table.ts";
 import { cut } from "../output/width.ts";
-import type { SqlPrinter } from "./printer.ts";
+
+/** Prints an answer while its rows come in. */
+export interface SqlPrinter {
+  /** Called at least once; without rows for an answer that has none. */
+  rows(columns: readonly string[], rows: readonly SqlValue[][]): void;
+  end(): void;
+  /** Called instead of `end` if the statement is ended early: closes what was begun, so that it can be read. */
+  breakOff(): void;
+}
 
 /** Prints at the end: widths are known only when all rows are there. */
 export function tablePrinter(out: Output): SqlPrinter {

@@ -2,9 +2,9 @@ import { parse } from "node:path";
 import { SessionDbError } from "../../errors.ts";
 import type { Sums } from "../../format/usage.ts";
 import { groupedBy } from "../../query/grouped.ts";
-import type { UsageGrouping, UsageReport, UsageRow } from "../../query/results.ts";
 import { compareTexts } from "../../query/text-order.ts";
 import { addUp } from "../../query/usage/sums.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
 
 interface Names {
   /** What ccusage calls the rows. */

@@ -1,4 +1,4 @@
-import type { UsageFigures } from "../../query/results.ts";
+import type { UsageFigures } from "../../query/usage/usage-options.ts";
 import { formatMoney } from "../output/numbers.ts";
 
 export type Cost = Pick<UsageFigures, "cost" | "unpriced">;

@@ -1,4 +1,4 @@
-import type { UsageReport } from "../../query/results.ts";
+import type { UsageReport } from "../../query/usage/usage-options.ts";
 import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 

@@ -1,6 +1,6 @@
 import { dayAt, monthOf, startOfDay, weekOf } from "../../query/calendar.ts";
-import type { UsageGrouping } from "../../query/results.ts";
 import type { Calendar } from "../../query/span.ts";
+import type { UsageGrouping } from "../../query/usage/usage-options.ts";
 import type { Weekday } from "../../weekdays.ts";
 
 const DAYS = 30;

@@ -1,5 +1,5 @@
-import type { UsageReport, UsageRow } from "../../query/results.ts";
 import { addUp } from "../../query/usage/sums.ts";
+import type { UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
 import { formatCompact } from "../output/numbers.ts";
 import { addDays } from "../output/times.ts";
 import { type Cost, formatCost } from "./cost.ts";

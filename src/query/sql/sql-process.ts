@@ -5,7 +5,8 @@
 import { once } from "node:events";
 import process from "node:process";
 import { explain } from "../../db/explain.ts";
-import { type IndexLocation, openIndex } from "../../db/open.ts";
+import type { IndexLocation } from "../../db/file-at.ts";
+import { openIndex } from "../../db/open.ts";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
 import { Thread } from "../../thread.ts";

@@ -1,4 +1,4 @@
-import type { IndexLocation } from "../../db/open.ts";
+import type { IndexLocation } from "../../db/file-at.ts";
 import { openIndex } from "../../db/open.ts";
 import { withIntegers } from "./bound-values.ts";
 import { addEntryJson } from "./entry-json.ts";

@@ -1,5 +1,5 @@
 import type { PricedSums, Sums } from "../../format/usage.ts";
-import type { UsageFigures } from "../results.ts";
+import type { UsageFigures } from "./usage-options.ts";
 
 /** Sums of one model's requests. */
 export interface ModelSums extends PricedSums {

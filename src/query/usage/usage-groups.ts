@@ -2,8 +2,8 @@ import { QUARTER_MS } from "../../db/quarter.ts";
 import type { Weekday } from "../../weekdays.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "../calendar.ts";
 import type { Condition } from "../conditions.ts";
-import type { UsageGrouping } from "../results.ts";
 import { isAbandoned } from "./abandoned.ts";
+import type { UsageGrouping } from "./usage-options.ts";
 
 /** What the days and weeks of a report are. */
 export interface ReportCalendar {

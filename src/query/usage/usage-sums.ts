@@ -3,12 +3,11 @@ import { inOneState } from "../../db/prepared.ts";
 import { QUARTER_MS, quarterOf } from "../../db/quarter.ts";
 import { offsetsBetween } from "../calendar.ts";
 import { type Condition, inTime, whereClause } from "../conditions.ts";
-import type { UsageRow } from "../results.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { countedWithin } from "./counted-within.ts";
 import type { ModelSums } from "./sums.ts";
 import { dayExpression, GROUPINGS, type Grouping, type ReportCalendar } from "./usage-groups.ts";
-import type { UsageOptions } from "./usage-options.ts";
+import type { UsageOptions, UsageRow } from "./usage-options.ts";
 import { joinsForUsage, quarterSpanOf, sourceOf, type UsageSource, usageConditions } from "./usage-source.ts";
 
 /** Sums of one group, model, slice and side of the count. */

@@ -2,11 +2,10 @@ import type { Index } from "../../db/open.ts";
 import { dayAt, dayOf, nearestInstant, startOfDay } from "../calendar.ts";
 import { groupedBy } from "../grouped.ts";
 import { toIso } from "../iso.ts";
-import type { UsageReport, UsageRow } from "../results.ts";
 import { compareTexts } from "../text-order.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
 import { GROUPINGS } from "./usage-groups.ts";
-import type { UsageOptions } from "./usage-options.ts";
+import type { UsageOptions, UsageReport, UsageRow } from "./usage-options.ts";
 import { type FoundSums, findSums } from "./usage-sums.ts";
 
 /**

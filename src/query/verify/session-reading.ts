@@ -1,6 +1,5 @@
 import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Line } from "../../file/lines.ts";
-import { titleOf } from "../../format/content.ts";
 import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
 import { timeOf } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
@@ -9,6 +8,7 @@ import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
+import { titleOf } from "../../text/preview.ts";
 import { PiTotals } from "./pi-totals.ts";
 
 /** An entry as it is read from its file. */

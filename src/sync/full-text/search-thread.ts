@@ -1,4 +1,4 @@
-import type { IndexLocation } from "../../db/open.ts";
+import type { IndexLocation } from "../../db/file-at.ts";
 import { SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
 import { Thread } from "../../thread.ts";

@@ -1,8 +1,8 @@
 import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Database, Statement } from "../../db/native.ts";
-import { isBeginningOf } from "../../format/content.ts";
 import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, isTurning } from "../../format/entry.ts";
+import { isBeginningOf } from "../../text/preview.ts";
 import { Kinds } from "./row-kinds.ts";
 
 /** Where an entry stands in its file and in the index. */

@@ -1,5 +1,3 @@
-import type { sessions } from "../../db/schema.ts";
-import { titleOf } from "../../format/content.ts";
 import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, timeOf } from "../../format/entry.ts";
 import { isIrregularHeader } from "../../format/irregular.ts";
@@ -8,10 +6,9 @@ import { originOf } from "../../format/origin.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { versionOf } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
+import { titleOf } from "../../text/preview.ts";
+import type { SessionState } from "./session-store.ts";
 import { addTo } from "./sums.ts";
-
-/** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
-export type SessionState = typeof sessions.$inferSelect;
 
 export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
   const parentSession = stringOrNull(header.parentSession);
@@ -106,12 +103,4 @@ export function foldUsage(state: SessionState, usage: EntryUsage, counted: boole
   state.inheritedTotalTokens += usage.totalTokens;
   state.inheritedCost += usage.cost;
   state.inheritedRequests += 1;
-}
-
-/** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
-export function modifiedAt(
-  state: Pick<SessionState, "lastActivityAt" | "createdAt">,
-  mtimeMs: number,
-): number {
-  return state.lastActivityAt || (state.createdAt ?? Math.round(mtimeMs));
 }

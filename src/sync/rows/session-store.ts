@@ -1,8 +1,19 @@
 import type { Database, Statement } from "../../db/native.ts";
-import { titleOf } from "../../format/content.ts";
+import type { sessions } from "../../db/schema.ts";
 import { stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
-import { modifiedAt, type SessionState } from "./session-fold.ts";
+import { titleOf } from "../../text/preview.ts";
+
+/** A session's row while entries are added to it: everything about a session that is a fold over its entries. */
+export type SessionState = typeof sessions.$inferSelect;
+
+/** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
+export function modifiedAt(
+  state: Pick<SessionState, "lastActivityAt" | "createdAt">,
+  mtimeMs: number,
+): number {
+  return state.lastActivityAt || (state.createdAt ?? Math.round(mtimeMs));
+}
 
 /** The column of each property of a session's row. */
 const COLUMNS: Record<keyof SessionState, string> = {

@@ -5,10 +5,11 @@ import { formatBar, formatSparkline } from "../../../src/cli/output/bars.ts";
 import { formatDefinitions } from "../../../src/cli/output/definitions.ts";
 import { toSafeJson } from "../../../src/cli/output/json.ts";
 import * as numbers from "../../../src/cli/output/numbers.ts";
-import { shortIds, tildePath } from "../../../src/cli/output/paths.ts";
+import { tildePath } from "../../../src/cli/output/paths.ts";
 import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
 import { addDays, formatWhen } from "../../../src/cli/output/times.ts";
+import { shortIds } from "../../../src/format/ids.ts";
 import { dayOf } from "../../../src/query/calendar.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

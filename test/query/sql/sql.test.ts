@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { IndexLocation } from "../../../src/db/open.ts";
+import type { IndexLocation } from "../../../src/db/file-at.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { runSql } from "../../../src/query/sql/sql.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";

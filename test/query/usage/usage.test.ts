@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { USAGE_GROUPINGS } from "../../../src/query/results.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import type { USAGE_SORT_KEYS, UsageOptions } from "../../../src/query/usage/usage-options.ts";
+import { USAGE_GROUPINGS } from "../../../src/query/usage/usage-options.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
