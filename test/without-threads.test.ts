@@ -35,9 +35,8 @@ function feeding({ root, indexFolder }: Store): string {
     const feed = new SearchFeed(location);
     let reports = 0;
     feed.onProgress(() => reports++);
-    const run = new SyncRun(index, [${JSON.stringify(root)}], { readAheadFrom: 1, now: () => Date.now() + 60_000 });
+    const run = new SyncRun(index, [${JSON.stringify(root)}], { now: () => Date.now() + 60_000 });
     while (run.step());
-    run.close();
     index.close();
     feed.rowsDone();
     const result = await feed.finished;

@@ -40,20 +40,15 @@ export const QUESTION_PATIENCE_MS = 2000;
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
   const { context, index, bars } = work;
   // Loaded here: usually there is nothing to read, and then it is not needed.
-  const { LOOK_AGAIN_MS, SyncRun, WORTH_A_THREAD } = await import("../sync/sync-run.ts");
+  const { LOOK_AGAIN_MS, SyncRun } = await import("../sync/sync-run.ts");
   const run = new SyncRun(index, context.config.roots, {
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(context.config),
     ...(options.look && { look: options.look }),
     onProgress: (report) => bars.update(report),
-    readAheadFrom: WORTH_A_THREAD,
   });
-  try {
-    await stepThrough(run, work, { ...options, lookAgainMs: LOOK_AGAIN_MS });
-    return run;
-  } finally {
-    run.close();
-  }
+  await stepThrough(run, work, { ...options, lookAgainMs: LOOK_AGAIN_MS });
+  return run;
 }
 
 async function stepThrough(

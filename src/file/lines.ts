@@ -85,11 +85,11 @@ export class LineReader {
 
   /** The same, but null when the line at `from` is too long to be decoded: finding its end may take long. */
   readDecodableStep(fd: number, from: number, size: number): Step | null {
-    return this.readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
+    return this.#readShortStep(fd, from, size) ?? this.#readLongLine(fd, from, size);
   }
 
-  /** The same, but null when the line at `from` is longer than the buffer. */
-  readShortStep(fd: number, from: number, size: number): Step | null {
+  /** Null when the line at `from` is longer than the buffer. */
+  #readShortStep(fd: number, from: number, size: number): Step | null {
     const buffer = this.#buffer;
     const filled = readFully(fd, buffer, 0, Math.min(buffer.length, size - from), from);
     const bytes = buffer.subarray(0, filled);

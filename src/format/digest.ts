@@ -39,9 +39,6 @@ export interface EntryDigest {
   usage: EntryUsage | null;
 }
 
-/** Shared by all entries without calls, which are most. */
-export const NO_CALLS: readonly never[] = [];
-
 /** @param entry as `upgradeEntry` gives it */
 export function digestOf(entry: JsonObject): EntryDigest {
   const facts = factsOf(entry);
@@ -55,10 +52,10 @@ export function digestOf(entry: JsonObject): EntryDigest {
     activityAt: isMessage ? activityTimeOf(entry) : null,
     irregular: kept !== spoken || isIrregularEntry(entry),
     given: isMessage ? null : givenBy(entry),
-    calls: facts.role === "assistant" ? toolCallsOf(entry) : NO_CALLS,
+    calls: facts.role === "assistant" ? toolCallsOf(entry) : [],
     answers: isResult ? answeredCallOf(entry) : null,
     ranMs: isResult ? toolDurationOf(entry) : null,
-    nested: isResult ? nestedCallsOf(entry) : NO_CALLS,
+    nested: isResult ? nestedCallsOf(entry) : [],
     usage: usageOf(entry),
   };
 }
@@ -101,9 +98,9 @@ export const UNREAD: EntryDigest = {
   activityAt: null,
   irregular: true,
   given: null,
-  calls: NO_CALLS,
+  calls: [],
   answers: null,
   ranMs: null,
-  nested: NO_CALLS,
+  nested: [],
   usage: null,
 };

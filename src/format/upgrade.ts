@@ -21,9 +21,6 @@ export interface EntryPosition {
   previousId: string | null;
 }
 
-/** For callers that need neither id nor parent of an entry: nothing else depends on its place. */
-export const NOWHERE: EntryPosition = { name: "", previousId: null };
-
 /**
  * Reads an entry of version 1 or 2 as one of version 3; others pass through untouched.
  *

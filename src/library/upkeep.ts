@@ -30,7 +30,6 @@ const RUN = {
   isExcluded: callback,
   onProgress: callback,
   now: callback,
-  readAheadFrom: count,
 };
 const checkRunOptions = optionsOf(RUN);
 const checkSyncOptions = optionsOf({ ...RUN, ...ENDS });

@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 import { codeOf } from "../errors.ts";
+import type { Granularities } from "../file/file-system.ts";
 import { EMPTY_FINGERPRINT, endsMatch } from "../file/fingerprint.ts";
 import { isArrayFileName } from "../file/names.ts";
 import { openRegularFile } from "../file/open-file.ts";
@@ -11,7 +12,6 @@ import { Intake } from "./intake.ts";
 import type { Journal } from "./journal.ts";
 import { moveFile } from "./move.ts";
 import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
-import type { StepsAhead } from "./read-ahead/read-ahead-step.ts";
 import { type ReadingTools, readOn } from "./read-on.ts";
 import type { Stores } from "./rows/stores.ts";
 import type { Shrinking } from "./shrinking.ts";
@@ -39,8 +39,6 @@ export interface SteppedFile {
   /** The path as it is reached through its root. */
   path: string;
   realPath: string;
-  /** What another thread may have read of it already. */
-  ahead?: StepsAhead | null;
 }
 
 /** The file was rewritten or replaced while it was read: what was read is thrown away. */
@@ -52,6 +50,7 @@ export interface StepTools extends ReadingTools {
   stores: Stores;
   proofs: PrefixProofs;
   shrinking: Shrinking;
+  granularities: Granularities;
   now: () => number;
   journal: Journal | null;
 }
@@ -99,14 +98,12 @@ class FileStep {
   readonly #stat: FileStat;
   readonly #readAt: number;
   readonly #cursor: Cursor;
-  readonly #ahead: StepsAhead | null;
   /** The index has nothing of the file yet, or nothing any more. */
   #isNew: boolean;
 
-  constructor(tools: StepTools, fd: number, { path, realPath, ahead = null }: SteppedFile) {
+  constructor(tools: StepTools, fd: number, { path, realPath }: SteppedFile) {
     this.#tools = tools;
     this.#fd = fd;
-    this.#ahead = ahead;
     this.#readAt = tools.now();
     this.#stat = statOpenFile(fd);
     const known = tools.cursors.load(realPath);
@@ -185,7 +182,7 @@ class FileStep {
     const from = cursor.offset;
     const place = longLines.placeOf(cursor);
     const intake = new Intake(stores, cursor);
-    const file = { fd: this.#fd, stat: this.#stat, cursor, ahead: this.#ahead };
+    const file = { fd: this.#fd, stat: this.#stat, cursor };
     const atEnd = readOn(this.#tools, file, intake);
     const end = cursor.offset + cursor.provisionalLength;
     const finished = atEnd || cursor.status === "not_session";

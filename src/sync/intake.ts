@@ -2,7 +2,6 @@ import type { Line, Step } from "../file/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
 import { skimLine } from "../format/skim.ts";
 import type { Cursor } from "./cursor.ts";
-import type { AheadStep } from "./read-ahead/read-ahead-step.ts";
 import { EntrySink } from "./rows/entry-sink.ts";
 import type { Stores } from "./rows/stores.ts";
 
@@ -37,20 +36,6 @@ export class Intake {
       this.#take(line);
       if (this.#cursor.status === "not_session") break;
     }
-  }
-
-  /** Takes in what another thread has made of the same lines. */
-  ahead({ header, entries, after, atEnd }: AheadStep): void {
-    const cursor = this.#cursor;
-    this.#sink.begin({ atEnd });
-    if (header !== null) {
-      this.#sink.header(header);
-      cursor.status = "session";
-      cursor.lines++;
-    }
-    for (const entry of entries) this.#sink.digested(entry.digest, entry, ++cursor.lines);
-    cursor.offset = after.length;
-    cursor.fingerprint = after;
   }
 
   /** To be called once, before the transaction ends. */

@@ -1,6 +1,6 @@
 import type { Index } from "../db/open.ts";
 import type { StopSignal } from "./stop-signal.ts";
-import { LOOK_AGAIN_MS, type SyncResult, SyncRun, type SyncRunOptions, WORTH_A_THREAD } from "./sync-run.ts";
+import { LOOK_AGAIN_MS, type SyncResult, SyncRun, type SyncRunOptions } from "./sync-run.ts";
 import { timeUp } from "./time-up.ts";
 
 export interface SyncOptions extends SyncRunOptions {
@@ -18,18 +18,14 @@ export interface SyncOptions extends SyncRunOptions {
  * @throws SQLite's errors (`SQLITE_BUSY` when another process is writing)
  */
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
-  const run = new SyncRun(index, roots, { readAheadFrom: WORTH_A_THREAD, ...options });
+  const run = new SyncRun(index, roots, options);
   const isOver = timeUp(options);
-  try {
-    while (!isOver()) {
-      if (run.step()) continue;
-      if (!run.lookAgain()) break;
-      sleep(LOOK_AGAIN_MS);
-    }
-    return run.result();
-  } finally {
-    run.close();
+  while (!isOver()) {
+    if (run.step()) continue;
+    if (!run.lookAgain()) break;
+    sleep(LOOK_AGAIN_MS);
   }
+  return run.result();
 }
 
 function sleep(ms: number): void {

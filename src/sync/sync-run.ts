@@ -1,12 +1,9 @@
-import { availableParallelism } from "node:os";
 import type { Index } from "../db/open.ts";
 import type { IsExcluded } from "../file/exclude.ts";
 import type { FolderListings } from "../file/folder-listings.ts";
 import type { Unseen } from "../file/locate.ts";
-import { isArrayFileName } from "../file/names.ts";
 import type { StepResult } from "./file-step.ts";
 import type { SweepProgress, SyncProgress } from "./progress.ts";
-import { ReadAhead } from "./read-ahead/read-ahead.ts";
 import type { FileTrouble, SyncReport } from "./report.ts";
 import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
@@ -29,12 +26,6 @@ export interface SyncRunOptions {
   listings?: FolderListings | null;
   /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
-  /**
-   * With at least this many bytes of new files a second thread reads and parses them ahead, where there is a second
-   * processor; it takes some 40 MB of memory. `syncAll` does so from 64 MB on; a `SyncRun` does only if told, and has
-   * to be closed then.
-   */
-  readAheadFrom?: number;
 }
 
 export interface SyncResult extends SyncReport {
@@ -48,8 +39,6 @@ export interface SyncResult extends SyncReport {
   troubles: FileTrouble[];
 }
 
-/** Fewer bytes of new files are read before a second thread has properly begun. */
-export const WORTH_A_THREAD = 64 * 1024 * 1024;
 /** Files are taken together in one transaction up to this many bytes, to spare small files a commit each. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
@@ -74,7 +63,6 @@ export class SyncRun {
   #totalBytes = 0;
   #totalFiles = 0;
   #bytesDone = 0;
-  #ahead: ReadAhead | null = null;
   /** Files that were just being rewritten. */
   readonly #restless: Due[] = [];
   /** Files with more to read of which something was taken in. */
@@ -148,12 +136,6 @@ export class SyncRun {
     };
   }
 
-  /** Ends what reads ahead. To be called once nothing more is wanted, where `readAheadFrom` was given. */
-  close(): void {
-    this.#ahead?.close();
-    this.#ahead = null;
-  }
-
   /** Looks at everything below the roots and settles what needs no reading. */
   #survey(): Due[] {
     const { seen, due, removed, troubles, unseen } = this.#settlement.settle();
@@ -165,7 +147,6 @@ export class SyncRun {
     this.#unseen = unseen;
     this.#totalBytes = due.reduce((sum, file) => sum + file.bytes, 0);
     this.#totalFiles = due.length;
-    this.#ahead = readAheadOf(due, this.#options.readAheadFrom);
     return due;
   }
 
@@ -183,7 +164,7 @@ export class SyncRun {
     const results: FileOutcome[] = [];
     let bytes = 0;
     for (const { path, realPath } of due) {
-      const result = this.#ingest.step({ path, realPath, ahead: this.#ahead });
+      const result = this.#ingest.step({ path, realPath });
       results.push(result);
       bytes += "bytesRead" in result ? result.bytesRead : 0;
       // A step of a large file is work enough for one transaction, even if it has read nothing new.
@@ -219,12 +200,4 @@ export class SyncRun {
     else if (outcome === "no_session") files.notSessions++;
     else files[hasBegun ? "indexed" : "unchanged"]++;
   }
-}
-
-/** A thread that reads the new ones of the files, if they are worth it and there is a processor for it. */
-function readAheadOf(due: readonly Due[], from = Infinity): ReadAhead | null {
-  const files = due.filter(({ isNew, realPath }) => isNew && !isArrayFileName(realPath));
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (files.length === 0 || bytes < from || availableParallelism() < 2) return null;
-  return new ReadAhead(files.map(({ realPath }) => realPath));
 }

@@ -282,7 +282,7 @@ describe("what makes sense is answered", () => {
   test("with every option work has", () => {
     const onProgress = () => undefined;
     const hooks = { onProgress, now: Date.now, isExcluded: () => false };
-    expect(library.syncAll(index, [root], { ...hooks, readAheadFrom: 1e9 }).complete).toBe(true);
+    expect(library.syncAll(index, [root], hooks).complete).toBe(true);
     const merge = { pages: 64, steps: 1 } as const;
     expect(library.feedSearch(index, { onProgress, merge, retryMissed: true }).complete).toBe(true);
     expect(library.purge(index, { deadlineMs: Number.POSITIVE_INFINITY })).toBe(true);
