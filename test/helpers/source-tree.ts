@@ -135,3 +135,15 @@ function stringAt(node: SyntaxNode, field: string): string | null {
   const value = childAt(node, field)?.value;
   return typeof value === "string" ? value : null;
 }
+
+/** The names a file declares and exports; what it passes on from other files is not among them. */
+export function exportedNamesOf(source: Source): string[] {
+  const names = source.nodes.flatMap((node) => {
+    const declared = node.type === "ExportNamedDeclaration" ? childAt(node, "declaration") : null;
+    if (declared === null) return [];
+    const parts = declared.type === "VariableDeclaration" ? childrenAt(declared, "declarations") : [declared];
+    return parts.map((part) => childAt(part, "id")?.name);
+  });
+  // An overloaded function is declared several times.
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}
