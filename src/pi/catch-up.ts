@@ -1,5 +1,4 @@
-import { type CommandLine, CommandLineError } from "./command-line.ts";
-import { numberOf, objectOf } from "./json.ts";
+import { type CommandLine, CommandLineError, numberOf, objectOf } from "./command-line.ts";
 
 /** Brings the index up to date in the background, so that later questions need not. One run at a time. */
 export class CatchUp {

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
-import { restBelow } from "./below.ts";
 import type { Highlights } from "./hits.ts";
 import type { Paint } from "./panel-view.ts";
-import { oneLine, piece } from "./plain.ts";
+import { oneLine, piece, restBelow } from "./text.ts";
 
 /** Left and right part of one line: the left one is cut where both do not fit. */
 export function twoSides(left: string, right: string, { tui, width }: Paint): string {

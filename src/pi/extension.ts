@@ -1,12 +1,11 @@
 import { CatchUp } from "./catch-up.ts";
-import { CommandLine, CommandLineError } from "./command-line.ts";
+import { CommandLine, CommandLineError, type Run, runProgram } from "./command-line.ts";
+import { isOnScreen } from "./dialogs.ts";
 import type { Context, Pi } from "./host.ts";
-import { type Run, runProgram } from "./run-program.ts";
 import { searchCommand } from "./search-command.ts";
 import { searchTool } from "./search-tool.ts";
 import { SessionRows } from "./session-rows.ts";
 import { sessionsCommand } from "./sessions-command.ts";
-import { isOnScreen } from "./speak.ts";
 import { usageCommand } from "./usage-command.ts";
 
 /**

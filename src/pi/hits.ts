@@ -1,7 +1,5 @@
-import type { CommandLine } from "./command-line.ts";
-import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
-import { oneLine } from "./plain.ts";
-import { realPathOf } from "./real-path.ts";
+import { type CommandLine, type Json, numberOf, objectOf, objectsIn, textOf } from "./command-line.ts";
+import { oneLine, realPathOf } from "./text.ts";
 
 /** The places of the searched words in a text, as UTF-16 ranges `[start, end)`. */
 export type Highlights = readonly (readonly [number, number])[];

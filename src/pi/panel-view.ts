@@ -1,43 +1,6 @@
 import type { Color, Screen, Theme } from "./host.ts";
 import type { TextInput, Tui } from "./tui.ts";
 
-/** What a panel is about, and how its rows look. */
-export interface PanelSource<Row> {
-  title: string;
-  /** Shown while nothing is typed. */
-  hint: string;
-  /** How many lines one row takes. */
-  rowHeight: number;
-  /**
-   * Begun when the panel opens: each resolves to whether to ask again, since something is new, or rejects with why not.
-   */
-  news(): Promise<boolean>[];
-  /** The rows for what was typed, and a note on how many there are. A later question aborts this one. */
-  find(asked: Asked, signal: AbortSignal): Promise<Found<Row>>;
-  /** Identifies a row among all others; by this key it is found again in a later answer. */
-  keyOf(row: Row): string;
-  row(row: Row, paint: Paint): string[];
-  /** More about the row that is chosen. */
-  detail(row: Row, paint: Paint): string[];
-}
-
-export interface Asked {
-  query: string;
-  /** Whether only this project counts. */
-  here: boolean;
-}
-
-export interface Found<Row> {
-  rows: Row[];
-  note: string;
-}
-
-/** `resume` the session of a row, or `insert` the text of the row. */
-export type Action = "resume" | "insert";
-
-/** What the user chose; undefined where the panel was closed. */
-export type Choice<Row> = { row: Row; action: Action } | undefined;
-
 /** How rows are drawn: the terminal library, colours and width. */
 export interface Paint {
   tui: Tui;
@@ -170,3 +133,40 @@ export class PanelView<Row> {
     return this.#screen.terminal.rows < LOW_TERMINAL;
   }
 }
+
+/** What a panel is about, and how its rows look. */
+export interface PanelSource<Row> {
+  title: string;
+  /** Shown while nothing is typed. */
+  hint: string;
+  /** How many lines one row takes. */
+  rowHeight: number;
+  /**
+   * Begun when the panel opens: each resolves to whether to ask again, since something is new, or rejects with why not.
+   */
+  news(): Promise<boolean>[];
+  /** The rows for what was typed, and a note on how many there are. A later question aborts this one. */
+  find(asked: Asked, signal: AbortSignal): Promise<Found<Row>>;
+  /** Identifies a row among all others; by this key it is found again in a later answer. */
+  keyOf(row: Row): string;
+  row(row: Row, paint: Paint): string[];
+  /** More about the row that is chosen. */
+  detail(row: Row, paint: Paint): string[];
+}
+
+export interface Asked {
+  query: string;
+  /** Whether only this project counts. */
+  here: boolean;
+}
+
+export interface Found<Row> {
+  rows: Row[];
+  note: string;
+}
+
+/** `resume` the session of a row, or `insert` the text of the row. */
+export type Action = "resume" | "insert";
+
+/** What the user chose; undefined where the panel was closed. */
+export type Choice<Row> = { row: Row; action: Action } | undefined;

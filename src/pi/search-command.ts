@@ -1,14 +1,12 @@
 import type { CatchUp } from "./catch-up.ts";
-import { resumeSession } from "./choose.ts";
 import { type CommandLine, CommandLineError } from "./command-line.ts";
+import { isOnScreen, openPanel, resumeSession, say, telling } from "./dialogs.ts";
 import { agoOf, endOf, marked, markedLine, projectIn, twoSides } from "./draw.ts";
 import { asPrefix, findHits, type Hit, type HitList, placeOf } from "./hits.ts";
-import { hitsAsText } from "./hits-as-text.ts";
 import type { Command, CommandContext } from "./host.ts";
-import { openPanel } from "./open-panel.ts";
 import type { Asked, Found, Paint, PanelSource } from "./panel-view.ts";
-import { cutTo, oneLine, plainLines } from "./plain.ts";
-import { isOnScreen, say, telling } from "./speak.ts";
+import { hitsAsText } from "./search-tool.ts";
+import { cutTo, oneLine, plainLines } from "./text.ts";
 
 const LIMIT = 50;
 /** How many hits are listed where there is no screen. */

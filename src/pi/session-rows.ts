@@ -1,8 +1,14 @@
-import { restBelow } from "./below.ts";
-import { type CommandLine, CommandLineError } from "./command-line.ts";
-import { type Json, numberOf, objectOf, objectsIn, textOf } from "./json.ts";
+import {
+  type CommandLine,
+  CommandLineError,
+  type Json,
+  numberOf,
+  objectOf,
+  objectsIn,
+  textOf,
+} from "./command-line.ts";
 import type { Asked } from "./panel-view.ts";
-import { oneLine } from "./plain.ts";
+import { oneLine, restBelow } from "./text.ts";
 
 /** A session as a list shows it, without secrets. */
 export interface SessionRow {

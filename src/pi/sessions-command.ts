@@ -1,12 +1,10 @@
 import type { CatchUp } from "./catch-up.ts";
-import { resumeSession } from "./choose.ts";
+import { isOnScreen, openPanel, resumeSession, say, telling } from "./dialogs.ts";
 import { agoOf, dateOf, endOf, moneyOf, projectIn, projectOf, twoSides } from "./draw.ts";
 import type { Command, CommandContext } from "./host.ts";
-import { openPanel } from "./open-panel.ts";
 import type { Paint, PanelSource } from "./panel-view.ts";
-import { oneLine } from "./plain.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
-import { isOnScreen, say, telling } from "./speak.ts";
+import { oneLine } from "./text.ts";
 
 /** Sessions named where there is no screen. */
 const FEW = 20;

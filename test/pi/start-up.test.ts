@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { Run } from "../../src/pi/command-line.ts";
 import extension from "../../src/pi/extension.ts";
 import type { Context, Pi } from "../../src/pi/host.ts";
-import type { Run } from "../../src/pi/run-program.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { printing } from "./programs.ts";
 

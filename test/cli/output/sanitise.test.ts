@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { oneLine, sanitise } from "../../../src/cli/output/sanitise.ts";
-import { plainLines } from "../../../src/pi/plain.ts";
+import { plainLines } from "../../../src/pi/text.ts";
 import { fc } from "../../helpers/drawn.ts";
 
 const ESC = "\u001b";

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { resumeSession } from "../../src/pi/choose.ts";
+import { resumeSession } from "../../src/pi/dialogs.ts";
 import type { CommandContext, Dialogs } from "../../src/pi/host.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

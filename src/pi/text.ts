@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from "node:fs";
+
 /**
  * Transcripts hold whatever a program once printed. Nothing of it may drive the terminal pi draws on, and the order
  * of characters must be the one that is read. The rules are those of the command line: sequences that begin with ESC
@@ -32,4 +34,17 @@ export function piece(text: string): string {
 /** At most so many characters; what is cut ends in `…`. */
 export function cutTo(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** The rest of a path after a folder, its separator first; empty for the folder itself, null for a path elsewhere. */
+export function restBelow(path: string, folder: string): string | null {
+  // The root folder already ends in a separator.
+  const name = folder.replace(/[/\\]$/, "");
+  if (path === folder) return "";
+  return path.startsWith(`${name}/`) || path.startsWith(`${name}\\`) ? path.slice(name.length) : null;
+}
+
+/** The path without links: pi and the index may know a folder by different names. As it stands if nothing is there. */
+export function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
