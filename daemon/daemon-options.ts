@@ -1,14 +1,13 @@
 import type { IndexLocation } from "../src/db/file-at.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
-import type { Clock } from "./clock.ts";
-import type { WatchListeners } from "./folder-watches.ts";
+import type { WatchListeners } from "./components/folder-watches.ts";
+import type { Roots } from "./components/roots.ts";
+import type { Clock, Intervals } from "./components/scheduler.ts";
+import type { Watcher } from "./components/watcher.ts";
+import type { Log } from "./control/log.ts";
+import type { DaemonReport } from "./control/status-file.ts";
 import type { FullText } from "./full-text.ts";
 import type { ReadingJournal } from "./journal.ts";
-import type { Log } from "./log.ts";
-import type { Roots } from "./roots.ts";
-import type { Intervals } from "./schedule.ts";
-import type { DaemonReport } from "./status-file.ts";
-import type { Watcher } from "./watcher.ts";
 
 /** What the daemon needs of a watcher. */
 export type Watching = Pick<

@@ -2,24 +2,22 @@ import { setImmediate } from "node:timers/promises";
 import { damageBehind } from "../src/db/explain-rows.ts";
 import { NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
-import { Assurance } from "./assurance.ts";
-import { Certainty } from "./certainty.ts";
-import { CLOCK, type Clock } from "./clock.ts";
+import { HintLoop } from "./components/change-queue.ts";
+import { Assurance } from "./components/freshness.ts";
+import { Certainty } from "./components/freshness-state.ts";
+import { HotFiles } from "./components/hot-files.ts";
+import type { HeldIndex } from "./components/index-handle.ts";
+import { canBeMended, IndexKeeper } from "./components/index-supervisor.ts";
+import type { Roots } from "./components/roots.ts";
+import { CLOCK, type Clock, INTERVALS, type Intervals, Schedule, Waiter } from "./components/scheduler.ts";
+import { Sweeps } from "./components/sweeper.ts";
+import { Watcher } from "./components/watcher.ts";
+import { type Log, SILENT } from "./control/log.ts";
+import type { DaemonReport } from "./control/status-file.ts";
 import type { DaemonOptions, Watching } from "./daemon-options.ts";
 import { FeedLoop } from "./feed-loop.ts";
 import { FullTextThread } from "./full-text.ts";
-import type { HeldIndex } from "./held-index.ts";
-import { HintLoop } from "./hint-loop.ts";
-import { HotFiles } from "./hot-files.ts";
-import { canBeMended, IndexKeeper } from "./index-keeper.ts";
-import { type Log, SILENT } from "./log.ts";
 import { MemoryReturn } from "./memory.ts";
-import type { Roots } from "./roots.ts";
-import { INTERVALS, type Intervals, Schedule } from "./schedule.ts";
-import type { DaemonReport } from "./status-file.ts";
-import { Sweeps } from "./sweeps.ts";
-import { Waiter } from "./waiter.ts";
-import { Watcher } from "./watcher.ts";
 
 /**
  * Keeps the index up to date until it is told to stop: sweeps once, then looks at what the watcher hints at,

@@ -1,7 +1,7 @@
 import { SessionDbError } from "../src/errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./components/scheduler.ts";
+import type { Log } from "./control/log.ts";
 import type { FullText } from "./full-text.ts";
-import type { Log } from "./log.ts";
 
 export interface FeedLoopOptions {
   open: () => FullText;

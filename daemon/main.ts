@@ -7,16 +7,16 @@ import { openIndex } from "../src/db/open.ts";
 import { messageOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { makeFolder } from "../src/folder.ts";
+import { FreshnessServer } from "./components/freshness-server.ts";
+import { isMissing, placeOf } from "./components/index-supervisor.ts";
+import { Trouble } from "./components/recovery.ts";
+import { Roots } from "./components/roots.ts";
+import { Lease } from "./control/lease.ts";
+import { LogFile } from "./control/log.ts";
+import { ASK, type DaemonReport } from "./control/status-file.ts";
+import { StatusWriter, type StatusWriterOptions } from "./control/status-writer.ts";
 import { Daemon } from "./daemon.ts";
-import { FreshnessServer } from "./freshness-server.ts";
 import { READING, ReadingJournal } from "./journal.ts";
-import { Lease } from "./lease.ts";
-import { LogFile } from "./log.ts";
-import { isMissing, placeOf } from "./place.ts";
-import { Roots } from "./roots.ts";
-import { ASK, type DaemonReport } from "./status-file.ts";
-import { StatusWriter, type StatusWriterOptions } from "./status-writer.ts";
-import { Trouble } from "./trouble.ts";
 
 export interface MainOptions extends StatusWriterOptions {
   isExcluded: IsExcluded;

@@ -2,9 +2,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, isSystemError, SessionDbError } from "../../src/errors.ts";
 import { makeFolder } from "../../src/folder.ts";
-import type { Launch } from "../launch.ts";
+import type { Launch } from "../control/process.ts";
 import { type Mechanism, mechanismsOf, type RunProgram, type ServicePlace } from "./mechanisms.ts";
-import type { ServiceRecord } from "./record.ts";
+import type { ServiceRecord } from "./registration.ts";
 
 const BY_HAND = "Start it yourself: sessiondb daemon start.";
 

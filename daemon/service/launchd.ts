@@ -1,5 +1,5 @@
-import type { Launch } from "../launch.ts";
-import { assertPlain, escapeXml } from "./text.ts";
+import type { Launch } from "../control/process.ts";
+import { assertPlain, escapeXml } from "./escape.ts";
 
 export const LAUNCHD_LABEL = "dev.pi.sessiondb";
 

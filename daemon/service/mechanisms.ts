@@ -1,9 +1,8 @@
 import { isAbsolute, join } from "node:path";
-import type { Launch } from "../launch.ts";
+import type { Launch } from "../control/process.ts";
 import { LAUNCHD_LABEL, launchdPlist } from "./launchd.ts";
-import { systemdUnit } from "./systemd.ts";
+import { desktopEntry, systemdUnit } from "./linux.ts";
 import { startupScript, TASK_NAME, windowsTask } from "./windows.ts";
-import { desktopEntry } from "./xdg.ts";
 
 /** Where things are installed for whom. */
 export interface ServicePlace {

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../../src/errors.ts";
-import type { Launch } from "../launch.ts";
-import { assertPlain, escapeXml } from "./text.ts";
+import type { Launch } from "../control/process.ts";
+import { assertPlain, escapeXml } from "./escape.ts";
 
 export const TASK_NAME = "pi-sessiondb";
 

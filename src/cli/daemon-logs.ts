@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { rotatedPathOf } from "../../daemon/log.ts";
+import { rotatedPathOf } from "../../daemon/control/log.ts";
 import { logPathOf } from "../../daemon/main.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { type Args, isSet } from "./args.ts";

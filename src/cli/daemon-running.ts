@@ -34,8 +34,8 @@ export async function beDaemon(context: Context, { tells }: { tells: boolean }):
  * @throws SessionDbError `usage` where that daemon keeps another index
  */
 export async function alreadyRunning({ config, world }: Context): Promise<string> {
-  const { answerOf, ofIndex } = await import("../../daemon/control.ts");
-  const { isElsewhere } = await import("../../daemon/lease.ts");
+  const { answerOf, ofIndex } = await import("../../daemon/control/control.ts");
+  const { isElsewhere } = await import("../../daemon/control/lease.ts");
   const status = await answerOf(config.location);
   if (status === null) return "A daemon was running and has just ended; try again.";
   const { pid, version, roots } = ofIndex(config.location, status);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import { stopDaemon } from "../../daemon/control.ts";
+import { stopDaemon } from "../../daemon/control/control.ts";
 import {
   type Installed,
   installService,
@@ -11,7 +11,11 @@ import {
   uninstallService,
 } from "../../daemon/service/install.ts";
 import type { RunProgram, ServicePlace } from "../../daemon/service/mechanisms.ts";
-import { readServiceRecord, removeServiceRecord, writeServiceRecord } from "../../daemon/service/record.ts";
+import {
+  readServiceRecord,
+  removeServiceRecord,
+  writeServiceRecord,
+} from "../../daemon/service/registration.ts";
 import { codeOf } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
 import { type Args, isSet } from "./args.ts";

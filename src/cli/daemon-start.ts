@@ -1,5 +1,5 @@
-import { startDaemon } from "../../daemon/control.ts";
-import type { Launch } from "../../daemon/launch.ts";
+import { startDaemon } from "../../daemon/control/control.ts";
+import type { Launch } from "../../daemon/control/process.ts";
 import { logPathOf } from "../../daemon/main.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
 import type { Context } from "./command.ts";

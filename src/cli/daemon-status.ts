@@ -1,6 +1,12 @@
-import { answerOf, hears } from "../../daemon/control.ts";
-import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "../../daemon/lease.ts";
-import type { DaemonState, DaemonStatus } from "../../daemon/status-file.ts";
+import { answerOf, hears } from "../../daemon/control/control.ts";
+import {
+  askDaemon,
+  daemonProcess,
+  isDaemonRunning,
+  isElsewhere,
+  isOfIndex,
+} from "../../daemon/control/lease.ts";
+import type { DaemonState, DaemonStatus } from "../../daemon/control/status-file.ts";
 import type { Config } from "../config.ts";
 import type { IndexLocation } from "../db/file-at.ts";
 import { SessionDbError } from "../errors.ts";

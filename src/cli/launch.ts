@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HEAP_OPTIONS, type Launch } from "../../daemon/launch.ts";
+import { HEAP_OPTIONS, type Launch } from "../../daemon/control/process.ts";
 import { moduleBeside } from "../file/module-beside.ts";
 import { type Args, textOf, textsOf } from "./args.ts";
 import type { Context } from "./command.ts";

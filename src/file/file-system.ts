@@ -1,4 +1,4 @@
-import { statfsSync } from "node:fs";
+import { type StatsFs, statfsSync } from "node:fs";
 import { unlessUnreadable } from "./unreadable.ts";
 
 /**
@@ -24,8 +24,8 @@ const FAT: readonly number[] = [0x4d44, 0x2011bab0];
  */
 export const LOCAL_GRANULARITY_MS = 20;
 /**
- * The same for FAT, which counts in steps of two seconds, and for network file systems, which use the server's clock
- * and cache their answers.
+ * How coarse those of FAT are, which counts in steps of two seconds, and of network file systems, which use the server's
+ * clock and cache their answers.
  */
 export const COARSE_GRANULARITY_MS = 2000;
 
@@ -62,4 +62,25 @@ export class Granularities {
   #ask(path: string): number {
     return unlessUnreadable(() => granularityOf(this.#typeOf(path))) ?? COARSE_GRANULARITY_MS;
   }
+}
+
+/**
+ * What is left to others, whichever is more: an index that can be made again must not be why pi cannot save a session.
+ * SQLite needs some of it, too: on a full disk it can neither delete rows nor write its log back.
+ */
+const LEAST_FREE_BYTES = 256 * 1024 * 1024;
+const LEAST_FREE_SHARE = 0.02;
+
+/** Whether so little room is left on the disk of a folder that others need it more. */
+export function isDiskFull(folder: string): boolean {
+  return isAlmostFull(statfsSync(folder));
+}
+
+/** Whether a disk with these figures has so little room left. */
+export function isAlmostFull({
+  bavail,
+  blocks,
+  bsize,
+}: Pick<StatsFs, "bavail" | "blocks" | "bsize">): boolean {
+  return bavail * bsize < Math.max(LEAST_FREE_BYTES, blocks * bsize * LEAST_FREE_SHARE);
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isDaemonRunning } from "../../daemon/lease.ts";
+import { isDaemonRunning } from "../../daemon/control/lease.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endDaemonWithTest, endWithTest } from "../helpers/processes.ts";

@@ -17,9 +17,9 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Lease } from "../../daemon/lease.ts";
-import { writeServiceRecord } from "../../daemon/service/record.ts";
-import { writeStatusFile } from "../../daemon/status-file.ts";
+import { Lease } from "../../daemon/control/lease.ts";
+import { writeStatusFile } from "../../daemon/control/status-file.ts";
+import { writeServiceRecord } from "../../daemon/service/registration.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { shellWord } from "../../src/cli/output/shell.ts";
 import { widthOf } from "../../src/cli/output/width.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
 import { loadSqlite } from "../../src/db/native.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { FreshnessServer } from "../../daemon/freshness-server.ts";
+import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
 import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
 import { VALUE_NAMES } from "../../src/cli/help.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options.ts";

@@ -12,12 +12,12 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Roots } from "../../daemon/components/roots.ts";
+import type { Intervals } from "../../daemon/components/scheduler.ts";
+import type { LogFields } from "../../daemon/control/log.ts";
+import type { DaemonReport } from "../../daemon/control/status-file.ts";
 import { Daemon } from "../../daemon/daemon.ts";
 import type { FullText } from "../../daemon/full-text.ts";
-import type { LogFields } from "../../daemon/log.ts";
-import { Roots } from "../../daemon/roots.ts";
-import type { Intervals } from "../../daemon/schedule.ts";
-import type { DaemonReport } from "../../daemon/status-file.ts";
 import { SessionDbError } from "../../src/errors.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";

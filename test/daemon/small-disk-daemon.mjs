@@ -5,8 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { Roots } from "../../dist/daemon/components/roots.js";
 import { Daemon } from "../../dist/daemon/daemon.js";
-import { Roots } from "../../dist/daemon/roots.js";
 import { openIndex } from "../../dist/src/db/open.js";
 import { syncAll } from "../../dist/src/sync/sync-all.js";
 

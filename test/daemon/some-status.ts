@@ -1,4 +1,4 @@
-import type { DaemonStatus } from "../../daemon/status-file.ts";
+import type { DaemonStatus } from "../../daemon/control/status-file.ts";
 import { indexIn } from "../helpers/open-index.ts";
 
 /** What a daemon of the index in a folder says, with nothing to do. */

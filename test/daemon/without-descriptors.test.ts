@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { FolderWatches } from "../../daemon/folder-watches.ts";
-import { askDaemon, Lease } from "../../daemon/lease.ts";
-import { LogFile, SILENT } from "../../daemon/log.ts";
-import { Looker } from "../../daemon/look.ts";
-import type { DaemonReport } from "../../daemon/status-file.ts";
-import { StatusWriter } from "../../daemon/status-writer.ts";
+import { Looker } from "../../daemon/components/file-sync.ts";
+import { FolderWatches } from "../../daemon/components/folder-watches.ts";
+import { askDaemon, Lease } from "../../daemon/control/lease.ts";
+import { LogFile, SILENT } from "../../daemon/control/log.ts";
+import type { DaemonReport } from "../../daemon/control/status-file.ts";
+import { StatusWriter } from "../../daemon/control/status-writer.ts";
 import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { canLimit, withoutDescriptors } from "../helpers/limits.ts";

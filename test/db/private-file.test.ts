@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LogFile } from "../../daemon/log.ts";
+import { LogFile } from "../../daemon/control/log.ts";
 import { takeLock } from "../../src/db/lock.ts";
 import { openIndex } from "../../src/db/open.ts";
 import { asNobody } from "../file/as-nobody.ts";

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
-import { isAlive } from "../../daemon/alive.ts";
-import { askDaemon, isDaemonRunning } from "../../daemon/lease.ts";
+import { askDaemon, isDaemonRunning } from "../../daemon/control/lease.ts";
+import { isAlive } from "../../daemon/control/process.ts";
 import type { IndexLocation } from "../../src/db/file-at.ts";
 import { pollUntil } from "./poll-until.ts";
 

@@ -36,7 +36,7 @@ test("every way to import is seen, and which of them vanish when compiled", () =
 
 test("a file's part is its folder, or its own name at the top", () => {
   const paths = ["src/db/open.ts", "src/cli/output/csv.ts", "src/session/tree.ts", "src/session-manager.ts"];
-  expect([...paths, "daemon/service/xdg.ts", "src/errors.ts", "x.ts"].map(rules.partOf)).toEqual([
+  expect([...paths, "daemon/service/linux.ts", "src/errors.ts", "x.ts"].map(rules.partOf)).toEqual([
     "db",
     "cli",
     "session-manager",

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
+import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
 import type { DaemonOptions } from "../../daemon/daemon-options.ts";
-import { FreshnessServer } from "../../daemon/freshness-server.ts";
 import { LONGEST_TEXT } from "../../src/format/long-text.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
 import { SessionManager } from "../../src/session-manager.ts";

@@ -1,4 +1,4 @@
-import type { Launch } from "../../../daemon/launch.ts";
+import type { Launch } from "../../../daemon/control/process.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { refuseOptions, wordOf } from "../args.ts";
@@ -83,7 +83,7 @@ async function assertMayStart({ config }: Context): Promise<void> {
 async function start(context: Context, launch: Launch): Promise<number> {
   const { config, talk } = context;
   const { startInBackground } = await import("../daemon-start.ts");
-  const { isDaemonRunning } = await import("../../../daemon/lease.ts");
+  const { isDaemonRunning } = await import("../../../daemon/control/lease.ts");
   if (!isDaemonRunning(config.location)) await assertMayStart(context);
   const { started, status } = await startInBackground(context, launch);
   talk.say(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
@@ -91,7 +91,7 @@ async function start(context: Context, launch: Launch): Promise<number> {
 }
 
 async function stop({ config, talk }: Context): Promise<number> {
-  const { stopDaemon } = await import("../../../daemon/control.ts");
+  const { stopDaemon } = await import("../../../daemon/control/control.ts");
   const stopped = await stopDaemon(config.location);
   if (stopped === null) talk.say("No daemon was running.");
   else if (!stopped.killed) talk.say(`The daemon (process ${stopped.pid}) has ended.`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isAsInstalled } from "../../../daemon/service/install.ts";
-import { readServiceRecord } from "../../../daemon/service/record.ts";
+import { readServiceRecord } from "../../../daemon/service/registration.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { placeOf } from "../daemon-service.ts";

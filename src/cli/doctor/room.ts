@@ -1,6 +1,6 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isAlmostFull } from "../../../daemon/disk-room.ts";
+import { isAlmostFull } from "../../file/file-system.ts";
 import type { Context } from "../command.ts";
 import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";

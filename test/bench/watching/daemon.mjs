@@ -28,7 +28,7 @@ export class BenchDaemon {
    */
   async start() {
     this.#run("start");
-    const { askDaemon } = await moduleAt(join(this.#place.built, "daemon/lease.js"));
+    const { askDaemon } = await moduleAt(join(this.#place.built, "daemon/control/lease.js"));
     for (const giveUpAt = performance.now() + READY_MS; performance.now() < giveUpAt; await setTimeout(100)) {
       const status = askDaemon(this.location);
       if (status?.state === "watching" && status.searchQueue === 0 && status.queue === 0) return status.pid;

@@ -12,7 +12,7 @@ const heard = new Set();
 /** Both are loaded before the measurement begins. */
 const START = {
   ours: async () => {
-    const { Watcher } = await moduleAt(join(built, "daemon/watcher.js"));
+    const { Watcher } = await moduleAt(join(built, "daemon/components/watcher.js"));
     return () => {
       const listeners = { onHint: (path) => heard.add(path), onUnclear: () => undefined };
       new Watcher({ roots: [root], isExcluded: () => false }, listeners).checkRoots();

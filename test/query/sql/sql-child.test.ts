@@ -4,7 +4,7 @@ import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { isAlive } from "../../../daemon/alive.ts";
+import { isAlive } from "../../../daemon/control/process.ts";
 import { SqlProcess } from "../../../src/query/sql/sql-child.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";

@@ -1,0 +1,82 @@
+import { dataVersion } from "../../src/db/data-version.ts";
+import { DATABASES, filesAt, type IndexFiles, type IndexLocation, isSameFile } from "../../src/db/file-at.ts";
+import { type Index, openIndex } from "../../src/db/open.ts";
+import type { IsExcluded } from "../../src/file/exclude.ts";
+import type { FileColumns } from "../../src/sync/file-columns.ts";
+import type { Journal } from "../../src/sync/journal.ts";
+import { Ingest } from "../../src/sync/sync-file.ts";
+import { CACHE_KIB } from "../memory.ts";
+import { Looker } from "./file-sync.ts";
+import type { Clock } from "./scheduler.ts";
+
+/**
+ * While SQLite waits for a lock, the whole thread stands still and hears no signal; but the daemon promises to end within
+ * two seconds. What is still locked after this time is tried again a moment later, for as long as it takes.
+ */
+export const BUSY_TIMEOUT_MS = 1000;
+
+export interface HeldIndexOptions {
+  clock: Clock;
+  journal: Journal | null;
+  isExcluded: IsExcluded;
+}
+
+/** An open index with its writer, and the identity of its files: those may be deleted or replaced while they are open. */
+export class HeldIndex {
+  readonly index: Index;
+  readonly ingest: Ingest;
+  readonly looker: Looker;
+  readonly files: IndexFiles;
+  /**
+   * What the next sweep compares the files with, unless something is written until then. Held here and never read:
+   * `fileColumnsOf` keeps them weakly, and the daemon collects its garbage after sweeps.
+   */
+  columns: FileColumns | null = null;
+  /** The write-ahead logs. If others find other logs, or none, they do not see what was committed last. */
+  readonly #logs: IndexFiles;
+
+  /** @throws SessionDbError as `openIndex` */
+  constructor(location: IndexLocation, { clock, journal, isExcluded }: HeldIndexOptions) {
+    this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+    try {
+      // The full text too, so that both files are there to be compared.
+      this.index.search.prepare("SELECT 1").get();
+      this.files = filesAt(location);
+      this.#logs = filesAt(logsOf(location));
+      this.ingest = new Ingest(this.index.database, { now: clock.wall, journal });
+    } catch (error) {
+      this.index.close();
+      throw error;
+    }
+    this.looker = new Looker(this.ingest, clock, isExcluded);
+  }
+
+  /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */
+  isReplaced(): boolean {
+    const logs = filesAt(logsOf(this.index.location));
+    const areLogsInPlace = DATABASES.every(
+      // Where the file system allows no write-ahead log, none can be lost.
+      (which) => this.#logs[which] === null || isSameFile(logs[which], this.#logs[which]),
+    );
+    return this.index.isReplaced() || !areLogsInPlace || !this.index.isCurrent();
+  }
+
+  /** A number that changes when somebody else writes to the index. */
+  commits(): number {
+    return dataVersion(this.index.database);
+  }
+
+  /** Gives back the memory that much work has filled. */
+  shrink(): void {
+    for (const database of [this.index.database, this.index.search]) database.pragma("shrink_memory");
+    this.ingest.tools.reader.release();
+  }
+
+  close(): void {
+    this.index.close();
+  }
+}
+
+function logsOf({ indexPath, searchPath }: IndexLocation): IndexLocation {
+  return { indexPath: `${indexPath}-wal`, searchPath: `${searchPath}-wal` };
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { IndexKeeper } from "../../../daemon/components/index-supervisor.ts";
+import { READING, ReadingJournal } from "../../../daemon/journal.ts";
+import { takeLock } from "../../../src/db/lock.ts";
+import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
+import { indexIn } from "../../helpers/open-index.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+
+const CLOCK = { wall: () => 1e12, steady: () => 1000 };
+
+/** Keeps the index of a folder, and what it has noted. */
+function keeperOf(folder: string, journal: ReadingJournal | null = null) {
+  const events: string[] = [];
+  const log = { write: (event: string) => void events.push(event) };
+  const options = { isExcluded: NOTHING_EXCLUDED, isDiskFull: () => false, location: indexIn(folder) };
+  const keeper = new IndexKeeper({ ...options, clock: CLOCK, log, journal });
+  onTestFinished(() => keeper.close());
+  return { keeper, events };
+}
+
+function failureOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+function damageIn(folder: string): void {
+  writeFileSync(indexIn(folder).indexPath, "no database, ".repeat(1000));
+}
+
+test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
+  const folder = tempDir();
+  for (let death = 0; death < 2; death++) new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
+  const { keeper, events } = keeperOf(folder, new ReadingJournal(folder, READING));
+  const { index } = keeper.open();
+  const status = () => index.database.prepare("SELECT status FROM files").pluck().get();
+  expect([status(), events]).toEqual(["failed", ["diedReading"]]);
+  keeper.close();
+  keeper.open();
+  expect(events).toEqual(["diedReading"]);
+});
+
+test("D9, D24: a damaged full text is not made anew over and over", () => {
+  const { keeper, events } = keeperOf(tempDir());
+  keeper.open();
+  for (let time = 0; time < 3; time++) keeper.remakeFullText();
+  expect(events).toEqual(["fullTextPutAside"]);
+});
+
+test("D9: a full text that was made anew keeps no damaged index from being made anew", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  keeper.open();
+  keeper.remakeFullText();
+  keeper.close();
+  damageIn(folder);
+  keeper.mend(failureOf(() => keeper.open()));
+  expect(events).toEqual(["fullTextPutAside", "indexFailed", "indexPutAside"]);
+  keeper.open();
+  expect(keeper.reason).toBeNull();
+});
+
+test("D24: what is damaged and cannot be moved away is in trouble until it can", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  damageIn(folder);
+  const obstacle = `${indexIn(folder).indexPath}.damaged`;
+  mkdirSync(join(obstacle, "in the way"), { recursive: true });
+  keeper.mend(failureOf(() => keeper.open()));
+  expect(keeper.reason).toContain("the damaged index cannot be put aside (EISDIR)");
+  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 1000, ["indexFailed", "indexFailed"]]);
+  rmSync(obstacle, { recursive: true });
+  keeper.mend(failureOf(() => keeper.open()));
+  keeper.open();
+  expect([keeper.reason, events.at(-1)]).toEqual([null, "indexPutAside"]);
+});
+
+test("D24: a full text that cannot be moved away is said to be so, and keeps no row waiting", () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  keeper.open();
+  mkdirSync(join(`${indexIn(folder).searchPath}.damaged`, "in the way"), { recursive: true });
+  keeper.remakeFullText();
+  expect([keeper.reason, keeper.blockedUntil, events]).toEqual([null, 0, ["fullTextFailed"]]);
+});
+
+test("D18: what another process has kept from being made anew may be made anew later", {
+  timeout: 20_000,
+}, () => {
+  const folder = tempDir();
+  const { keeper, events } = keeperOf(folder);
+  damageIn(folder);
+  const lock = takeLock(join(folder, "damage-lock.db"), 0);
+  keeper.mend(failureOf(() => keeper.open()));
+  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 250, ["indexFailed"]]);
+  lock?.release();
+  keeper.mend(failureOf(() => keeper.open()));
+  expect(events).toEqual(["indexFailed", "indexFailed", "indexPutAside"]);
+});
+
+test("D15: what opens and cannot be written is in trouble until it was written, and is tried ever later", () => {
+  const { keeper } = keeperOf(tempDir());
+  const readonly = Object.assign(new Error("readonly"), { code: "SQLITE_READONLY" });
+  const waits = Array.from({ length: 3 }, () => {
+    keeper.open();
+    keeper.close();
+    keeper.mend(readonly);
+    return keeper.blockedUntil - CLOCK.steady();
+  });
+  keeper.open();
+  expect([keeper.reason, waits]).toEqual(["the index cannot be written: readonly", [1000, 2000, 4000]]);
+  keeper.worked();
+  expect(keeper.reason).toBeNull();
+});
+
+test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
+  const { keeper } = keeperOf(tempDir());
+  const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
+  expect([keeper.waitIfBusy(busy), keeper.reason]).toEqual([true, null]);
+  expect(keeper.blockedUntil).toBe(CLOCK.steady() + 250);
+  expect(keeper.waitIfBusy(new Error("another"))).toBe(false);
+});
+
+test("an index that others have put in its place is noticed, and said", () => {
+  const { keeper, events } = keeperOf(tempDir());
+  const { index } = keeper.open();
+  expect(keeper.noticeReplaced()).toBe(false);
+  index.database.pragma("user_version = 99");
+  expect([keeper.noticeReplaced(), events]).toEqual([true, ["indexReplaced"]]);
+});
