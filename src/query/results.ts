@@ -118,8 +118,8 @@ export interface SearchResult {
   /** How many entries match, before `limit`, copies in forks included. */
   total: number;
   /**
-   * False where a search for a substring, or for the beginning of very many words, ended with enough hits: then there
-   * are at least `total`.
+   * False where a search for a substring, or for a prefix of very many words, ended before everything was looked at, with
+   * enough hits or, for a prefix, when its time was over: then there are at least `total`.
    */
   isTotalExact: boolean;
   /** Entries that are in the index but not yet in the full text. */

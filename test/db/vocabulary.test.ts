@@ -15,7 +15,7 @@ function indexOfWords(entries: number) {
   return index;
 }
 
-test("how many entries hold words with a beginning is counted, or at least told where they are more than enough", () => {
+test("how many entries hold words with a prefix is counted, until they are more than enough", () => {
   const entries = 20_000;
   const { reader } = indexOfWords(entries);
   const holders = {
@@ -28,9 +28,9 @@ test("how many entries hold words with a beginning is counted, or at least told 
     zz: 0,
     天: 0,
   };
-  for (const [beginning, all] of Object.entries(holders)) {
-    expect([beginning, countHolders(reader, beginning, Number.MAX_SAFE_INTEGER)]).toEqual([beginning, all]);
-    const counted = countHolders(reader, beginning, 1000);
-    expect([beginning, counted > 1000, counted <= all]).toEqual([beginning, all > 1000, true]);
+  for (const [prefix, all] of Object.entries(holders)) {
+    expect([prefix, countHolders(reader, prefix, Number.MAX_SAFE_INTEGER)]).toEqual([prefix, all]);
+    const counted = countHolders(reader, prefix, 1000);
+    expect([prefix, counted > 1000, counted <= all]).toEqual([prefix, all > 1000, true]);
   }
 });

@@ -72,7 +72,7 @@ export const search: Command = {
       context: countOf(args, "context", "0 shows the hit alone.") ?? 0,
       ...(sort !== undefined && { sort: readSearchSort(sort, "--sort") }),
     };
-    const { readQuery, searchFor } = await import("../../query/search/search.ts");
+    const { limitOf, readQuery, searchFor } = await import("../../query/search/search.ts");
     const read = readQuery(query, options);
     const asked = { filter: read.wanted.filter ?? {}, roots };
     if (read.words === "") throw await conditionsAlone(context, args, asked);
@@ -86,6 +86,7 @@ export const search: Command = {
     if (found.behind > 0) {
       noteBehind(context.talk, `${plural(found.behind, "entry", "entries")} cannot be searched yet`);
     }
+    if (!found.isTotalExact && found.hits.length < limitOf(read.wanted)) context.talk.note(TIME_WAS_OVER);
     const { hits, ...head } = found;
     if (context.json) {
       noteUnmet(context, unmet);
@@ -95,6 +96,9 @@ export const search: Command = {
     return ExitCode.done;
   },
 };
+
+const TIME_WAS_OVER =
+  "only the newest entries were looked through: a beginning* stands for very many words; write more of it, or use --limit 0.";
 
 /** The words of the query as one text. */
 function queryOf(args: Args): string {

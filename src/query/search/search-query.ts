@@ -87,22 +87,15 @@ export type NamesOf = (part: string, prefix: boolean) => string[];
 /**
  * The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there.
  * A single word also stands for the compound names it is a part of.
- *
- * @param known words that are asked for in the place of a term
  */
-export function toMatchExpression(
-  query: SearchQuery,
-  namesOf: NamesOf,
-  known: ReadonlyMap<Term, readonly string[]> = new Map(),
-): string {
-  const spell = (term: Term) => known.get(term)?.map(quoted) ?? [anyOf(term, namesOf)];
-  return query.map((terms) => allOf(terms, spell)).join(" OR ");
+export function toMatchExpression(query: SearchQuery, namesOf: NamesOf): string {
+  return query.map((terms) => allOf(terms, namesOf)).join(" OR ");
 }
 
-function allOf(terms: Term[], spell: (term: Term) => string[]): string {
-  const wanted = terms.filter((term) => !term.negated).map((term) => oneOfMany(spell(term)));
+function allOf(terms: Term[], namesOf: NamesOf): string {
+  const wanted = terms.filter((term) => !term.negated).map((term) => anyOf(term, namesOf));
   // One NOT after another: each is asked only about what those before it leave, which takes a third of the time.
-  const unwanted = terms.filter((term) => term.negated).flatMap(spell);
+  const unwanted = terms.filter((term) => term.negated).map((term) => anyOf(term, namesOf));
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
@@ -118,14 +111,9 @@ export function lastWordOf(text: string): { before: string; word: string } | nul
 
 function anyOf(term: Term, namesOf: NamesOf): string {
   const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
-  const names = namesFor(term, namesOf).map(quoted);
+  const [, word] = SINGLE_WORD.exec(spaced(term.text)) ?? [];
+  const names = word === undefined ? [] : namesOf(foldWord(word), term.prefix).map(quoted);
   return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
-}
-
-/** The compound names that a term stands for beside itself. */
-export function namesFor({ text, prefix }: Term, namesOf: NamesOf): string[] {
-  const [, word] = SINGLE_WORD.exec(spaced(text)) ?? [];
-  return word === undefined ? [] : namesOf(foldWord(word), prefix);
 }
 
 /** A character that no text holds. */

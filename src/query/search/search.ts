@@ -12,16 +12,14 @@ import { type FilterWorld, readFilter } from "../read-filter.ts";
 import type { SearchResult } from "../results.ts";
 import { type QueryConditions, splitQuery } from "./filter-words.ts";
 import { entriesBehind, readFullTextState } from "./full-text-state.ts";
+import { findHighFanout } from "./high-fanout.ts";
 import { HitSessions } from "./hit-sessions.ts";
 import { readHits } from "./hits.ts";
-import { isImpossible } from "./impossible.ts";
-import { findByManyNames } from "./many-names.ts";
 import { substringMatcher, wordMatcher } from "./matcher.ts";
 import { namesIn } from "./name-lookup.ts";
 import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
 import { readSearchSort, type SearchSort } from "./search-sort.ts";
 import { findBySubstring } from "./substring-hits.ts";
-import { findWide } from "./wide-hits.ts";
 import { findByWords } from "./word-hits.ts";
 
 export interface SearchOptions {
@@ -71,7 +69,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
 export function searchFor(index: Index, asked: ReadQuery): SearchResult {
   const { query, words, wanted } = asked;
   if (wanted.substring === true) return searchSubstring(index, query, wanted);
-  const parsed = parseSearchQuery(words).filter((terms) => !isImpossible(terms));
+  const parsed = parseSearchQuery(words);
   // It is not opened then, because a connection that may only read cannot make it.
   if (!index.hasFullText) return nothing(query, entriesBehind(index, wanted.roots));
   // So that hits and what is said about them come from one state of the index. It also spares a lock for each statement.
@@ -102,8 +100,7 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     now: wanted.now ?? Date.now(),
   };
   const { groups, ...totals } =
-    findWide(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
-    findByManyNames(index, { ...search, query: parsed, namesOf }) ??
+    findHighFanout(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
     findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
   const hits = readHits(index, groups, {
     connection: index.reader,
@@ -141,7 +138,8 @@ function shown({ context = 0, reveal = false }: SearchOptions): { context: numbe
   return { context, reveal };
 }
 
-function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
+/** How many hits are shown at most. */
+export function limitOf({ limit = DEFAULT_LIMIT }: SearchOptions): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 

@@ -7,8 +7,8 @@ import type { Condition } from "../conditions.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import { clausesOf, clausesOfMany, holdsRemoved, isAmong, type WordSearch } from "./full-text.ts";
+import { blockFinder, findByTime, listFinder } from "./newest-first.ts";
 import type { SearchSort } from "./search-sort.ts";
-import { blockFinder, findByTime, listFinder } from "./timely-hits.ts";
 
 export interface WordHits {
   /** How many entries match, copies in forks included. */
@@ -33,7 +33,7 @@ const LIMIT = "LIMIT ? + 0";
 export function findByWords(index: Index, search: WordSearch): WordHits {
   const { reader } = index;
   const { expression } = search;
-  const bounded = { ...search, conditions: [...rootsOf(reader, search), ...search.conditions] };
+  const bounded = { ...search, conditions: [...inRootsOf(reader, search), ...search.conditions] };
   const isCostly = isCostlyToAsk(expression);
   // No try at `findRare` where gathering is costly, so that it is done once; nor with conditions, because of many hits only
   // a few may meet them, and stand at the end.
@@ -59,7 +59,7 @@ function findBounded(reader: Database, search: WordSearch): WordHits {
   return answerOf(findAmong(reader, search, keys), search);
 }
 
-export function answerOf(found: Found[], { sort, limit }: Wished): WordHits {
+function answerOf(found: Found[], { sort, limit }: Wished): WordHits {
   return {
     total: found.length,
     isTotalExact: true,
@@ -71,7 +71,7 @@ export function answerOf(found: Found[], { sort, limit }: Wished): WordHits {
 type Wished = Pick<WordSearch, "sort" | "limit">;
 
 /** @param keys of all entries that match, smallest first: neither words nor conditions are asked about again */
-export function byTime(reader: Database, { sort, limit }: Wished, keys: number[]): WordHits {
+function byTime(reader: Database, { sort, limit }: Wished, keys: number[]): WordHits {
   const groups = findByTime(reader, limit, { sort: timeSort(sort), find: listFinder(reader, keys) });
   return { total: keys.length, isTotalExact: true, groups };
 }
@@ -81,27 +81,18 @@ export function timeSort(sort: SearchSort): "newest" | "oldest" {
 }
 
 /** Whether an expression has beginnings, or words that are a part of many names: each query gathers those anew. */
-export function isCostlyToAsk(expression: string): boolean {
+function isCostlyToAsk(expression: string): boolean {
   return /" \*/.test(expression) || alternativesIn(expression) > ALTERNATIVES;
 }
 
 /** The keys of all entries that match, smallest first. */
-export function keysOf(reader: Database, search: WordSearch): number[] {
+function keysOf(reader: Database, search: WordSearch): number[] {
   const { expression, conditions } = search;
-  if (conditions.length === 0 && !holdsRemoved(reader)) return keysMatching(reader, expression);
+  if (conditions.length === 0 && !holdsRemoved(reader)) {
+    const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
+    return gathered(reader, { sql, values: [expression] });
+  }
   return gathered(reader, clausesOfMany(search));
-}
-
-/** The keys of all that matches in the full text, entries that are gone included. */
-export function keysMatching(reader: Database, expression: string): number[] {
-  const sql = "FROM search.entry_text t WHERE t.entry_text MATCH ?";
-  return gathered(reader, { sql, values: [expression] });
-}
-
-/** Of the keys of all that matches in the full text, those of entries that are there and meet conditions. */
-export function keysAmong(reader: Database, keys: number[], conditions: Condition[]): number[] {
-  if (conditions.length === 0 && !holdsRemoved(reader)) return keys;
-  return listFinder(reader, keys, conditions)(0, Number.MAX_SAFE_INTEGER).map(({ key }) => key);
 }
 
 /** The numbers come as one text: 160,000 of them take a third of the time of as many rows. */
@@ -113,20 +104,20 @@ function gathered(reader: Database, { sql, values }: Condition): number[] {
 }
 
 /** A condition for entries below the roots; none where the index holds no others. */
-export function rootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
+export function inRootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
   return remembered(reader, `roots ${roots?.join("\0")}`, () => inRootsIfNeeded(reader, roots));
 }
 
 /** How many hits are ranked, of an expression with so many alternatives. */
-export function mostRanked(alternatives: number): number {
+function mostRanked(alternatives: number): number {
   return Math.floor(RANKED_HITS / (1 + alternatives / ALTERNATIVES));
 }
 
-export function alternativesIn(expression: string): number {
+function alternativesIn(expression: string): number {
   return expression.split(" OR ").length;
 }
 
-export function countUpTo(reader: Database, expression: string, most: number): number {
+function countUpTo(reader: Database, expression: string, most: number): number {
   const sql = `SELECT count(*) FROM (SELECT 1 FROM search.entry_text WHERE entry_text MATCH ? ${LIMIT})`;
   return Number(
     prepared(reader, sql)
@@ -135,13 +126,18 @@ export function countUpTo(reader: Database, expression: string, most: number): n
   );
 }
 
+/** All hits with their scores, or null where more than some hundreds match the expression. */
+export function findFew(reader: Database, search: WordSearch): Found[] | null {
+  return countUpTo(reader, search.expression, RARE_HITS) > RARE_HITS ? null : findAll(reader, search);
+}
+
 /** All hits with their scores. */
-export function findAll(reader: Database, search: WordSearch): Found[] {
+function findAll(reader: Database, search: WordSearch): Found[] {
   return scored(reader, search, clausesOf(search));
 }
 
 /** The same for hits whose keys are known, smallest first: the full text is asked only to rank them. */
-export function findAmong(reader: Database, search: WordSearch, keys: number[]): Found[] {
+function findAmong(reader: Database, search: WordSearch, keys: number[]): Found[] {
   if (search.sort !== "relevance") return listFinder(reader, keys)(0, Number.MAX_SAFE_INTEGER);
   return keys.length === 0 ? [] : findAll(reader, { ...search, conditions: [isAmong(keys)] });
 }

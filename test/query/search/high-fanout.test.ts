@@ -2,12 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Index } from "../../../src/db/open.ts";
 import { inTime } from "../../../src/query/conditions.ts";
-import { inOrder } from "../../../src/query/search/found.ts";
+import { findHighFanout, type HighFanoutSearch } from "../../../src/query/search/high-fanout.ts";
 import { namesIn } from "../../../src/query/search/name-lookup.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import type { SearchSort } from "../../../src/query/search/search-sort.ts";
-import { findWide, type WideSearch } from "../../../src/query/search/wide-hits.ts";
-import { findAll, findByWords } from "../../../src/query/search/word-hits.ts";
+import { findByWords } from "../../../src/query/search/word-hits.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";
@@ -60,13 +59,23 @@ function manyNames(): Index {
   );
 }
 
-function searchFor(index: Index, query: string, options: Partial<WideSearch> = {}): WideSearch {
-  const base = { conditions: [], roots: undefined, sort: "newest" as SearchSort, limit: 5, now: 0, wide: 0 };
+const LONG = Number.POSITIVE_INFINITY;
+
+function searchFor(index: Index, query: string, options: Partial<HighFanoutSearch> = {}): HighFanoutSearch {
+  const base = {
+    conditions: [],
+    roots: undefined,
+    sort: "newest" as SearchSort,
+    limit: 5,
+    now: 0,
+    mostHolders: 0,
+    mostMs: LONG,
+  };
   return { ...base, query: parseSearchQuery(query), namesOf: namesIn(index), ...options };
 }
 
 /** The same from the full text itself, newest first. */
-function byFullText(index: Index, search: WideSearch) {
+function byFullText(index: Index, search: HighFanoutSearch) {
   return findByWords(index, { ...search, expression: toMatchExpression(search.query, search.namesOf) });
 }
 
@@ -112,7 +121,7 @@ const QUERIES = [
   'mango -"mango p"*',
 ];
 
-describe("hits of a wide beginning", () => {
+describe("hits of a high-fanout prefix", () => {
   const index = () => indexOfSessions(...manySessions());
 
   test("are those of the full text, whatever else is asked for", () => {
@@ -122,7 +131,7 @@ describe("hits of a wide beginning", () => {
         for (const limit of [1, 5, 100_000]) {
           const search = searchFor(all, query, { sort, limit });
           const expected = byFullText(all, search);
-          const found = findWide(all, search);
+          const found = findHighFanout(all, search);
           if (found === null) {
             expect(query).toBe("zzz*");
             continue;
@@ -135,62 +144,6 @@ describe("hits of a wide beginning", () => {
     }
   });
 
-  test("are those of the full text where the rest of the query is costly to ask, however patiently it is sifted", () => {
-    const all = manyNames();
-    const condition = { sql: "e.line % 2 = ?", values: [1] };
-    for (const query of ["tree -p*", "tree -p* -su*", "tree p*", "tree -p* OR pear s*", "tree -s*"]) {
-      const search = searchFor(all, query, { limit: 20 });
-      for (const conditions of [[], [condition]]) {
-        const expected = keysOf(byFullText(all, { ...search, conditions }));
-        for (const patience of [0, 1, 48]) {
-          const found = keysOf(findWide(all, { ...search, conditions, patience }));
-          expect([query, patience, found]).toEqual([query, patience, expected]);
-        }
-      }
-    }
-  });
-
-  test("are those of the full text where few meet the rest of the query and conditions, sifted or not", () => {
-    const all = manyNames();
-    const conditions = [{ sql: "e.line % 6 = ?", values: [1] }];
-    for (const query of ["tree -p*", "tree -p* -su*", "tree p*", "plum -su*", "plum su*"]) {
-      for (const sort of ["newest", "oldest", "relevance"] as const) {
-        const search = searchFor(all, query, { sort, conditions, limit: 30 });
-        const { expression, ...rest } = {
-          ...search,
-          expression: toMatchExpression([search.query.flat().slice(0, 1)], search.namesOf),
-        };
-        const wanted = new Set(
-          byFullText(all, { ...search, limit: 1000 })
-            .groups.flat()
-            .map(({ key }) => key),
-        );
-        const expected = inOrder(findAll(all.reader, { ...rest, expression }), sort).filter(({ key }) =>
-          wanted.has(key),
-        );
-        for (const soonRead of [0, 1000]) {
-          const found = findWide(all, { ...search, soonRead })?.groups.flat();
-          expect([query, sort, soonRead, found]).toEqual([query, sort, soonRead, expected.slice(0, 30)]);
-        }
-      }
-    }
-  });
-
-  test("are those of the full text where many beginnings of very many words are left out", () => {
-    const letters = Array.from("abcdefghij");
-    const built = session().user("plum").user("plum alone");
-    for (let n = 0; n < 200; n++) {
-      const words = Array.from({ length: 8 }, (_, each) => `${letters[n % letters.length]}${n * 8 + each}`);
-      built.user(`plum ${words.join(" ")}`);
-    }
-    const all = indexOfSessions(built);
-    const search = searchFor(all, `plum ${letters.map((letter) => `-${letter}*`).join(" ")} -q*`, {
-      soonRead: 0,
-    });
-    expect(keysOf(findWide(all, search))).toEqual([[1]]);
-    expect(keysOf(byFullText(all, search))).toEqual([[1]]);
-  });
-
   test("are those that conditions and roots let through", () => {
     const all = index();
     for (const search of [
@@ -201,7 +154,7 @@ describe("hits of a wide beginning", () => {
       }),
       searchFor(all, "p*", { roots: ["/nowhere"] }),
     ]) {
-      expect(keysOf(findWide(all, search))).toEqual(keysOf(byFullText(all, search)));
+      expect(keysOf(findHighFanout(all, search))).toEqual(keysOf(byFullText(all, search)));
     }
   });
 
@@ -215,7 +168,12 @@ describe("hits of a wide beginning", () => {
           const search = searchFor(all, query, { sort, conditions, time, limit: 500 });
           const expected = keysOf(byFullText(all, search));
           expect(expected).not.toEqual([]);
-          expect([query, sort, time, keysOf(findWide(all, search))]).toEqual([query, sort, time, expected]);
+          expect([query, sort, time, keysOf(findHighFanout(all, search))]).toEqual([
+            query,
+            sort,
+            time,
+            expected,
+          ]);
         }
       }
     }
@@ -229,29 +187,34 @@ describe("hits of a wide beginning", () => {
         .user("quince alone")
         .user("pear alone"),
     );
-    const found = findWide(all, searchFor(all, "quince p*", { sort: "relevance" }));
+    const found = findHighFanout(all, searchFor(all, "quince p*", { sort: "relevance" }));
     expect([found?.isTotalExact, found?.groups.map(([first]) => first?.key)]).toEqual([true, [2, 1]]);
     expect(found?.groups[0]?.[0]?.score).toBeGreaterThan(found?.groups[1]?.[0]?.score ?? Number.NaN);
   });
 
   test("are at least as many as the total says when there were enough of them", () => {
-    const found = findWide(index(), searchFor(index(), "p*", { limit: 2 }));
+    const found = findHighFanout(index(), searchFor(index(), "p*", { limit: 2 }));
     expect([found?.isTotalExact, found?.groups.length]).toEqual([false, 2]);
   });
 
-  test("are left to the full text where all are wanted, and where no beginning is wide", () => {
+  test("are those found until the time was over, and may be more", () => {
+    const found = findHighFanout(index(), searchFor(index(), "p*", { mostMs: 0 }));
+    expect(found).toEqual({ total: 0, isTotalExact: false, groups: [] });
+  });
+
+  test("are left to the full text where all are wanted, and where no prefix has so many words", () => {
     const all = index();
     const unlimited = searchFor(all, "p*", { limit: Number.POSITIVE_INFINITY });
-    const narrow = searchFor(all, "p*", { wide: 100_000 });
+    const few = searchFor(all, "p*", { mostHolders: 100_000 });
     const whole = searchFor(all, "pear");
-    expect([unlimited, narrow, whole].map((search) => findWide(all, search))).toEqual([null, null, null]);
+    expect([unlimited, few, whole].map((search) => findHighFanout(all, search))).toEqual(Array(3).fill(null));
   });
 
   test("E9: are left to the full text where a file has changed or is gone", () => {
     const root = tempDir();
     const path = session().user("pear").writeBelow(root);
     const all = indexOf(root);
-    const found = () => findWide(all, searchFor(all, "p*"));
+    const found = () => findHighFanout(all, searchFor(all, "p*"));
     const before = keysOf(found());
     writeFileSync(path, readFileSync(path, "utf8").replaceAll('"message"', '"another"'));
     const changed = found();

@@ -76,27 +76,16 @@ export function blockFinder(reader: Database, search: WordSearch): FindBetween {
   return (first, last) => toFound(statement.all(expression, first, last, ...values));
 }
 
-/** A finder for when the keys of all that matches are known, smallest first: gives those that meet the conditions. */
-export function listFinder(
-  reader: Database,
-  keys: readonly number[],
-  conditions: Condition[] = [],
-): FindBetween {
-  const where = whereClause(conditions);
-  const sql = `SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value
-    ${joinsForHits(conditions)} ${where.sql}`;
-  const statement = prepared(reader, sql).raw();
+const LISTED =
+  "SELECT e.key, e.timestamp, e.entry_id FROM json_each(?) j CROSS JOIN entries e ON e.key = j.value";
+
+/** A finder for when the keys of all that matches are known, smallest first. */
+export function listFinder(reader: Database, keys: readonly number[]): FindBetween {
+  const statement = prepared(reader, LISTED).raw();
   return (first, last) => {
     const some = keysBetween(keys, first, last);
-    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some), ...where.values));
+    return some.length === 0 ? [] : toFound(statement.all(JSON.stringify(some)));
   };
-}
-
-/** The keys of what an expression matches, smallest first, entries that are gone included. */
-export function blockKeys(reader: Database, expression: string): (first: number, last: number) => number[] {
-  const sql = `SELECT t.rowid FROM search.entry_text t WHERE t.entry_text MATCH ? AND ${IN_BLOCK}`;
-  const statement = prepared(reader, sql).pluck();
-  return (first, last) => statement.all(expression, first, last) as number[];
 }
 
 /** A finder that gives every entry which meets the conditions. */
