@@ -82,7 +82,7 @@ await built.write({
  * What can be imported from the package. Types that these do not reach are of no use to anybody, and may name what
  * `stripInternal` has left out.
  */
-const ENTRANCES = ["dist/src/index.d.ts", "dist/src/db/schema.d.ts"];
+const ENTRANCES = ["dist/src/index.d.ts", "dist/src/store/schema.d.ts"];
 
 /** Of a file of types; `tsc` leaves the names of the sources in them. */
 const TYPES_OF = /(?:from|import\() ?"(\.[^"]+)\.ts"/g;

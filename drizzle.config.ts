@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit";
 /** `npm run db:generate` writes the migration for what changed in the schema. The SQL of the search database is written by hand. */
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./src/db/schema.ts",
+  schema: "./src/store/schema.ts",
   out: "./migrations/index",
 });

@@ -1,5 +1,5 @@
-import type { IndexLocation } from "../src/db/file-at.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
+import type { IndexLocation } from "../src/store/location.ts";
 import type { WatchListeners } from "./components/folder-watches.ts";
 import type { Roots } from "./components/roots.ts";
 import type { Clock, Intervals } from "./components/scheduler.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { damageBehind } from "../src/db/explain-rows.ts";
 import { NOTHING_EXCLUDED } from "../src/file/exclude.ts";
+import { damageBehind } from "../src/store/diagnose.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
 import { HintLoop } from "./components/change-queue.ts";
 import { Assurance } from "./components/freshness.ts";

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { MessagePort } from "node:worker_threads";
-import type { IndexLocation } from "../src/db/file-at.ts";
-import { type Index, openIndex } from "../src/db/open.ts";
 import { codeOf, messageOf } from "../src/errors.ts";
+import type { IndexLocation } from "../src/store/location.ts";
+import { type Index, openIndex } from "../src/store/open.ts";
 import { type FeedResult, SearchFeeder } from "../src/sync/full-text/search-feed.ts";
 import { LITTLE, mergeSegments } from "../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, type PurgeState } from "../src/sync/purge.ts";

@@ -1,7 +1,7 @@
-import { isDamage } from "../src/db/damage.ts";
-import type { IndexLocation } from "../src/db/file-at.ts";
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
 import { moduleBeside } from "../src/file/module-beside.ts";
+import type { IndexLocation } from "../src/store/location.ts";
+import { isDamage } from "../src/store/sqlite-errors.ts";
 import type { PurgeState } from "../src/sync/purge.ts";
 import { StopFlag } from "../src/sync/stop-flag.ts";
 import { Thread } from "../src/thread.ts";

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fileAt, isSameFile } from "../src/db/file-at.ts";
 import { readJson, textIfThere } from "../src/file/json-file.ts";
 import { unlessUnreadable } from "../src/file/unreadable.ts";
 import { identityOf } from "../src/file-identity.ts";
+import { fileAt, isSameFile } from "../src/store/location.ts";
 import type { Journal } from "../src/sync/journal.ts";
 
 /** What a process or thread was reading when it ended without a word, and how often it ended so at that place. */

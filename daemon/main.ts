@@ -1,12 +1,12 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { explain } from "../src/db/explain.ts";
-import type { IndexLocation } from "../src/db/file-at.ts";
-import { openIndex } from "../src/db/open.ts";
 import { messageOf, SessionDbError } from "../src/errors.ts";
 import type { IsExcluded } from "../src/file/exclude.ts";
 import { makeFolder } from "../src/folder.ts";
+import type { IndexLocation } from "../src/store/location.ts";
+import { openIndex } from "../src/store/open.ts";
+import { explain } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
 import { isMissing, placeOf } from "./components/index-supervisor.ts";
 import { Trouble } from "./components/recovery.ts";

@@ -1,8 +1,5 @@
 /** The library: SessionManager and the functions of its format, the index, and questions to the index. */
-export type { OpenOptions } from "./db/connection.ts";
-export type { IndexLocation } from "./db/file-at.ts";
-export { Index } from "./db/open.ts";
-export type { SessionRef } from "./db/session-ref.ts";
+
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./file/exclude.ts";
 export type { LocatedFile } from "./file/locate.ts";
@@ -107,6 +104,10 @@ export { loadEntriesFromFile } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
 export type { SessionTreeNode } from "./session/tree-nodes.ts";
 export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
+export type { OpenOptions } from "./store/connection.ts";
+export type { IndexLocation } from "./store/location.ts";
+export { Index } from "./store/open.ts";
+export type { SessionRef } from "./store/tables/session-rows.ts";
 export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
 export type { MergeAmount } from "./sync/full-text/search-merge.ts";
 export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";

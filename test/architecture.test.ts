@@ -15,14 +15,15 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   text: [],
   config: ["runtime", "timezone", "weekdays"],
   format: ["text", "web-assembly"],
-  db: [],
+  store: ["file", "format", "text"],
+  db: ["store"],
   pi: [],
   file: ["format"],
-  sync: ["db", "file", "format", "runtime", "text", "thread", "web-assembly"],
-  query: ["db", "file", "format", "text", "thread", "timezone", "weekdays"],
-  "session-manager": ["format", "file", "db", "sync", "query", "config", "runtime", "text"],
-  daemon: ["sync", "query", "db", "file", "config", "thread"],
-  library: ["db", "sync", "query", "timezone", "weekdays"],
+  sync: ["store", "db", "file", "format", "runtime", "text", "thread", "web-assembly"],
+  query: ["store", "db", "file", "format", "text", "thread", "timezone", "weekdays"],
+  "session-manager": ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
+  daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
+  library: ["store", "db", "sync", "query", "timezone", "weekdays"],
   cli: "everything",
   index: "everything",
 };
@@ -94,7 +95,7 @@ test("a question that finds nothing new waits neither for what reads files nor f
     "string-width",
     "yargs",
   ];
-  expect([loaded.has("src/db/open.ts"), costly.filter((each) => loaded.has(each))]).toEqual([true, []]);
+  expect([loaded.has("src/store/open.ts"), costly.filter((each) => loaded.has(each))]).toEqual([true, []]);
 });
 
 test("chokidar is imported by the watcher only", () => {
@@ -104,17 +105,17 @@ test("chokidar is imported by the watcher only", () => {
   );
 });
 
-test("D21: the native database driver is loaded in src/db only", () => {
+test("D21: the native database driver is loaded in src/store only", () => {
   const users = imports.filter(({ specifier, typeOnly }) => NATIVE.includes(specifier) && !typeOnly);
-  expect(users.filter(({ source }) => outside("src/db/")(source)).map(written)).toEqual([]);
+  expect(users.filter(({ source }) => outside("src/store/")(source)).map(written)).toEqual([]);
 });
 
 test("the environment is read in src/runtime/env.ts only", () => {
   expect(sources.filter(outside("src/runtime/env.ts")).flatMap(rules.environmentReadsIn)).toEqual([]);
 });
 
-test("D17: transactions are begun by hand in src/db only", () => {
-  expect(sources.filter(outside("src/db/")).flatMap(rules.rawBeginsIn)).toEqual([]);
+test("D17: transactions are begun by hand in src/store only", () => {
+  expect(sources.filter(outside("src/store/")).flatMap(rules.rawBeginsIn)).toEqual([]);
 });
 
 test("threads are started in src/thread.ts only", () => {

@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { fileAt, type IndexLocation, isSameFile } from "../../src/db/file-at.ts";
 import { codeOf, messageOf } from "../../src/errors.ts";
 import { parseJson } from "../../src/file/json-file.ts";
 import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import type { FileIdentity } from "../../src/file-identity.ts";
+import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
 import { type FreshnessQuestion, socketPathOf, UP_TO_DATE } from "../../src/sync/freshness.ts";
 import { type Log, SILENT } from "../control/log.ts";
 

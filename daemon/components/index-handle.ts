@@ -1,8 +1,14 @@
-import { dataVersion } from "../../src/db/data-version.ts";
-import { DATABASES, filesAt, type IndexFiles, type IndexLocation, isSameFile } from "../../src/db/file-at.ts";
-import { type Index, openIndex } from "../../src/db/open.ts";
 import type { IsExcluded } from "../../src/file/exclude.ts";
-import type { FileColumns } from "../../src/sync/file-columns.ts";
+import {
+  DATABASES,
+  filesAt,
+  type IndexFiles,
+  type IndexLocation,
+  isSameFile,
+} from "../../src/store/location.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
+import { dataVersion } from "../../src/store/statements.ts";
+import type { FileColumns } from "../../src/store/tables/file-columns.ts";
 import type { Journal } from "../../src/sync/journal.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { CACHE_KIB } from "../memory.ts";

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { filesAt, type IndexFiles, type IndexLocation } from "../../src/db/file-at.ts";
-import { putAside } from "../../src/db/put-aside.ts";
 import { codeOf, isSqliteBusy, SessionDbError } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/file/exclude.ts";
 import { isDiskFull } from "../../src/file/file-system.ts";
 import { unlessUnreadable } from "../../src/file/unreadable.ts";
+import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
+import { putAside } from "../../src/store/quarantine.ts";
 import type { Log } from "../control/log.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "../journal.ts";
 import { HeldIndex } from "./index-handle.ts";

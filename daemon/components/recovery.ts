@@ -1,5 +1,5 @@
-import { isDamage } from "../../src/db/damage.ts";
 import { type ErrorCode, messageOf } from "../../src/errors.ts";
+import { isDamage } from "../../src/store/sqlite-errors.ts";
 import type { Log } from "../control/log.ts";
 import type { Clock } from "./scheduler.ts";
 

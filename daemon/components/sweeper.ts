@@ -1,6 +1,6 @@
 import type { IsExcluded } from "../../src/file/exclude.ts";
 import { FolderListings } from "../../src/file/folder-listings.ts";
-import { fileColumnsOf } from "../../src/sync/file-columns.ts";
+import { fileColumnsOf } from "../../src/store/tables/file-columns.ts";
 import type { SweepProgress } from "../../src/sync/progress.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import type { Log } from "../control/log.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { IndexLocation } from "../../src/db/file-at.ts";
-import { listsLocks } from "../../src/db/lock-holder.ts";
 import { codeOf, SessionDbError } from "../../src/errors.ts";
+import type { IndexLocation } from "../../src/store/location.ts";
+import { listsLocks } from "../../src/store/lock-holder.ts";
 import { acquit } from "../journal.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
 import type { Launch } from "./process.ts";

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { explain } from "../../src/db/explain.ts";
-import { fileAt, type IndexLocation, isSameFile } from "../../src/db/file-at.ts";
-import { type FileLock, isLocked, takeLock } from "../../src/db/lock.ts";
-import { listsLocks, lockHolder } from "../../src/db/lock-holder.ts";
 import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import type { FileIdentity } from "../../src/file-identity.ts";
+import { fileAt, type IndexLocation, isSameFile } from "../../src/store/location.ts";
+import { type FileLock, isLocked, takeLock } from "../../src/store/lock.ts";
+import { listsLocks, lockHolder } from "../../src/store/lock-holder.ts";
+import { explain } from "../../src/store/sqlite-errors.ts";
 import { type DaemonStatus, readStatusFile, removeStatusFile } from "./status-file.ts";
 
 /** How long a starter waits for a daemon that is just ending. */

@@ -1,4 +1,4 @@
-import type { IndexLocation } from "../../src/db/file-at.ts";
+import type { IndexLocation } from "../../src/store/location.ts";
 import type { Lease } from "./lease.ts";
 import { cannotWrite, type Log } from "./log.ts";
 import { type DaemonReport, type DaemonStatus, writeStatusFile } from "./status-file.ts";

@@ -1,6 +1,6 @@
-import type { Index } from "../db/open.ts";
-import { prepared } from "../db/prepared.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
+import type { Index } from "../store/open.ts";
+import { prepared } from "../store/statements.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import { filesNotRead } from "../sync/standing-troubles.ts";

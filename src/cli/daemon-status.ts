@@ -8,8 +8,8 @@ import {
 } from "../../daemon/control/lease.ts";
 import type { DaemonState, DaemonStatus } from "../../daemon/control/status-file.ts";
 import type { Config } from "../config.ts";
-import type { IndexLocation } from "../db/file-at.ts";
 import { SessionDbError } from "../errors.ts";
+import type { IndexLocation } from "../store/location.ts";
 
 /** What is known about the daemon of an index, key for key as `--json` prints it. */
 export interface DaemonFacts {

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { explainRows } from "../db/explain-rows.ts";
-import type { Database } from "../db/native.ts";
-import { openIndex } from "../db/open.ts";
 import { isSqliteBusy } from "../errors.ts";
+import { explainRows } from "../store/diagnose.ts";
+import type { Database } from "../store/native.ts";
+import { openIndex } from "../store/open.ts";
 import { forgetFiles } from "../sync/forget.ts";
 import { Purge, type PurgeState } from "../sync/purge.ts";
 import type { Context } from "./command.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { Database } from "../db/native.ts";
 import { isSqliteError } from "../errors.ts";
+import type { Database } from "../store/native.ts";
 import { SearchFeed } from "../sync/full-text/search-thread.ts";
 import { breathe, type Work } from "./steps.ts";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
-import type { Index } from "../db/open.ts";
 import { codeOf, isSystemError } from "../errors.ts";
+import type { Index } from "../store/open.ts";
 import type { Context } from "./command.ts";
 import { formatCount, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";

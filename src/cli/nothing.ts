@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import type { Index } from "../db/open.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import type { Asked, Unmet } from "../query/unmet.ts";
+import type { Index } from "../store/open.ts";
 import type { Context } from "./command.ts";
 import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";

@@ -1,9 +1,9 @@
-import { explain } from "../db/explain.ts";
-import { isSound } from "../db/explain-rows.ts";
-import { filesAt, type IndexFiles, type IndexLocation } from "../db/file-at.ts";
-import { type Index, openIndex } from "../db/open.ts";
-import { putAside } from "../db/put-aside.ts";
 import { SessionDbError } from "../errors.ts";
+import { isSound } from "../store/diagnose.ts";
+import { filesAt, type IndexFiles, type IndexLocation } from "../store/location.ts";
+import { type Index, openIndex } from "../store/open.ts";
+import { putAside } from "../store/quarantine.ts";
+import { explain } from "../store/sqlite-errors.ts";
 import type { Context } from "./command.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { dataVersion } from "../db/data-version.ts";
-import type { Index } from "../db/open.ts";
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
+import type { Index } from "../store/open.ts";
+import { dataVersion } from "../store/statements.ts";
 import type { LookAround } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
 import type { Context } from "./command.ts";

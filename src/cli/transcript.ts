@@ -4,7 +4,7 @@ import type { JsonObject } from "../format/json.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
-import type { EntryNode } from "../query/session-nodes.ts";
+import type { EntryNode } from "../store/tables/entry-nodes.ts";
 import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";

@@ -1,4 +1,4 @@
-import type { EntryNode, PlacedNode, SessionNodes } from "../query/session-nodes.ts";
+import type { EntryNode, PlacedNode, SessionNodes } from "../store/tables/entry-nodes.ts";
 
 export interface TreeLine {
   node: EntryNode;

@@ -1,9 +1,9 @@
-import { busyWith } from "../db/explain.ts";
-import { explainRows } from "../db/explain-rows.ts";
-import type { IndexLocation } from "../db/file-at.ts";
-import { lossMark } from "../db/loss-mark.ts";
-import { type Index, openIndex } from "../db/open.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
+import { explainRows } from "../store/diagnose.ts";
+import { lossMark } from "../store/epoch.ts";
+import type { IndexLocation } from "../store/location.ts";
+import { type Index, openIndex } from "../store/open.ts";
+import { busyWith } from "../store/sqlite-errors.ts";
 import { type Args, isSet } from "./args.ts";
 import { catchUp, isForAll, type Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";

@@ -1,7 +1,7 @@
-import type { Index } from "../db/open.ts";
-import type { SessionRef } from "../db/session-ref.ts";
 import { SessionDbError } from "../errors.ts";
 import type { Session } from "../query/results.ts";
+import type { Index } from "../store/open.ts";
+import type { SessionRef } from "../store/tables/session-rows.ts";
 import type { Args } from "./args.ts";
 import type { Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";

@@ -1,6 +1,6 @@
-import { indexIdOf } from "./index-id.ts";
-import type { Database } from "./native.ts";
-import { prepared } from "./prepared.ts";
+import { indexIdOf } from "../store/epoch.ts";
+import type { Database } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
 
 /** How far a full text has followed the rows of an index. */
 export interface Followed {

@@ -1,4 +1,4 @@
-import { connect, type Database, type Statement } from "./native.ts";
+import { connect, type Database, type Statement } from "../store/native.ts";
 
 /**
  * What the full text makes of a character. `separator`: it ends a word. `left out`: it is left out within a word.

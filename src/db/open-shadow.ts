@@ -1,6 +1,6 @@
-import { type OpenOptions, openConnection } from "./connection.ts";
-import type { IndexLocation } from "./file-at.ts";
-import type { Database } from "./native.ts";
+import { type OpenOptions, openConnection } from "../store/connection.ts";
+import type { IndexLocation } from "../store/location.ts";
+import type { Database } from "../store/native.ts";
 
 /**
  * A connection that may write the tables FTS5 keeps the full text in, which SQLite forbids to all others. FTS5 remembers

@@ -1,5 +1,5 @@
-import { type Database, loadSqlite } from "./native.ts";
-import { prepared } from "./prepared.ts";
+import { type Database, loadSqlite } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
 
 const DEFINITION = "SELECT sql FROM search.sqlite_schema WHERE name = 'entry_text'";
 

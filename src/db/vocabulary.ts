@@ -1,5 +1,5 @@
-import type { Database } from "./native.ts";
-import { prepared } from "./prepared.ts";
+import type { Database } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
 
 const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_terms
   USING fts5vocab('search', 'entry_text', 'row')`;

@@ -1,7 +1,7 @@
-import type { OpenOptions } from "../db/connection.ts";
-import type { IndexLocation } from "../db/file-at.ts";
-import { type Index, openIndex as open } from "../db/open.ts";
 import { SessionDbError } from "../errors.ts";
+import type { OpenOptions } from "../store/connection.ts";
+import type { IndexLocation } from "../store/location.ts";
+import { type Index, openIndex as open } from "../store/open.ts";
 import { flag, options as optionsOf, path, record, wholeNumber } from "./asked.ts";
 
 /** SQLite counts milliseconds and pages in 32 bits. */

@@ -1,7 +1,7 @@
-import { explainRows } from "../db/explain-rows.ts";
-import { iterated, saysIterated } from "../db/iterators.ts";
-import { Index } from "../db/open.ts";
 import { isSystemError, SessionDbError } from "../errors.ts";
+import { explainRows } from "../store/diagnose.ts";
+import { Index } from "../store/open.ts";
+import { iterated, saysIterated } from "../store/sqlite-errors.ts";
 
 /**
  * Asks an open index. Errors of SQLite become errors of this library; those of a callback of the caller stay as they

@@ -1,7 +1,7 @@
-import type { Index } from "../db/open.ts";
 import type { SearchResult } from "../query/results.ts";
 import { type SearchOptions, searchEntries as search } from "../query/search/search.ts";
 import { SEARCH_SORTS } from "../query/search/search-sort.ts";
+import type { Index } from "../store/open.ts";
 import {
   callback,
   count,

@@ -1,11 +1,11 @@
-import type { Index } from "../db/open.ts";
-import type { SessionRef } from "../db/session-ref.ts";
 import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
 import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../query/results.ts";
 import { type NameOptions, resolveSession as resolve } from "../query/session-name.ts";
 import { type ListOptions, listSessions as list } from "../query/sessions.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
+import type { Index } from "../store/open.ts";
+import type { SessionRef } from "../store/tables/session-rows.ts";
 import {
   arrayOf,
   callback,

@@ -1,8 +1,8 @@
-import type { IndexLocation } from "../db/file-at.ts";
-import type { Index } from "../db/open.ts";
 import { describeSchema as describe, type SchemaTable } from "../query/sql/schema.ts";
 import { runSql as run, type SqlResult } from "../query/sql/sql.ts";
 import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";
+import type { IndexLocation } from "../store/location.ts";
+import type { Index } from "../store/open.ts";
 import { arrayOf, count, dictionaryOf, kind, options as optionsOf, text } from "./asked.ts";
 import { checkLocation } from "./open-index.ts";
 import { inIndex } from "./opened.ts";

@@ -1,4 +1,3 @@
-import type { Index } from "../db/open.ts";
 import { sumUsage as sum } from "../query/usage/usage.ts";
 import {
   USAGE_GROUPINGS,
@@ -6,6 +5,7 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../query/usage/usage-options.ts";
+import type { Index } from "../store/open.ts";
 import { WEEKDAYS } from "../weekdays.ts";
 import { count, flag, oneOf, options as optionsOf, record, text, timezone, wholeNumber } from "./asked.ts";
 import { inIndex } from "./opened.ts";

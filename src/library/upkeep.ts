@@ -1,5 +1,5 @@
-import type { IndexLocation } from "../db/file-at.ts";
-import type { Index } from "../db/open.ts";
+import type { IndexLocation } from "../store/location.ts";
+import type { Index } from "../store/open.ts";
 import { type FeedOptions, type FeedResult, feedSearch as feed } from "../sync/full-text/search-feed.ts";
 import { SearchFeed as Feed } from "../sync/full-text/search-thread.ts";
 import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";

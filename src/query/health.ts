@@ -1,5 +1,5 @@
-import type { Index } from "../db/open.ts";
 import { ENTRY_TYPES } from "../format/types.ts";
+import type { Index } from "../store/open.ts";
 
 /** A file whose state in the index should be reported. */
 export interface NotedFile {

@@ -1,4 +1,4 @@
-import type { Index } from "../db/open.ts";
+import type { Index } from "../store/open.ts";
 import { inRoots, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull } from "./iso.ts";

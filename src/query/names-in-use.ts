@@ -1,4 +1,4 @@
-import type { Index } from "../db/open.ts";
+import type { Index } from "../store/open.ts";
 import { namesWithin } from "./names-within.ts";
 
 /** Read from the smallest tables that hold them: nearly as fast in a large index as in a small one. */

@@ -1,4 +1,4 @@
-import type { Database } from "../db/native.ts";
+import type { Database } from "../store/native.ts";
 import { whereClause } from "./conditions.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 

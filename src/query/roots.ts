@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import type { Database } from "../db/native.ts";
-import { prepared } from "../db/prepared.ts";
 import { beyond, insideOf, isWithin } from "../file/names.ts";
+import type { Database } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 
 const NEXT = "SELECT path FROM files WHERE path >= ? ORDER BY path LIMIT 1";

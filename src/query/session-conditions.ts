@@ -1,4 +1,4 @@
-import type { Database } from "../db/native.ts";
+import type { Database } from "../store/native.ts";
 import { type Condition, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 

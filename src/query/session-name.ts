@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { normalize } from "node:path";
-import type { Index } from "../db/open.ts";
-import type { SessionRef } from "../db/session-ref.ts";
-import { SessionDbError } from "../errors.ts";
+import { choicesOf, SessionDbError } from "../errors.ts";
 import { maskTitle } from "../format/secrets.ts";
+import type { Index } from "../store/open.ts";
+import type { SessionRef } from "../store/tables/session-rows.ts";
 import { endOfTitle } from "../text/preview.ts";
-import { choicesOf } from "./choices.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
 import { toIso } from "./iso.ts";
 

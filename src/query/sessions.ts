@@ -1,7 +1,7 @@
-import type { Database } from "../db/native.ts";
-import type { Index } from "../db/open.ts";
-import { inOneState } from "../db/prepared.ts";
 import type { Sums } from "../format/usage.ts";
+import type { Database } from "../store/native.ts";
+import type { Index } from "../store/open.ts";
+import { inOneState } from "../store/statements.ts";
 import { type Condition, isUpon, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { isoOrNull, toIso } from "./iso.ts";

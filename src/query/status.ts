@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { Index } from "../db/open.ts";
 import type { Sums } from "../format/usage.ts";
+import type { Index } from "../store/open.ts";
 import { inRoots, whereClause } from "./conditions.ts";
 import { isoOrNull } from "./iso.ts";
 import type { Session } from "./results.ts";

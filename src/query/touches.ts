@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Index } from "../db/open.ts";
 import { isWithinAny } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
+import type { Index } from "../store/open.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { TouchFilter } from "./filter.ts";
 import { isoOrNull } from "./iso.ts";

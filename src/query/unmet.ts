@@ -1,5 +1,5 @@
-import type { Database } from "../db/native.ts";
-import type { Index } from "../db/open.ts";
+import type { Database } from "../store/native.ts";
+import type { Index } from "../store/open.ts";
 import { isHeldIn, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
 import { namesWithin } from "./names-within.ts";

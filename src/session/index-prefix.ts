@@ -1,11 +1,11 @@
-import { CHILDREN, ON_BRANCH, ROOT_KEYS, STRETCHES } from "../db/branch-walk.ts";
-import type { Database } from "../db/native.ts";
-import { inOneState, prepared } from "../db/prepared.ts";
 import { isSqliteError } from "../errors.ts";
 import type { KeptFile } from "../file/kept-file.ts";
 import { readFully } from "../file/lines.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionEntry } from "../format/types.ts";
+import type { Database } from "../store/native.ts";
+import { inOneState, prepared } from "../store/statements.ts";
+import { CHILDREN, ON_BRANCH, ROOT_KEYS, STRETCHES } from "../store/tables/entry-rows.ts";
 
 /** An entry as it stands in the index: enough to walk the tree and to decide what the model's context needs. */
 export interface IndexNode {

@@ -1,13 +1,13 @@
 /** Lists sessions from the index: those whose files have not been touched since they were indexed. */
 import { realpathSync } from "node:fs";
 import { normalize, sep } from "node:path";
-import { lossMark } from "../db/loss-mark.ts";
-import type { Database } from "../db/native.ts";
-import { prepared } from "../db/prepared.ts";
 import { isSqliteError, isSystemError } from "../errors.ts";
 import { beyond, insideOf } from "../file/names.ts";
 import type { FileStat } from "../file/stat.ts";
 import { processEnvironment } from "../runtime/env.ts";
+import { lossMark } from "../store/epoch.ts";
+import type { Database } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
 import { isKeptUpToDate } from "../sync/freshness.ts";
 import { IndexedTexts } from "./indexed-texts.ts";
 import { type SessionInfo, sessionInfo } from "./session-info.ts";

@@ -1,7 +1,8 @@
 /** The messages of a session as text, from the index as long as it has them. */
-import type { Database } from "../db/native.ts";
-import { inOneState, prepared } from "../db/prepared.ts";
+
 import { isSqliteError } from "../errors.ts";
+import type { Database } from "../store/native.ts";
+import { inOneState, prepared } from "../store/statements.ts";
 import { NO_MESSAGES } from "../text/preview.ts";
 import { readTexts } from "./read-info.ts";
 import type { SessionTexts } from "./session-info.ts";

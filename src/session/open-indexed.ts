@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
-import type { Database } from "../db/native.ts";
-import type { Index } from "../db/open.ts";
-import { inOneState, prepared } from "../db/prepared.ts";
 import { closeWith, KeptFile, sessionFileReplaced } from "../file/kept-file.ts";
 import { openForReading } from "../file/open-file.ts";
 import { type FileStat, statOpenFile } from "../file/stat.ts";
 import type { FileEntry } from "../format/types.ts";
-import { type Cursor, loadCursor } from "../sync/cursor.ts";
+import type { Database } from "../store/native.ts";
+import type { Index } from "../store/open.ts";
+import { inOneState, prepared } from "../store/statements.ts";
+import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
 import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
 import { IndexPrefix, isIndexFault, type PrefixFacts } from "./index-prefix.ts";

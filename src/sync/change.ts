@@ -1,6 +1,6 @@
 import { type FileStat, sameStat } from "../file/stat.ts";
 import { sameFile } from "../file-identity.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 
 /**
  * What it takes to believe that a file still begins with what the index has read of it.

@@ -1,6 +1,6 @@
 import { isWithinAny } from "../file/names.ts";
 import type { FileIdentity } from "../file-identity.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import type { MovedTo } from "./move.ts";
 import { disappeared, type LookAround } from "./survey.ts";
 

@@ -1,6 +1,6 @@
-import { INDEX } from "../db/kinds.ts";
-import type { Index } from "../db/open.ts";
-import { writing } from "../db/writing.ts";
+import { INDEX } from "../store/databases.ts";
+import type { Index } from "../store/open.ts";
+import { writing } from "../store/transaction.ts";
 import { Stores } from "./rows/stores.ts";
 
 /** By path: another process may have forgotten the file already, and its number may be another file's by now. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import type { IndexLocation } from "../db/file-at.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
+import type { IndexLocation } from "../store/location.ts";
 
 /** What somebody wants to rely on: that an index has everything below some folders, but for what is excluded. */
 export interface FreshnessQuestion {

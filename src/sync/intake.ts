@@ -1,7 +1,7 @@
 import type { Line, Step } from "../file/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
 import { skimLine } from "../format/skim.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import { EntrySink } from "./rows/entry-sink.ts";
 import type { Stores } from "./rows/stores.ts";
 

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
-import type { Database } from "../db/native.ts";
-import { type Cursor, loadCursor } from "./cursor.ts";
-import { type FileColumns, fileColumnsOf } from "./file-columns.ts";
+import type { Database } from "../store/native.ts";
+import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
+import { type FileColumns, fileColumnsOf } from "../store/tables/file-columns.ts";
 
 /**
  * All files the index knows, and which of them are found. Made to be quick for the usual case: a file that is unchanged

@@ -1,8 +1,8 @@
 import { endsMatch, extendFingerprint, type Fingerprint, sameFingerprint } from "../file/fingerprint.ts";
 import { findNewline, LOOK_BYTES, longLineStep, type Step } from "../file/lines.ts";
 import { type FileStat, sameStat } from "../file/stat.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import { onlyGrew } from "./change.ts";
-import type { Cursor } from "./cursor.ts";
 
 /** A line whose end has not been found yet. */
 interface Begun {

@@ -1,4 +1,4 @@
-import type { Cursors } from "./cursor.ts";
+import type { Cursors } from "../store/tables/cursors.ts";
 import type { Stores } from "./rows/stores.ts";
 
 /** Where a file is now. */

@@ -1,8 +1,8 @@
 import { continueCrc, endsMatch, extendFingerprint, wholeMatches } from "../file/fingerprint.ts";
 import { LOOK_BYTES, readFully } from "../file/lines.ts";
 import { type FileStat, sameStat } from "../file/stat.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import { proofNeeded } from "./change.ts";
-import type { Cursor } from "./cursor.ts";
 
 /** Whether an open file still begins with what the index has of it. Reads as much of it as `proofNeeded` asks for. */
 export function prefixHolds(fd: number, cursor: Cursor, stat: FileStat): boolean {

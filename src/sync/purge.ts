@@ -1,13 +1,13 @@
-import { SEARCH } from "../db/kinds.ts";
-import type { Database } from "../db/native.ts";
-import type { Index } from "../db/open.ts";
-import { removePutAside } from "../db/put-aside.ts";
-import { writing } from "../db/writing.ts";
+import { SEARCH } from "../store/databases.ts";
+import type { Database } from "../store/native.ts";
+import type { Index } from "../store/open.ts";
+import { removePutAside } from "../store/quarantine.ts";
+import { removeTraces } from "../store/tables/dictionary.ts";
+import { writing } from "../store/transaction.ts";
 import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { dropFollowed, forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
-import { removeTraces } from "./rows/traces.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import { timeLeft } from "./time-up.ts";
 

@@ -3,7 +3,7 @@ import { extendFingerprint, type Fingerprint } from "../file/fingerprint.ts";
 import type { LineReader, Step } from "../file/lines.ts";
 import { isArrayFileName } from "../file/names.ts";
 import type { FileStat } from "../file/stat.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import type { Intake } from "./intake.ts";
 import type { LongLines } from "./long-lines.ts";
 

@@ -1,10 +1,10 @@
-import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { FolderListings } from "../file/folder-listings.ts";
 import type { Unseen } from "../file/locate.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import { sameStat } from "../file/stat.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Database } from "../store/native.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 import { fateOf } from "./disappearance.ts";
 import { forgetAll } from "./forget.ts";
 import { KnownFiles } from "./known-files.ts";

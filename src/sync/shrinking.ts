@@ -1,5 +1,5 @@
 import type { FileStat } from "../file/stat.ts";
-import type { Cursor } from "./cursor.ts";
+import type { Cursor } from "../store/tables/cursors.ts";
 
 /** A file that has become shorter is left alone until nobody has written to it for this long. */
 const SETTLE_MS = 250;

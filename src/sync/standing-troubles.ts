@@ -1,7 +1,7 @@
-import type { Database } from "../db/native.ts";
-import { prepared } from "../db/prepared.ts";
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
-import { type Cursor, type Cursors, TROUBLED } from "./cursor.ts";
+import type { Database } from "../store/native.ts";
+import { prepared } from "../store/statements.ts";
+import { type Cursor, type Cursors, TROUBLED } from "../store/tables/cursors.ts";
 import type { FileTrouble } from "./report.ts";
 
 /** What the index knows to be wrong with files below the roots, whenever it was found out. */

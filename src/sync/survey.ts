@@ -1,12 +1,12 @@
 import type { Stats } from "node:fs";
-import type { Database } from "../db/native.ts";
 import { type IsExcluded, NOTHING_EXCLUDED } from "../file/exclude.ts";
 import type { FolderListings } from "../file/folder-listings.ts";
 import { type LocatedFile, type Unseen, visitSessionFiles } from "../file/locate.ts";
 import { isWithinAny } from "../file/names.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
+import type { Database } from "../store/native.ts";
+import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
 import { proofNeeded } from "./change.ts";
-import { type Cursor, loadCursor } from "./cursor.ts";
 import { KnownFiles } from "./known-files.ts";
 import type { MovedTo } from "./move.ts";
 

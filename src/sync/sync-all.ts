@@ -1,4 +1,4 @@
-import type { Index } from "../db/open.ts";
+import type { Index } from "../store/open.ts";
 import type { StopSignal } from "./stop-signal.ts";
 import { LOOK_AGAIN_MS, type SyncResult, SyncRun, type SyncRunOptions } from "./sync-run.ts";
 import { timeUp } from "./time-up.ts";

@@ -1,12 +1,12 @@
-import { INDEX } from "../db/kinds.ts";
-import type { Database } from "../db/native.ts";
-import { writing } from "../db/writing.ts";
 import { codeOf, isNoDescriptor, isSqliteError, isSystemError } from "../errors.ts";
 import { Granularities } from "../file/file-system.ts";
 import { LineReader } from "../file/lines.ts";
 import { NO_STAT, statFile } from "../file/stat.ts";
+import { INDEX } from "../store/databases.ts";
+import type { Database } from "../store/native.ts";
+import { type Cursor, Cursors } from "../store/tables/cursors.ts";
+import { writing } from "../store/transaction.ts";
 import { proofNeeded } from "./change.ts";
-import { type Cursor, Cursors } from "./cursor.ts";
 import {
   ChangedWhileRead,
   type Restless,

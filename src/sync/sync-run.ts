@@ -1,7 +1,7 @@
-import type { Index } from "../db/open.ts";
 import type { IsExcluded } from "../file/exclude.ts";
 import type { FolderListings } from "../file/folder-listings.ts";
 import type { Unseen } from "../file/locate.ts";
+import type { Index } from "../store/open.ts";
 import type { StepResult } from "./file-step.ts";
 import type { SweepProgress, SyncProgress } from "./progress.ts";
 import type { FileTrouble, SyncReport } from "./report.ts";

@@ -140,7 +140,7 @@ async function indexInBulk([builtDir, folder, root]) {
 }
 
 async function openAt(builtDir, folder) {
-  const { openIndex } = await moduleAt(join(builtDir, "src/db/open.js"));
+  const { openIndex } = await moduleAt(join(builtDir, "src/store/open.js"));
   return openIndex({ indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") });
 }
 

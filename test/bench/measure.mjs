@@ -124,4 +124,4 @@ export function assertEqual(what, own, theirs) {
   if (own !== theirs) throw new Error(`${what}: ours ${own}, theirs ${theirs}`);
 }
 
-export const project = fileURLToPath(new URL("../../", import.meta.url));
+export const project = fileURLToPath(new URL("../..", import.meta.url));

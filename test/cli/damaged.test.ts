@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { IndexLocation } from "../../src/db/file-at.ts";
-import { openIndex } from "../../src/db/open.ts";
+import type { IndexLocation } from "../../src/store/location.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { runCli, runJson, sampleAgent, takeIn } from "./pretend-world.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { shellWord } from "../../src/cli/output/shell.ts";
 import { QUESTION_PATIENCE_MS } from "../../src/cli/steps.ts";
-import { loadSqlite } from "../../src/db/native.ts";
+import { loadSqlite } from "../../src/store/native.ts";
 import { makeCorpus } from "../bench/corpus.mjs";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { pollUntil } from "../helpers/poll-until.ts";

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { endOf } from "../../src/cli/signals.ts";
-import { loadSqlite } from "../../src/db/native.ts";
+import { loadSqlite } from "../../src/store/native.ts";
 import { pollUntil } from "../helpers/poll-until.ts";
 import { endWithTest } from "../helpers/processes.ts";
 import { MAIN } from "../helpers/program.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { drawTree } from "../../src/cli/tree-lines.ts";
-import { type EntryNode, SessionNodes } from "../../src/query/session-nodes.ts";
+import { type EntryNode, SessionNodes } from "../../src/store/tables/entry-nodes.ts";
 
 function node(key: number, parentKey: number | null): EntryNode {
   const place = { realPath: "/a.jsonl", offset: 0, length: 1, line: key, version: 3 };

@@ -7,7 +7,7 @@ import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Roots } from "../../dist/daemon/components/roots.js";
 import { Daemon } from "../../dist/daemon/daemon.js";
-import { openIndex } from "../../dist/src/db/open.js";
+import { openIndex } from "../../dist/src/store/open.js";
 import { syncAll } from "../../dist/src/sync/sync-all.js";
 
 const [megabytes, root, folder] = process.argv.slice(2);

@@ -3,7 +3,7 @@
 //   node test/e2e/sync-store.mjs <sessions root> <index folder>
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { openIndex } from "../../dist/src/db/open.js";
+import { openIndex } from "../../dist/src/store/open.js";
 import { feedSearch } from "../../dist/src/sync/full-text/search-feed.js";
 import { syncAll } from "../../dist/src/sync/sync-all.js";
 

@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { loadSqlite } from "../../src/db/native.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { SessionManager } from "../../src/session-manager.ts";
+import { loadSqlite } from "../../src/store/native.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";
 import { dumpIndex } from "../helpers/index-dump.ts";
@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
 });
 
 const project = join(import.meta.dirname, "..", "..");
-const HOLDER = `const { loadSqlite } = await import("./dist/src/db/native.js");
+const HOLDER = `const { loadSqlite } = await import("./dist/src/store/native.js");
   const { truncateSync } = await import("node:fs");
   const database = new (loadSqlite())(process.argv[1]);
   database.prepare("SELECT count(*) FROM entries").get();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/db/native.ts";
 import { foldWord, LETTER_MARK, spaced, spacedAlone, UNSPACED_CHARACTER } from "../../src/format/words.ts";
+import { connect } from "../../src/store/native.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 

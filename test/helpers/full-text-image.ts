@@ -1,5 +1,5 @@
-import { connect, type Database } from "../../src/db/native.ts";
 import { spaced } from "../../src/format/words.ts";
+import { connect, type Database } from "../../src/store/native.ts";
 import { addSegment } from "../../src/sync/full-text/segments/add-segment.ts";
 import { Alphabet } from "../../src/sync/full-text/segments/letters.ts";
 import { RunBuilder } from "../../src/sync/full-text/segments/run-builder.ts";

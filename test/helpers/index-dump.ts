@@ -1,4 +1,4 @@
-import type { Index } from "../../src/db/open.ts";
+import type { Index } from "../../src/store/open.ts";
 
 /** The rows of each table as text, sorted. A rebuild must give the same. */
 export type IndexDump = Record<string, string[]>;

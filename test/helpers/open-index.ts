@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { IndexLocation } from "../../src/db/file-at.ts";
-import { type Index, openIndex } from "../../src/db/open.ts";
+import type { IndexLocation } from "../../src/store/location.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
 
 /** The two databases in a folder. */
 export function indexIn(folder: string): IndexLocation {

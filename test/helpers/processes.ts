@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { askDaemon, isDaemonRunning } from "../../daemon/control/lease.ts";
 import { isAlive } from "../../daemon/control/process.ts";
-import type { IndexLocation } from "../../src/db/file-at.ts";
+import type { IndexLocation } from "../../src/store/location.ts";
 import { pollUntil } from "./poll-until.ts";
 
 /** How a program ended, and what it printed. */

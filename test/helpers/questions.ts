@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { loadSqlite } from "../../src/db/native.ts";
+import { loadSqlite } from "../../src/store/native.ts";
 
 /** The ways in which anybody runs a statement, with a database and with a prepared one. */
 const OF_DATABASES = ["exec", "pragma"] as const;

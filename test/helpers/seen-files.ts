@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Index } from "../../src/db/open.ts";
+import type { Index } from "../../src/store/open.ts";
 
 interface EntryPlace {
   offset: number;

@@ -1,4 +1,4 @@
-import type { Index } from "../../src/db/open.ts";
+import type { Index } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";

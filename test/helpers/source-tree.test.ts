@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as rules from "./source-rules.ts";
 import { importsOf, sourceOf } from "./source-tree.ts";
 
-const source = (text: string, path = "src/db/a.ts") => sourceOf(path, text);
+const source = (text: string, path = "src/store/a.ts") => sourceOf(path, text);
 const files = (texts: Record<string, string>) =>
   Object.entries(texts).map(([path, text]) => source(text, path));
 
@@ -22,11 +22,11 @@ test("every way to import is seen, and which of them vanish when compiled", () =
   expect(
     seen.map(({ specifier, target, typeOnly, late, line }) => [line, specifier, target, typeOnly, late]),
   ).toEqual([
-    [1, "./a.ts", "src/db/a.ts", true, false],
+    [1, "./a.ts", "src/store/a.ts", true, false],
     [2, "../b.ts", "src/b.ts", false, false],
     [3, "c", null, false, false],
-    [4, "./d.ts", "src/db/d.ts", true, false],
-    [5, "./e.ts", "src/db/e.ts", false, false],
+    [4, "./d.ts", "src/store/d.ts", true, false],
+    [5, "./e.ts", "src/store/e.ts", false, false],
     [6, "f", null, false, true],
     [7, "../../g.ts", "g.ts", true, true],
     [8, "h", null, false, true],
@@ -35,9 +35,14 @@ test("every way to import is seen, and which of them vanish when compiled", () =
 });
 
 test("a file's part is its folder, or its own name at the top", () => {
-  const paths = ["src/db/open.ts", "src/cli/output/csv.ts", "src/session/tree.ts", "src/session-manager.ts"];
+  const paths = [
+    "src/store/open.ts",
+    "src/cli/output/csv.ts",
+    "src/session/tree.ts",
+    "src/session-manager.ts",
+  ];
   expect([...paths, "daemon/service/linux.ts", "src/errors.ts", "x.ts"].map(rules.partOf)).toEqual([
-    "db",
+    "store",
     "cli",
     "session-manager",
     "session-manager",
@@ -61,7 +66,7 @@ test("a cycle is reported once, and types or late imports make none", () => {
 
 test("any is found as a type and not as a word", () => {
   expect(rules.anysIn(source('const any = "any"; let a: unknown;\nlet b = a as any;'))).toEqual([
-    "src/db/a.ts:2 any",
+    "src/store/a.ts:2 any",
   ]);
 });
 
@@ -69,8 +74,8 @@ test("a catch that does nothing is found, with a comment inside too", () => {
   const text =
     "try { f() } catch { /* fine */ }\np.catch(() => {});\ntry { f() } catch (e) { g(e) }\np.catch(g);";
   expect(rules.emptyCatchesIn(source(text))).toEqual([
-    "src/db/a.ts:1 empty catch",
-    "src/db/a.ts:2 empty catch",
+    "src/store/a.ts:1 empty catch",
+    "src/store/a.ts:2 empty catch",
   ]);
 });
 
@@ -96,8 +101,8 @@ test("a transaction begun by hand is found, a trigger's body or a sentence is no
 test("long files, long functions and SQL made of values smell", () => {
   const sql = ["COLUMNS", "value"].map((name) => `db.prepare(\`SELECT \${${name}} FROM t\`);`).join(" ");
   expect(rules.smellsIn(source(`${sql}\nfunction f() {${"\n".repeat(41)}}${"\n//".repeat(210)}`))).toEqual([
-    "src/db/a.ts: 253 lines",
-    "src/db/a.ts:2 a function of 42 lines",
-    "src/db/a.ts:1 SQL put together from values",
+    "src/store/a.ts: 253 lines",
+    "src/store/a.ts:2 a function of 42 lines",
+    "src/store/a.ts:1 SQL put together from values",
   ]);
 });

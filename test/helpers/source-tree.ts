@@ -14,7 +14,7 @@ export interface SyntaxNode {
 }
 
 export interface Source {
-  /** Relative to the repository's root, with forward slashes: `src/db/open.ts`. */
+  /** Relative to the repository's root, with forward slashes: `src/store/open.ts`. */
   path: string;
   text: string;
   nodes: SyntaxNode[];

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { readStatus } from "../../src/query/status.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
 import { USAGE_GROUPINGS, type UsageGrouping } from "../../src/query/usage/usage-options.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { type CountedSums, countFolder, type FolderCount } from "../helpers/independent-count.ts";

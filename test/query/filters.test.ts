@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
-import { openIndex } from "../../src/db/open.ts";
 import { ofEntry, whereClause } from "../../src/query/conditions.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
+import type { Index } from "../../src/store/open.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type Index, openIndex } from "../../src/db/open.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";

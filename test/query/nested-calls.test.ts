@@ -2,10 +2,10 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { findTouches } from "../../src/query/touches.ts";
 import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
+import type { Index } from "../../src/store/open.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "./indexed.ts";

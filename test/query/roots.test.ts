@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
 import { areAllWithin } from "../../src/query/roots.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
 import { findTouches, type Touches, type TouchOptions } from "../../src/query/touches.ts";
+import type { Index } from "../../src/store/open.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";

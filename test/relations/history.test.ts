@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
 import { listLabels } from "../../src/query/labels.ts";
 import type { Hit } from "../../src/query/results.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
@@ -18,6 +17,7 @@ import { findTouches } from "../../src/query/touches.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
 import { USAGE_GROUPINGS } from "../../src/query/usage/usage-options.ts";
 import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
+import type { Index } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { LATER } from "../sync/store.ts";

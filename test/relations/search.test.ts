@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import type { Hit, HitPlace } from "../../src/query/results.ts";
 import { type SearchOptions, searchEntries } from "../../src/query/search/search.ts";
 import { SEARCH_SORTS } from "../../src/query/search/search-sort.ts";
+import type { Index } from "../../src/store/open.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { WORDS } from "./drawn-entries.ts";
 import { PROJECTS } from "./drawn-store.ts";

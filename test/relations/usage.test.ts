@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Index } from "../../src/db/open.ts";
 import type { Sums } from "../../src/format/usage.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { sumUsage } from "../../src/query/usage/usage.ts";
 import type { UsageOptions } from "../../src/query/usage/usage-options.ts";
 import { USAGE_GROUPINGS, type UsageReport } from "../../src/query/usage/usage-options.ts";
+import type { Index } from "../../src/store/open.ts";
 import { about } from "../query/usage/compared-sums.ts";
 import { forAllIndexes, LONG, withIndexOf } from "./all-stores.ts";
 import { MODELS } from "./drawn-entries.ts";

@@ -2,8 +2,8 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { everyOf, runs, SEED } from "../helpers/fuzz.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";

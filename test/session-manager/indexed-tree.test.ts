@@ -2,7 +2,6 @@ import fs, { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writ
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { type Index, openIndex } from "../../src/db/open.ts";
 import {
   buildContextEntries,
   buildSessionContext,
@@ -13,6 +12,7 @@ import type { EntryTree } from "../../src/session/entry-tree.ts";
 import { IndexedTree } from "../../src/session/indexed-tree.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
 import { openIndexed } from "../../src/session/open-indexed.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";
 import { bytesReadBy, countsBytes } from "../helpers/process-io.ts";

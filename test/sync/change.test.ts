@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { LOCAL_GRANULARITY_MS } from "../../src/file/file-system.ts";
 import type { FileStat } from "../../src/file/stat.ts";
+import type { Cursor } from "../../src/store/tables/cursors.ts";
 import { isSettled, type Proof, proofNeeded, SMALL_PREFIX } from "../../src/sync/change.ts";
-import type { Cursor } from "../../src/sync/cursor.ts";
 import { mayRemove, movesAmong } from "../../src/sync/disappearance.ts";
 
 const LARGE = SMALL_PREFIX + 1;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
 import { STEP_BYTES } from "../../src/file/lines.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { filesAt } from "../../src/db/file-at.ts";
-import { type Index, openIndex } from "../../src/db/open.ts";
-import { putAside } from "../../src/db/put-aside.ts";
 import { SessionDbError } from "../../src/errors.ts";
+import { filesAt } from "../../src/store/location.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
+import { putAside } from "../../src/store/quarantine.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { purge } from "../../src/sync/purge.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";

@@ -9,10 +9,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BUSY_TIMEOUT_MS } from "../../src/db/connection.ts";
-import { lossMark } from "../../src/db/loss-mark.ts";
-import { openIndex } from "../../src/db/open.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
+import { BUSY_TIMEOUT_MS } from "../../src/store/connection.ts";
+import { lossMark } from "../../src/store/epoch.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";

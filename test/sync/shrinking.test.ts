@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Cursors } from "../../src/sync/cursor.ts";
+import { Cursors } from "../../src/store/tables/cursors.ts";
 import { Shrinking } from "../../src/sync/shrinking.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";

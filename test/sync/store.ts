@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Index, openIndex } from "../../src/db/open.ts";
+import { type Index, openIndex } from "../../src/store/open.ts";
 import { type FeedOptions, type FeedResult, feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { type SyncOptions, syncAll } from "../../src/sync/sync-all.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../../src/sync/sync-file.ts";

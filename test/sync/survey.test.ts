@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openIndex } from "../../src/db/open.ts";
 import { exclusionOf, type IsExcluded } from "../../src/file/exclude.ts";
 import { type LocatedFile, locateSessionFiles } from "../../src/file/locate.ts";
+import { openIndex } from "../../src/store/open.ts";
 import { isAllAsItWas, lookAround } from "../../src/sync/survey.ts";
 import { indexIn } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

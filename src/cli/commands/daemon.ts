@@ -189,8 +189,8 @@ interface IndexLook {
 
 /** Creates no index just for the question, and lets no error of the index keep the daemon's status from being told. */
 async function lookIntoIndex({ config, talk }: Context): Promise<IndexLook> {
-  const { explain } = await import("../../db/explain.ts");
-  const { openIndex } = await import("../../db/open.ts");
+  const { explain } = await import("../../store/sqlite-errors.ts");
+  const { openIndex } = await import("../../store/open.ts");
   const { readIndexSize, readSkippedFiles } = await import("../../query/status.ts");
   try {
     const index = openIndex(config.location, { readonly: true });

@@ -1,4 +1,4 @@
-import type { Index } from "../../db/open.ts";
+import type { Index } from "../../store/open.ts";
 import { lookAround } from "../../sync/survey.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";

@@ -97,9 +97,9 @@ function formatOf(args: Args, target: string | undefined): Format {
 }
 
 async function readExported(context: Context, args: Args, name: string): Promise<Exported> {
-  const { assertFileReadable } = await import("../../query/body.ts");
-  const { readSessionNodes } = await import("../../query/session-nodes.ts");
-  const { entryCosts } = await import("../../query/entry-costs.ts");
+  const { assertFileReadable } = await import("../../store/tables/entry-bodies.ts");
+  const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
+  const { entryCosts } = await import("../../store/tables/entry-nodes.ts");
   const { Cleaner } = await import("../export/exported.ts");
   const branch = textOf(args, "branch");
   return withSession(context, args, { name }, ({ index, ref, session }) => {

@@ -1,9 +1,9 @@
-import type { Index } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
 import type { Wanted } from "../../query/search/search.ts";
 import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
 import type { Asked, Unmet } from "../../query/unmet.ts";
+import type { Index } from "../../store/open.ts";
 import { type Args, countOf, isSet, textOf, textsOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";

@@ -1,7 +1,7 @@
 import { SessionDbError } from "../../errors.ts";
-import { assertFileReadable, readBody } from "../../query/body.ts";
 import type { Session } from "../../query/results.ts";
-import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
+import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { REVEAL_OPTION } from "../options.ts";
@@ -43,7 +43,7 @@ export const show: Command = {
   ],
   async run(context, args) {
     const asked = askedFor(args);
-    const { readSessionNodes } = await import("../../query/session-nodes.ts");
+    const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
     const named = { name: asked.session };
     const { session, nodes } = await withSession(context, args, named, ({ index, ref, session }) => {
       assertFileReadable(ref);

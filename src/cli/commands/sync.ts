@@ -1,8 +1,8 @@
-import { explainRows } from "../../db/explain-rows.ts";
-import { filesAt } from "../../db/file-at.ts";
-import { type Index, openIndex } from "../../db/open.ts";
 import { SessionDbError } from "../../errors.ts";
 import { Interrupted } from "../../runtime/cancellation.ts";
+import { explainRows } from "../../store/diagnose.ts";
+import { filesAt } from "../../store/location.ts";
+import { type Index, openIndex } from "../../store/open.ts";
 import { needsPurge } from "../../sync/purge.ts";
 import type { SyncResult } from "../../sync/sync-run.ts";
 import { type Args, isSet } from "../args.ts";

@@ -2,7 +2,7 @@ import { shortIds } from "../../format/ids.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
-import type { EntryNode, PlacedNode, SessionNodes } from "../../query/session-nodes.ts";
+import type { EntryNode, PlacedNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { shownPreview } from "../../text/preview.ts";
 import { isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -34,7 +34,7 @@ export const tree: Command = {
   async run(context, args) {
     const name = textOf(args, "session");
     if (name === undefined) throw whichSession("tree");
-    const { readSessionNodes } = await import("../../query/session-nodes.ts");
+    const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
     const { session, nodes } = await withSession(context, args, { name }, ({ index, ref, session }) => ({
       session,
       nodes: readSessionNodes(index, ref),

@@ -1,7 +1,7 @@
-import { explainRows } from "../../db/explain-rows.ts";
-import { lossMark } from "../../db/loss-mark.ts";
-import { type Index, openIndex } from "../../db/open.ts";
 import type { CheckedFile, Verification } from "../../query/verify/verify.ts";
+import { explainRows } from "../../store/diagnose.ts";
+import { lossMark } from "../../store/epoch.ts";
+import { type Index, openIndex } from "../../store/open.ts";
 import { type Args, isSet, textsOf } from "../args.ts";
 import { catchUpSearch } from "../catch-up.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { driverRemedy, loadSqlite } from "../../db/native.ts";
+import { driverRemedy, loadSqlite } from "../../store/native.ts";
 import { shellWord } from "../output/shell.ts";
 import type { Finding } from "./finding.ts";
 

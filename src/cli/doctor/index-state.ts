@@ -1,12 +1,12 @@
 import { existsSync, statSync } from "node:fs";
-import { firstFault } from "../../db/first-fault.ts";
-import { INDEX, SEARCH } from "../../db/kinds.ts";
-import { type Index, openIndex } from "../../db/open.ts";
-import { isPutAside } from "../../db/put-aside.ts";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";
+import { INDEX, SEARCH } from "../../store/databases.ts";
+import { firstFault } from "../../store/diagnose.ts";
+import { type Index, openIndex } from "../../store/open.ts";
+import { isPutAside } from "../../store/quarantine.ts";
 import type { Context } from "../command.ts";
 import { asNamed } from "../named-index.ts";
 import { formatBytes, plural } from "../output/numbers.ts";

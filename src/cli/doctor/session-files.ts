@@ -1,6 +1,4 @@
 import { readSync } from "node:fs";
-import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
-import type { Index } from "../../db/open.ts";
 import { isTooLong, LineReader } from "../../file/lines.ts";
 import { isArrayFileName } from "../../file/names.ts";
 import { useRegularFile } from "../../file/open-file.ts";
@@ -8,6 +6,8 @@ import { statOpenFile } from "../../file/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
 import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
+import type { Index } from "../../store/open.ts";
+import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 

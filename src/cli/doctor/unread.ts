@@ -1,5 +1,5 @@
-import type { Index } from "../../db/open.ts";
-import { loadCursor } from "../../sync/cursor.ts";
+import type { Index } from "../../store/open.ts";
+import { loadCursor } from "../../store/tables/cursors.ts";
 import { fateOf } from "../../sync/disappearance.ts";
 import type { Due, LookAround } from "../../sync/survey.ts";
 import { plural } from "../output/numbers.ts";

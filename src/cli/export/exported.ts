@@ -1,9 +1,8 @@
 import { isTooLong } from "../../file/lines.ts";
 import { maskJson } from "../../format/masked-json.ts";
 import { findSecrets, maskFound, maskPreview, maskTitle } from "../../format/secrets.ts";
-import type { EntryCost } from "../../query/entry-costs.ts";
 import type { Session } from "../../query/results.ts";
-import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import type { EntryCost, EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { endOfTitle, shownPreview } from "../../text/preview.ts";
 import { formatBytes } from "../output/numbers.ts";
 import { sanitise } from "../output/sanitise.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../format/json.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
-import type { EntryNode } from "../../query/session-nodes.ts";
+import type { EntryNode } from "../../store/tables/entry-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 import { cut } from "../output/width.ts";

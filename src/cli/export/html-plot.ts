@@ -1,5 +1,4 @@
-import type { EntryCost } from "../../query/entry-costs.ts";
-import type { EntryNode } from "../../query/session-nodes.ts";
+import type { EntryCost, EntryNode } from "../../store/tables/entry-nodes.ts";
 import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import { formatMoment } from "../output/times.ts";
 import type { Exported } from "./exported.ts";

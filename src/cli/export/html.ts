@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readBody } from "../../query/body.ts";
-import type { EntryNode, SessionNodes } from "../../query/session-nodes.ts";
+import { readBody } from "../../store/tables/entry-bodies.ts";
+import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import type { Exported } from "./exported.ts";

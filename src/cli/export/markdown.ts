@@ -1,8 +1,8 @@
 import { isFailedResult } from "../../format/entry.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
-import { readBody } from "../../query/body.ts";
-import type { EntryNode } from "../../query/session-nodes.ts";
+import { readBody } from "../../store/tables/entry-bodies.ts";
+import type { EntryNode } from "../../store/tables/entry-nodes.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { formatMoment } from "../output/times.ts";

@@ -1,8 +1,8 @@
-import { CHILDREN } from "../../db/branch-walk.ts";
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { BodyPlace } from "../body.ts";
-import type { EntryNode } from "../session-nodes.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
+import type { BodyPlace } from "../../store/tables/entry-bodies.ts";
+import type { EntryNode } from "../../store/tables/entry-nodes.ts";
+import { CHILDREN } from "../../store/tables/entry-rows.ts";
 import type { Branches } from "./branch.ts";
 import type { HitSession } from "./hit-sessions.ts";
 

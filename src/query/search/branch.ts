@@ -1,6 +1,6 @@
-import { STRETCHES } from "../../db/branch-walk.ts";
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
+import { STRETCHES } from "../../store/tables/entry-rows.ts";
 
 const BY_KEY = `${STRETCHES} SELECT first_key, last_key FROM stretch`;
 

@@ -1,9 +1,8 @@
-import { entriesAfter } from "../../db/entries-after.ts";
 import { hasFollowed, readFollowedBeside } from "../../db/followed.ts";
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
-import { remembered } from "../../db/remembered.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared, remembered } from "../../store/statements.ts";
+import { entriesAfter } from "../../store/tables/entry-rows.ts";
 import { inRoots, whereClause } from "../conditions.ts";
 
 const MISSED_ENTRIES = "SELECT coalesce(sum(last_key - first_key + 1), 0) FROM search.missed_keys";

@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
 import { type Condition, isUpon, whereClause } from "../conditions.ts";
 import { type Found, unscored } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";

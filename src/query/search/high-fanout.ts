@@ -1,12 +1,12 @@
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
 import { ScratchText } from "../../db/scratch-text.ts";
 import { countHolders } from "../../db/vocabulary.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
 import { INDEXED } from "../../format/searchable.ts";
 import { foldWord, spaced } from "../../format/words.ts";
-import { type BodyPlace, PLACE_COLUMNS, readTexts } from "../body.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
+import { type BodyPlace, PLACE_COLUMNS, readTexts } from "../../store/tables/entry-bodies.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";
 import type { WordSearch } from "./full-text.ts";
 import { blockFinder, entryFinder, type FindBetween, inTimeOrder, type TimeSpan } from "./newest-first.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
 import { maskTitle } from "../../format/secrets.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
 
 /** What is shown of the session of a hit, and what is needed to read its entries. */
 export interface HitSession {

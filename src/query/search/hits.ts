@@ -1,10 +1,10 @@
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
-import { compareRanks, type Rank } from "../../db/same-bill.ts";
 import type { TextLimits } from "../../format/searchable.ts";
 import { maskPreview } from "../../format/secrets.ts";
-import { type BodyPlace, readTexts } from "../body.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
+import { type BodyPlace, readTexts } from "../../store/tables/entry-bodies.ts";
+import { compareRanks, type Rank } from "../../store/tables/usage-rows.ts";
 import { isoOrNull } from "../iso.ts";
 import type { Hit, HitPlace } from "../results.ts";
 import { Branches } from "./branch.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
 import type { NamesOf } from "./search-query.ts";
 
 const NAMES = "SELECT name FROM search.compound_names WHERE part = @part AND name <> part";

@@ -1,11 +1,11 @@
-import type { Index } from "../../db/open.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { maskBeginning, maskPreview } from "../../format/secrets.ts";
 import { callText, maySpeak, type Part, partsOf } from "../../format/transcript.ts";
-import { readEntry } from "../body.ts";
+import type { Index } from "../../store/open.ts";
+import { readEntry } from "../../store/tables/entry-bodies.ts";
+import { type EntryNode, readSessionNodes, type SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { isoOrNull } from "../iso.ts";
 import type { HitContext, Neighbour } from "../results.ts";
-import { type EntryNode, readSessionNodes, type SessionNodes } from "../session-nodes.ts";
 import type { BranchSteps, StepPlace, SteppedEntry } from "./branch-steps.ts";
 
 /** Characters shown of a neighbour. */

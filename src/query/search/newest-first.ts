@@ -1,7 +1,7 @@
 import { KEYS_PER_BLOCK, NO_TIME } from "../../db/key-blocks.ts";
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
 import { rowidsBetween } from "../../db/rowids.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import { FirstGroups, type Found, groupCopies, inOrder } from "./found.ts";

@@ -1,9 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
-import type { Index } from "../../db/open.ts";
-import { inOneState } from "../../db/prepared.ts";
-import { remembered } from "../../db/remembered.ts";
 import { SessionDbError } from "../../errors.ts";
 import { INDEXED, WHOLE } from "../../format/searchable.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState, remembered } from "../../store/statements.ts";
 import { timezoneByIntl } from "../../timezone.ts";
 import { type Condition, inRoots, inTime, notAllOf, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";

@@ -1,7 +1,7 @@
-import { LONG_LINE_BYTES } from "../../db/limits.ts";
-import type { Index } from "../../db/open.ts";
-import { inOneState, prepared } from "../../db/prepared.ts";
 import { isSqliteError, SessionDbError } from "../../errors.ts";
+import type { Index } from "../../store/open.ts";
+import { LONG_LINE_BYTES } from "../../store/schema/limits.ts";
+import { inOneState, prepared } from "../../store/statements.ts";
 import { readFullTextState } from "./full-text-state.ts";
 
 /** Reading more entries than this back from their files takes longer than looking through all files. */

@@ -1,9 +1,9 @@
-import type { Index } from "../../db/open.ts";
 import { isTooLong } from "../../file/lines.ts";
 import { useRange } from "../../file/range.ts";
 import { type JsonNeedle, jsonNeedle, needleFinder } from "../../format/json-needle.ts";
 import { WHOLE } from "../../format/searchable.ts";
-import { type BodyPlace, PLACE_COLUMNS, textsOf } from "../body.ts";
+import type { Index } from "../../store/open.ts";
+import { type BodyPlace, PLACE_COLUMNS, textsOf } from "../../store/tables/entry-bodies.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An entry in which a text may stand. */

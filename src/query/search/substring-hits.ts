@@ -1,4 +1,4 @@
-import type { Index } from "../../db/open.ts";
+import type { Index } from "../../store/open.ts";
 import type { Condition } from "../conditions.ts";
 import { type Found, groupCopies, inOrder, nameOf, unscored } from "./found.ts";
 import type { SearchSort } from "./search-sort.ts";

@@ -1,8 +1,8 @@
 import { NO_TIME } from "../../db/key-blocks.ts";
-import type { Index } from "../../db/open.ts";
 import { isArrayFileName } from "../../file/names.ts";
 import { LineScanner } from "../../file/scan.ts";
 import { needleFinder } from "../../format/json-needle.ts";
+import type { Index } from "../../store/open.ts";
 import { type Condition, isUpon, whereClause } from "../conditions.ts";
 import { FirstGroups, type Found, groupCopies, inOrder, unscored } from "./found.ts";
 import { ScanAhead, type ScannableFile } from "./scan-ahead.ts";

@@ -1,8 +1,7 @@
 import { NO_TIME } from "../../db/key-blocks.ts";
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
-import { remembered } from "../../db/remembered.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared, remembered } from "../../store/statements.ts";
 import type { Condition } from "../conditions.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { type Found, groupCopies, inOrder } from "./found.ts";

@@ -1,5 +1,5 @@
-import { type Index, openIndex } from "../../db/open.ts";
-import { type BodyPlace, PLACE_COLUMNS, readBody } from "../body.ts";
+import { type Index, openIndex } from "../../store/open.ts";
+import { type BodyPlace, PLACE_COLUMNS, readBody } from "../../store/tables/entry-bodies.ts";
 
 const PLACE = `SELECT ${PLACE_COLUMNS}
   FROM entries e JOIN files f ON f.id = e.file_id JOIN sessions s ON s.file_id = e.file_id WHERE e.key = ?`;

@@ -1,5 +1,5 @@
-import type { Index } from "../../db/open.ts";
-import { COLUMNS_OF_MANY, type Described, TABLES, VIEWS } from "./schema-notes.ts";
+import type { Index } from "../../store/open.ts";
+import { COLUMNS_OF_MANY, type Described, TABLES, VIEWS } from "../../store/schema/column-notes.ts";
 
 export interface SchemaColumn {
   name: string;

@@ -4,11 +4,11 @@
  */
 import { once } from "node:events";
 import process from "node:process";
-import { explain } from "../../db/explain.ts";
-import type { IndexLocation } from "../../db/file-at.ts";
-import { openIndex } from "../../db/open.ts";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
+import type { IndexLocation } from "../../store/location.ts";
+import { openIndex } from "../../store/open.ts";
+import { explain } from "../../store/sqlite-errors.ts";
 import { Thread } from "../../thread.ts";
 import { addEntryJson } from "./entry-json.ts";
 import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";

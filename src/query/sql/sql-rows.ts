@@ -1,8 +1,6 @@
-import { isDamage } from "../../db/damage.ts";
-import { damaged } from "../../db/explain.ts";
-import type { Database } from "../../db/native.ts";
-import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, isSqliteError, messageOf, SessionDbError } from "../../errors.ts";
+import type { Database } from "../../store/native.ts";
+import { damaged, isDamage, isOutOfRoom } from "../../store/sqlite-errors.ts";
 import { boundValues } from "./bound-values.ts";
 import { assertReads, refused } from "./sql-gate.ts";
 

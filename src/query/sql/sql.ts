@@ -1,5 +1,5 @@
-import type { IndexLocation } from "../../db/file-at.ts";
-import { openIndex } from "../../db/open.ts";
+import type { IndexLocation } from "../../store/location.ts";
+import { openIndex } from "../../store/open.ts";
 import { withIntegers } from "./bound-values.ts";
 import { addEntryJson } from "./entry-json.ts";
 import { readRows, type SqlLimits, type SqlParameters, type SqlValue } from "./sql-rows.ts";

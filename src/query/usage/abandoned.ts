@@ -1,4 +1,4 @@
-import { BILL, SAME_BILL } from "../../db/same-bill.ts";
+import { BILL, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** Whether a session may have several branches. Where ids repeat, or parents stand below, one leaf does not rule it out. */

@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
-import { BILL, rankIn, SAME_BILL } from "../../db/same-bill.ts";
+import type { Database } from "../../store/native.ts";
+import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, whereClause } from "../conditions.ts";
 
 /** An expression that is 1 where a usage `u` counts, else 0. */

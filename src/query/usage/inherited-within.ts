@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
 import type { Sums } from "../../format/usage.ts";
+import type { Database } from "../../store/native.ts";
 import type { Condition } from "../conditions.ts";
 import { countedWith, substitutesWithin } from "./counted-within.ts";
 

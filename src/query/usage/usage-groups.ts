@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../../db/quarter.ts";
+import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import type { Weekday } from "../../weekdays.ts";
 import { dateOf, hourOf, type OffsetChange, weekOf } from "../calendar.ts";
 import type { Condition } from "../conditions.ts";

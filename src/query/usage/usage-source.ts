@@ -1,5 +1,5 @@
-import type { Index } from "../../db/open.ts";
-import { QUARTER_MS } from "../../db/quarter.ts";
+import type { Index } from "../../store/open.ts";
+import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
 import { type Condition, contains, inTime, isUpon, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import type { Grouping } from "./usage-groups.ts";

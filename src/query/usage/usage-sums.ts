@@ -1,6 +1,6 @@
-import type { Index } from "../../db/open.ts";
-import { inOneState } from "../../db/prepared.ts";
-import { QUARTER_MS, quarterOf } from "../../db/quarter.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState } from "../../store/statements.ts";
+import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
 import { offsetsBetween } from "../calendar.ts";
 import { type Condition, inTime, whereClause } from "../conditions.ts";
 import { inRootsIfNeeded } from "../roots.ts";

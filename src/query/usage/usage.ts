@@ -1,4 +1,4 @@
-import type { Index } from "../../db/open.ts";
+import type { Index } from "../../store/open.ts";
 import { dayAt, dayOf, nearestInstant, startOfDay } from "../calendar.ts";
 import { groupedBy } from "../grouped.ts";
 import { toIso } from "../iso.ts";

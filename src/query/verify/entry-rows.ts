@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
 
 const ENTRIES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS id, e.parent_id AS parentId,
   e.parent_key AS parentKey, k.type, k.role, e.timestamp, k.provider, k.model, k.tool_name AS toolName,

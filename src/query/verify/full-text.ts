@@ -1,11 +1,11 @@
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { prepared } from "../../db/prepared.ts";
 import { ScratchText } from "../../db/scratch-text.ts";
 import { indexedText } from "../../format/indexed-text.ts";
 import type { JsonObject } from "../../format/json.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, wordsOfName } from "../../format/words.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { prepared } from "../../store/statements.ts";
 import { readFullTextState } from "../search/full-text-state.ts";
 import type { Differences } from "./compare.ts";
 

@@ -1,7 +1,7 @@
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
-import { quarterOf } from "../../db/quarter.ts";
 import { type EntryUsage, type PricedSums, SUM_NAMES, type Sums } from "../../format/usage.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
+import { quarterOf } from "../../store/tables/usage-buckets.ts";
 import { addUp } from "../usage/sums.ts";
 import type { Differences } from "./compare.ts";
 

@@ -1,4 +1,3 @@
-import { LISTED_MALFORMED_LINES } from "../../db/limits.ts";
 import type { Line } from "../../file/lines.ts";
 import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
 import { timeOf } from "../../format/entry.ts";
@@ -8,6 +7,7 @@ import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
+import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { titleOf } from "../../text/preview.ts";
 import { PiTotals } from "./pi-totals.ts";
 

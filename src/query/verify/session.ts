@@ -1,12 +1,12 @@
-import type { Index } from "../../db/open.ts";
-import { inOneState, prepared } from "../../db/prepared.ts";
-import { idHashOf } from "../../db/same-bill.ts";
 import type { Line } from "../../file/lines.ts";
 import { type FileStat, statFile } from "../../file/stat.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { sameFile } from "../../file-identity.ts";
 import { isTurning } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState, prepared } from "../../store/statements.ts";
+import { idHashOf } from "../../store/tables/usage-rows.ts";
 import { Differences } from "./compare.ts";
 import { EntryIds } from "./entry-ids.ts";
 import { EntryRows, type Row } from "./entry-rows.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
-import { prepared } from "../../db/prepared.ts";
+import type { Database } from "../../store/native.ts";
+import { prepared } from "../../store/statements.ts";
 import { groupedBy } from "../grouped.ts";
 import type { Differences } from "./compare.ts";
 import type { ReadEntry } from "./session-reading.ts";

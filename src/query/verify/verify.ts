@@ -1,7 +1,7 @@
-import type { Index } from "../../db/open.ts";
-import { BILL, rankIn, SAME_BILL } from "../../db/same-bill.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { locateSessionFiles } from "../../file/locate.ts";
+import type { Index } from "../../store/open.ts";
+import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, inRoots, whereClause } from "../conditions.ts";
 import type { Difference } from "../results.ts";
 import { FileLines } from "./file-lines.ts";

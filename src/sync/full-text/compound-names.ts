@@ -1,9 +1,8 @@
-import { beginNamesAnew } from "../../db/empty-full-text.ts";
-import { SEARCH } from "../../db/kinds.ts";
-import type { Database, Statement } from "../../db/native.ts";
-import { writing } from "../../db/writing.ts";
 import { NameFinder } from "../../format/name-finder.ts";
 import { foldWord, wordsOfName } from "../../format/words.ts";
+import { beginNamesAnew, SEARCH } from "../../store/databases.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { writing } from "../../store/transaction.ts";
 
 /**
  * The most names that are remembered, some 15 MB: base64 is full of what looks like names, millions in some gigabytes.

@@ -2,7 +2,7 @@ import { endsMatch } from "../../file/fingerprint.ts";
 import { isTooLong, readFully, STEP_BYTES } from "../../file/lines.ts";
 import { useRegularFile } from "../../file/open-file.ts";
 import { sameStat, statOpenFile } from "../../file/stat.ts";
-import type { Cursor } from "../cursor.ts";
+import type { Cursor } from "../../store/tables/cursors.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
 /** The stretch of entries from `start` on that stand in one file and within one read. */

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../../db/native.ts";
+import type { Database, Statement } from "../../store/native.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { Database, Statement } from "../../db/native.ts";
 import { LONGEST_LINE, STEP_BYTES } from "../../file/lines.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
 import { LineTape } from "../../format/line-tape.ts";
 import { textsIn } from "../../format/line-texts.ts";
 import { INDEXED } from "../../format/searchable.ts";
-import { loadCursor } from "../cursor.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { loadCursor } from "../../store/tables/cursors.ts";
 import type { Journal } from "../journal.ts";
 import { CompoundNames } from "./compound-names.ts";
 import { lengthOf, readRun } from "./entry-run.ts";

@@ -1,5 +1,5 @@
 import { KEYS_PER_BLOCK, NO_TIME } from "../../db/key-blocks.ts";
-import type { Database, Statement } from "../../db/native.ts";
+import type { Database, Statement } from "../../store/native.ts";
 
 const WRITE = `INSERT INTO key_blocks (block, oldest, newest) VALUES (?, ?, ?)
   ON CONFLICT (block) DO UPDATE SET oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`;

@@ -1,7 +1,7 @@
-import { SEARCH } from "../../db/kinds.ts";
-import type { Database } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
-import { writing } from "../../db/writing.ts";
+import { SEARCH } from "../../store/databases.ts";
+import type { Database } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { writing } from "../../store/transaction.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { timeUp } from "../time-up.ts";

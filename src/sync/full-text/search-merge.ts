@@ -1,5 +1,5 @@
-import type { Database } from "../../db/native.ts";
 import { PAGE_BYTES, PAGE_NUMBER, segmentsIn } from "../../db/segments.ts";
+import type { Database } from "../../store/native.ts";
 
 /** How much to merge at once; a step of 512 pages takes about 65 ms, one of 64 under 10 ms. */
 export interface MergeAmount {

@@ -1,8 +1,7 @@
-import { emptyFullText } from "../../db/empty-full-text.ts";
-import { INDEX } from "../../db/kinds.ts";
-import type { Database } from "../../db/native.ts";
 import { rowidsBetween } from "../../db/rowids.ts";
-import { writing } from "../../db/writing.ts";
+import { emptyFullText, INDEX } from "../../store/databases.ts";
+import type { Database } from "../../store/native.ts";
+import { writing } from "../../store/transaction.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import type { SearchState } from "./search-state.ts";
 

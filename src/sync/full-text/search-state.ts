@@ -1,9 +1,9 @@
-import { emptyFullText } from "../../db/empty-full-text.ts";
-import { entriesAfter } from "../../db/entries-after.ts";
 import { type Followed, hasFollowed, lastRemoval, lotOf, readFollowed } from "../../db/followed.ts";
-import { indexIdOf } from "../../db/index-id.ts";
-import type { Database, Statement } from "../../db/native.ts";
-import type { Index } from "../../db/open.ts";
+import { emptyFullText } from "../../store/databases.ts";
+import { indexIdOf } from "../../store/epoch.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import type { Index } from "../../store/open.ts";
+import { entriesAfter } from "../../store/tables/entry-rows.ts";
 
 /** How far the full text has followed the rows, for what makes it follow them. */
 export class SearchState {

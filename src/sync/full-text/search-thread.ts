@@ -1,6 +1,6 @@
-import type { IndexLocation } from "../../db/file-at.ts";
 import { SessionDbError } from "../../errors.ts";
 import { moduleBeside } from "../../file/module-beside.ts";
+import type { IndexLocation } from "../../store/location.ts";
 import { Thread } from "../../thread.ts";
 import type { SyncProgress } from "../progress.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";

@@ -1,11 +1,10 @@
 import { availableParallelism } from "node:os";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import { THREAD_BUSY_TIMEOUT_MS } from "../../db/connection.ts";
-import { explain } from "../../db/explain.ts";
-import type { IndexLocation } from "../../db/file-at.ts";
-import { type Index, openIndex } from "../../db/open.ts";
-import { isOutOfRoom } from "../../db/out-of-room.ts";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
+import { THREAD_BUSY_TIMEOUT_MS } from "../../store/connection.ts";
+import type { IndexLocation } from "../../store/location.ts";
+import { type Index, openIndex } from "../../store/open.ts";
+import { explain, isOutOfRoom } from "../../store/sqlite-errors.ts";
 import type { SyncProgress } from "../progress.ts";
 import { timeUp } from "../time-up.ts";
 import { RowFlow } from "./row-flow.ts";

@@ -1,6 +1,6 @@
-import { damaged } from "../../db/explain.ts";
-import type { Database, Statement } from "../../db/native.ts";
-import { inOneState } from "../../db/prepared.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { damaged } from "../../store/sqlite-errors.ts";
+import { inOneState } from "../../store/statements.ts";
 
 /** An entry whose text is wanted: where it stands, and what proves that it still does. */
 export interface WantedEntry extends WantedFile {

@@ -1,11 +1,10 @@
-import type { Database, Statement } from "../../db/native.ts";
-import { compareRanks, idHashOf, type Rank, sameBill } from "../../db/same-bill.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import type { Cursor } from "../cursor.ts";
-import type { QuarterStore } from "./quarters.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import type { Cursor } from "../../store/tables/cursors.ts";
+import type { QuarterStore } from "../../store/tables/usage-buckets.ts";
+import { addTo, spentAt, zeroSums } from "../../store/tables/usage-buckets.ts";
+import { compareRanks, idHashOf, type Rank, sameBill, USAGE_OF_FILE } from "../../store/tables/usage-rows.ts";
 import { Succession, type Successor } from "./succession.ts";
-import { addTo, spentAt, zeroSums } from "./sums.ts";
-import { USAGE_OF_FILE } from "./usage-rows.ts";
 
 /*
  * Money is counted once. Forks copy entries with everything that identifies a bill: entry id, timestamp,

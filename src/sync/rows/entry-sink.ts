@@ -6,15 +6,15 @@ import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { isChained, nameByLine, upgradeEntry } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
-import type { Cursor } from "../cursor.ts";
-import type { Quarters } from "./quarters.ts";
-import type { EntryPlace } from "./rows.ts";
+import type { Cursor } from "../../store/tables/cursors.ts";
+import type { EntryPlace } from "../../store/tables/entry-rows.ts";
+import type { SessionState } from "../../store/tables/session-rows.ts";
+import type { ToolCalls } from "../../store/tables/tool-call-rows.ts";
+import type { Quarters } from "../../store/tables/usage-buckets.ts";
+import { spentAt } from "../../store/tables/usage-buckets.ts";
+import type { BillName } from "../../store/tables/usage-rows.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
-import type { SessionState } from "./session-store.ts";
 import type { Stores } from "./stores.ts";
-import { spentAt } from "./sums.ts";
-import type { ToolCalls } from "./tool-calls.ts";
-import type { BillName } from "./usage-rows.ts";
 
 /** Takes the entries of one file in file order and writes all rows that follow from them. */
 export class EntrySink {

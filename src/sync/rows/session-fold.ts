@@ -6,9 +6,9 @@ import { originOf } from "../../format/origin.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
 import { versionOf } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
+import type { SessionState } from "../../store/tables/session-rows.ts";
+import { addTo } from "../../store/tables/usage-buckets.ts";
 import { titleOf } from "../../text/preview.ts";
-import type { SessionState } from "./session-store.ts";
-import { addTo } from "./sums.ts";
 
 export function newSession(fileId: number, header: ParsedHeader, path: string): SessionState {
   const parentSession = stringOrNull(header.parentSession);

@@ -1,12 +1,10 @@
-import { CHILDREN, ROOT_KEYS } from "../../db/branch-walk.ts";
-import type { Database, Statement } from "../../db/native.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { CHILDREN, EntryKeys, ROOT_KEYS, Rows } from "../../store/tables/entry-rows.ts";
+import { SessionStore } from "../../store/tables/session-rows.ts";
+import { ToolCallStore } from "../../store/tables/tool-call-rows.ts";
+import { QuarterStore } from "../../store/tables/usage-buckets.ts";
+import { UsageRows } from "../../store/tables/usage-rows.ts";
 import { Counted } from "./counted.ts";
-import { EntryKeys } from "./entry-keys.ts";
-import { QuarterStore } from "./quarters.ts";
-import { Rows } from "./rows.ts";
-import { SessionStore } from "./session-store.ts";
-import { ToolCallStore } from "./tool-calls.ts";
-import { UsageRows } from "./usage-rows.ts";
 
 const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
 

@@ -1,6 +1,5 @@
-import type { Database, Statement } from "../../db/native.ts";
-import { LAST, rankIn, SAME_BILL } from "../../db/same-bill.ts";
-import { USAGE_OF_FILE } from "./usage-rows.ts";
+import type { Database, Statement } from "../../store/native.ts";
+import { LAST, rankIn, SAME_BILL, USAGE_OF_FILE } from "../../store/tables/usage-rows.ts";
 
 /** The copies `t` of a bill `u`, with what their rank depends on. */
 const COPIES = `usage t CROSS JOIN files f ON f.id = t.file_id

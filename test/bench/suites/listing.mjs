@@ -21,7 +21,7 @@ async function ofCorpus(place, name, target) {
     assertEqual("sessions", sessions, results.own[0].sessions);
     assertEqual("messages", messages, results.own[0].messages);
   }
-  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
   const { listSessions } = await moduleAt(join(place.built, "src/query/sessions.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),

@@ -36,9 +36,9 @@ const LIMIT = 10 / 75;
 
 async function toTheRoot(place) {
   const { folder } = place.corpora.B100;
-  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
   // The way in which `SessionManager` walks.
-  const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/db/branch-walk.js"));
+  const { ON_BRANCH, STRETCHES } = await moduleAt(join(place.built, "src/store/tables/entry-rows.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),

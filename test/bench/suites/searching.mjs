@@ -19,7 +19,7 @@ const PROCESSES = 5;
 /** @param {import("../bench.mjs").Place} place */
 export async function searching(place) {
   const { folder, root } = place.corpora.M;
-  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
   const { searchEntries } = await moduleAt(join(place.built, "src/query/search/search.js"));
   const index = openIndex({
     indexPath: join(folder, "index-v1.db"),

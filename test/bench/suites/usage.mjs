@@ -21,7 +21,7 @@ export async function usage(place) {
     indexPath: join(folder, "index-v1.db"),
     searchPath: join(folder, "search-v1.db"),
   };
-  const { openIndex } = await moduleAt(join(place.built, "src/db/open.js"));
+  const { openIndex } = await moduleAt(join(place.built, "src/store/open.js"));
   const { sumUsage } = await moduleAt(join(place.built, "src/query/usage/usage.js"));
   const index = openIndex(location, { readonly: true });
   try {

@@ -18,7 +18,7 @@ const TEXTS_EVERY = 5;
 const TEXTS_FOR = 1;
 
 const { built, location } = JSON.parse(process.argv[2]);
-const { openIndex } = await moduleAt(join(built, "src/db/open.js"));
+const { openIndex } = await moduleAt(join(built, "src/store/open.js"));
 const { reader } = openIndex(location, { readonly: true });
 const rows = reader.prepare(ROWS);
 const hit = reader.prepare(HIT);

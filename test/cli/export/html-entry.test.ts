@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Cleaner } from "../../../src/cli/export/exported.ts";
 import { entryToHtml } from "../../../src/cli/export/html-entry.ts";
 import type { JsonObject } from "../../../src/format/json.ts";
-import type { EntryNode } from "../../../src/query/session-nodes.ts";
+import type { EntryNode } from "../../../src/store/tables/entry-nodes.ts";
 
 /** The only entry of a session as a page shows it. */
 function shown(message: JsonObject, about: Partial<EntryNode> = {}): string {

@@ -22,7 +22,7 @@ import { startDaemon } from "../../../daemon/control/control.ts";
 import { askDaemon, isDaemonRunning } from "../../../daemon/control/lease.ts";
 import { isAlive } from "../../../daemon/control/process.ts";
 import { writeStatusFile } from "../../../daemon/control/status-file.ts";
-import { loadSqlite } from "../../../src/db/native.ts";
+import { loadSqlite } from "../../../src/store/native.ts";
 import { makeCorpus } from "../../bench/corpus.mjs";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";

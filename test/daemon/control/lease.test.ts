@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { askDaemon, isDaemonRunning, Lease, WAIT_MS } from "../../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../../daemon/control/status-file.ts";
-import { loadSqlite } from "../../../src/db/native.ts";
+import { loadSqlite } from "../../../src/store/native.ts";
 import { asNobody, NOBODY } from "../../file/as-nobody.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openIndex } from "../../../src/db/open.ts";
 import { entriesBehind } from "../../../src/query/search/full-text-state.ts";
+import { openIndex } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";

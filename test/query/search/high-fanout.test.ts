@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
 import { inTime } from "../../../src/query/conditions.ts";
 import { findHighFanout, type HighFanoutSearch } from "../../../src/query/search/high-fanout.ts";
 import { namesIn } from "../../../src/query/search/name-lookup.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../src/query/search/search-query.ts";
 import type { SearchSort } from "../../../src/query/search/search-sort.ts";
 import { findByWords } from "../../../src/query/search/word-hits.ts";
+import type { Index } from "../../../src/store/open.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";

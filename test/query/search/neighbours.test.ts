@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
-import { type EntryNode, readSessionNodes } from "../../../src/query/session-nodes.ts";
+import type { Index } from "../../../src/store/open.ts";
+import { type EntryNode, readSessionNodes } from "../../../src/store/tables/entry-nodes.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";

@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
-import { openIndex } from "../../../src/db/open.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
-import { SessionNodes } from "../../../src/query/session-nodes.ts";
 import { listSessions } from "../../../src/query/sessions.ts";
+import { openIndex } from "../../../src/store/open.ts";
+import { SessionNodes } from "../../../src/store/tables/entry-nodes.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import type { Index } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { fc } from "../../helpers/drawn.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
+import type { Index } from "../../../src/store/open.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { indexOf, indexOfSessions } from "../indexed.ts";

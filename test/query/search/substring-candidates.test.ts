@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Index, openIndex } from "../../../src/db/open.ts";
 import { INDEXED } from "../../../src/format/searchable.ts";
 import { type SearchOptions, searchEntries } from "../../../src/query/search/search.ts";
 import { candidatesOf } from "../../../src/query/search/substring-candidates.ts";
+import { type Index, openIndex } from "../../../src/store/open.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { LATER, Store } from "../../sync/store.ts";
 import { indexOfSessions } from "../indexed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeSchema } from "../../../src/query/sql/schema.ts";
-import { COLUMNS_OF_MANY, TABLES, VIEWS } from "../../../src/query/sql/schema-notes.ts";
+import { COLUMNS_OF_MANY, TABLES, VIEWS } from "../../../src/store/schema/column-notes.ts";
 import { indexOfSessions } from "../indexed.ts";
 
 const described = () => {

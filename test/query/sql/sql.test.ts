@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { IndexLocation } from "../../../src/db/file-at.ts";
 import { SessionDbError } from "../../../src/errors.ts";
 import { runSql } from "../../../src/query/sql/sql.ts";
+import type { IndexLocation } from "../../../src/store/location.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";

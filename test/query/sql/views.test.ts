@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { VIEWS } from "../../../src/query/sql/schema-notes.ts";
 import { runSql } from "../../../src/query/sql/sql.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { VIEWS } from "../../../src/store/schema/column-notes.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";

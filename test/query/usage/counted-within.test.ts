@@ -1,11 +1,11 @@
 import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Index } from "../../../src/db/open.ts";
 import { resolveSession } from "../../../src/query/session-name.ts";
 import { listSessions, readSession } from "../../../src/query/sessions.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import { GROUPINGS } from "../../../src/query/usage/usage-groups.ts";
 import type { UsageGrouping } from "../../../src/query/usage/usage-options.ts";
+import type { Index } from "../../../src/store/open.ts";
 import { bytesReadBy, countsBytes } from "../../helpers/process-io.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../../src/db/open.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
 import type { UsageOptions, UsageReport, UsageRow } from "../../../src/query/usage/usage-options.ts";
+import { type Index, openIndex } from "../../../src/store/open.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { groupFolder } from "../../helpers/independent-groups.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";

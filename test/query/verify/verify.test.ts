@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../../src/db/open.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
+import { type Index, openIndex } from "../../../src/store/open.ts";
 import { feedSearch } from "../../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openIndex } from "../../../src/db/open.ts";
 import { STEP_BYTES } from "../../../src/file/lines.ts";
 import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
+import { openIndex } from "../../../src/store/open.ts";
 import { forgetFiles } from "../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../src/sync/full-text/search-feed.ts";
 import { NOTHING } from "../../../src/sync/full-text/search-merge.ts";

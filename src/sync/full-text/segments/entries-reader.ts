@@ -1,10 +1,10 @@
-import type { Database } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
 import { LineTape } from "../../../format/line-tape.ts";
 import { placesIn } from "../../../format/line-texts.ts";
 import { searchableTexts } from "../../../format/searchable.ts";
 import { expectedEntry } from "../../../format/upgrade.ts";
-import { loadCursor } from "../../cursor.ts";
+import type { Database } from "../../../store/native.ts";
+import { loadCursor } from "../../../store/tables/cursors.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { lengthOf, type ReadLine, readRun, runFrom } from "../entry-run.ts";
 import { type EntrySums, sumsOf, together } from "../entry-sums.ts";

@@ -1,6 +1,6 @@
-import { connect, type Database } from "../../../db/native.ts";
 import { isSqliteError } from "../../../errors.ts";
 import { spaced } from "../../../format/words.ts";
+import { connect, type Database } from "../../../store/native.ts";
 import { addSegment } from "./add-segment.ts";
 import { isInverterThere } from "./inverter.ts";
 import { Alphabet } from "./letters.ts";

@@ -1,5 +1,5 @@
-import type { Database, Statement } from "../../../db/native.ts";
 import { STEP_BYTES } from "../../../file/lines.ts";
+import type { Database, Statement } from "../../../store/native.ts";
 import type { KeyRange } from "./entries-reader.ts";
 
 /** Bytes of lines that about fill a run. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
-import { THREAD_BUSY_TIMEOUT_MS } from "../../../db/connection.ts";
-import type { IndexLocation } from "../../../db/file-at.ts";
-import { openIndex } from "../../../db/open.ts";
+import { THREAD_BUSY_TIMEOUT_MS } from "../../../store/connection.ts";
+import type { IndexLocation } from "../../../store/location.ts";
+import { openIndex } from "../../../store/open.ts";
 import { StopFlag } from "../../stop-flag.ts";
 import { EntriesReader, type KeyRange } from "./entries-reader.ts";
 import { Alphabet } from "./letters.ts";

@@ -1,7 +1,7 @@
-import { SEARCH } from "../../../db/kinds.ts";
-import type { Database } from "../../../db/native.ts";
-import type { Index } from "../../../db/open.ts";
-import { writing } from "../../../db/writing.ts";
+import { SEARCH } from "../../../store/databases.ts";
+import type { Database } from "../../../store/native.ts";
+import type { Index } from "../../../store/open.ts";
+import { writing } from "../../../store/transaction.ts";
 import { CompoundNames } from "../compound-names.ts";
 import { EntryRanges, together } from "../entry-sums.ts";
 import { KeyBlocks } from "../key-blocks.ts";

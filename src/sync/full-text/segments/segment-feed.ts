@@ -1,7 +1,7 @@
-import { THREAD_BUSY_TIMEOUT_MS } from "../../../db/connection.ts";
-import type { Database } from "../../../db/native.ts";
-import type { Index } from "../../../db/open.ts";
 import { openShadow } from "../../../db/open-shadow.ts";
+import { THREAD_BUSY_TIMEOUT_MS } from "../../../store/connection.ts";
+import type { Database } from "../../../store/native.ts";
+import type { Index } from "../../../store/open.ts";
 import type { SyncProgress } from "../../progress.ts";
 import { StopFlag } from "../../stop-flag.ts";
 import { RowFlow } from "../row-flow.ts";

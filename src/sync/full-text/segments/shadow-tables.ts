@@ -1,5 +1,5 @@
-import type { Database, Statement } from "../../../db/native.ts";
 import { PAGE_BYTES } from "../../../db/segments.ts";
+import type { Database, Statement } from "../../../store/native.ts";
 import type { PageSink } from "./page-sink.ts";
 import { Structure } from "./structure.ts";
 import { afterVarint, LONGEST_VARINT, putVarint, varintAt } from "./varint.ts";

@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
-import type { Index } from "../../../../src/db/open.ts";
 import { openShadow } from "../../../../src/db/open-shadow.ts";
+import type { Index } from "../../../../src/store/open.ts";
 import { SearchFeeder } from "../../../../src/sync/full-text/search-feed.ts";
 import {
   type BuiltRun,

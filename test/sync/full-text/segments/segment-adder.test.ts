@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { beginNamesAnew } from "../../../../src/db/empty-full-text.ts";
-import { openIndex } from "../../../../src/db/open.ts";
 import { openShadow } from "../../../../src/db/open-shadow.ts";
 import { searchEntries } from "../../../../src/query/search/search.ts";
+import { beginNamesAnew } from "../../../../src/store/databases.ts";
+import { openIndex } from "../../../../src/store/open.ts";
 import { forgetFiles } from "../../../../src/sync/forget.ts";
 import { feedSearch, SearchFeeder } from "../../../../src/sync/full-text/search-feed.ts";
 import { EVERYTHING, mergeSegments, rewriteSegments } from "../../../../src/sync/full-text/search-merge.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Database } from "../../../../src/db/native.ts";
+import type { Database } from "../../../../src/store/native.ts";
 import { Structure } from "../../../../src/sync/full-text/segments/structure.ts";
 import { fc } from "../../../helpers/drawn.ts";
 import {

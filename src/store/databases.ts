@@ -1,0 +1,38 @@
+import type { DatabaseKind } from "./migrate.ts";
+import type { Database } from "./native.ts";
+
+/** Deletes all texts and all that was made of them, inside the caller's transaction. The watermark is left as it is. */
+export function emptyFullText(search: Database): void {
+  search.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
+    DELETE FROM missed_keys; DELETE FROM key_blocks;
+    DELETE FROM compound_names; DELETE FROM meta WHERE name = 'names_look'`);
+  beginNamesAnew(search);
+}
+
+/** Tells everybody who remembers which compound names are written to forget that, because some were deleted. */
+export function beginNamesAnew(search: Database): void {
+  search.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('names_generation', hex(randomblob(8)))");
+}
+
+/** The rows: files, sessions, entries, usage and all the rest. */
+export const INDEX: DatabaseKind = {
+  migrations: "index",
+  ingestVersion: 12,
+  empty(database) {
+    // Entry keys are never used twice: the full-text index may still know the old ones.
+    database.exec(`
+      INSERT INTO removed_keys (first_key, last_key) SELECT min(key), max(key) FROM entry_rows HAVING count(*) > 0;
+      DELETE FROM files; DELETE FROM entry_kinds; DELETE FROM usage_kinds;
+    `);
+  },
+};
+
+/** The full text. */
+export const SEARCH: DatabaseKind = {
+  migrations: "search",
+  ingestVersion: 10,
+  empty(database) {
+    emptyFullText(database);
+    database.exec("DELETE FROM meta");
+  },
+};

@@ -1,0 +1,87 @@
+import { codeOf, SessionDbError } from "../errors.ts";
+import { openConnection } from "./connection.ts";
+import { INDEX, SEARCH } from "./databases.ts";
+import { type DatabaseKind, migrate } from "./migrate.ts";
+import type { Database } from "./native.ts";
+import type { Index } from "./open.ts";
+import { damaged, explain, isDamage, isMissingPart } from "./sqlite-errors.ts";
+
+/**
+ * Looks at all pages of a database, those of SQL indexes included, and for all tables and columns. Null when they hold
+ * what they should. It takes a fraction of the time of reading every session again.
+ */
+export function firstFault(database: Database, kind: DatabaseKind): string | null {
+  const said = String(database.pragma("integrity_check(1)", { simple: true }));
+  if (said !== "ok") return said;
+  const [missing] = missingParts(database, kind);
+  return missing === undefined ? null : `${missing} is missing`;
+}
+
+/** What another program has dropped: SQLite finds nothing wrong with a database that lacks a table. */
+function missingParts(database: Database, kind: DatabaseKind): string[] {
+  const there = new Set(partsOf(database));
+  return expectedParts(kind).filter((part) => !there.has(part));
+}
+
+const PARTS = `SELECT type || ' ' || name FROM sqlite_schema UNION ALL
+  SELECT 'column ' || s.name || '.' || c.name FROM sqlite_schema s, pragma_table_xinfo(s.name) c
+  WHERE s.type = 'table' AND s.sql NOT LIKE 'CREATE VIRTUAL%'`;
+
+/** Tables, SQL indexes, views and columns, each as it can be shown. */
+function partsOf(database: Database): string[] {
+  return database.prepare<[], string>(PARTS).pluck().all();
+}
+
+function expectedParts(kind: DatabaseKind): string[] {
+  const made = openConnection(":memory:", {});
+  try {
+    migrate(made, kind);
+    return partsOf(made);
+  } finally {
+    made.close();
+  }
+}
+
+/** `explain` for what went wrong with an open index. */
+export function explainRows(error: unknown, index: Index): unknown {
+  const { indexPath } = index.location;
+  if (error instanceof SessionDbError || !index.database.open) return explain(error, indexPath);
+  const code = codeOf(error);
+  const speaksOfDamage = isDamage(code) || isMissingPart(code);
+  return explain(damageBehind(error, index) ?? error, speaksOfDamage ? damagedPath(index) : indexPath);
+}
+
+/** Errors that rows without sense lead to, beside SQLite's errors that speak of damage. */
+const ODD = /^SQLITE_(CONSTRAINT|MISMATCH)/;
+
+/**
+ * The damage of the index that is behind an error which does not speak of it; null when there is none. SQLite reads pages
+ * that have changed places without an error: what looks like a bug of this program is then the fault of the index.
+ */
+export function damageBehind(error: unknown, index: Index): SessionDbError | null {
+  const isOdd = error instanceof TypeError || error instanceof RangeError || ODD.test(codeOf(error));
+  return isOdd && index.database.open && !isSound(index) ? damaged(damagedPath(index), error) : null;
+}
+
+/** The file of a damaged index that is damaged: SQLite's errors do not say in which one it was reading. */
+function damagedPath(index: Index): string {
+  return isFullTextSound(index) ? index.location.indexPath : index.location.searchPath;
+}
+
+/** Whether both databases are whole. @throws SessionDbError as `openIndex` */
+export function isSound(index: Index): boolean {
+  return isWhole(() => index.database, INDEX, index.location.indexPath) && isFullTextSound(index);
+}
+
+function isFullTextSound(index: Index): boolean {
+  return !index.hasFullText || isWhole(() => index.search, SEARCH, index.location.searchPath);
+}
+
+function isWhole(opened: () => Database, kind: DatabaseKind, path: string): boolean {
+  try {
+    return firstFault(opened(), kind) === null;
+  } catch (error) {
+    if (isDamage(codeOf(error))) return false;
+    throw explain(error, path);
+  }
+}

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { readMigrationFiles } from "drizzle-orm/migrator";
+import { SessionDbError } from "../errors.ts";
+import type { Database } from "./native.ts";
+import { prepared } from "./statements.ts";
+
+const require = createRequire(import.meta.url);
+
+/** "pisd": marks a database file as one of ours. */
+const APPLICATION_ID = 0x70697364;
+
+/** What a database of ours is made of. */
+export interface DatabaseKind {
+  /** The folder below `migrations/`. */
+  migrations: "index" | "search";
+  /**
+   * The version of what is put into the tables, kept in `user_version`. Raising it empties the database at
+   * the next opening, to be filled again from the session files.
+   */
+  ingestVersion: number;
+  /** Empties the database, inside the transaction that migrates it. */
+  empty(database: Database): void;
+}
+
+/**
+ * Brings a database up to date under one IMMEDIATE transaction, so that of several processes that find it
+ * fresh or old exactly one does the work and the others wait for it. Returns whether the database was emptied, because an
+ * earlier version had filled it with other content than this one would.
+ *
+ * @throws SessionDbError `index_newer`, `index_foreign`
+ */
+export function migrate(database: Database, kind: DatabaseKind): boolean {
+  if (isFinished(database, kind)) return false;
+  const migrations = migrationsOf(kind);
+  return database
+    .transaction(() => {
+      assertOurs(database);
+      const applied = appliedCount(database);
+      assertOfKind(database, kind);
+      assertNotNewer(database, kind);
+      for (const { sql } of migrations.slice(applied)) for (const part of sql) database.exec(part);
+      const isOutdated = applied > 0 && userVersion(database) !== kind.ingestVersion;
+      if (isOutdated) kind.empty(database);
+      database.pragma(`application_id = ${APPLICATION_ID}`);
+      database.pragma(`user_version = ${kind.ingestVersion}`);
+      recordApplied(database, migrations.length);
+      return isOutdated;
+    })
+    .immediate();
+}
+
+/**
+ * Refuses a database that is not one of ours, is from a newer program, or has yet to be made or migrated.
+ * For connections that must not write.
+ *
+ * @throws SessionDbError `index_newer`, `index_foreign`, `not_found`, `busy`
+ */
+export function assertMigrated(database: Database, kind: DatabaseKind): void {
+  const owner = ownerOf(database);
+  if (owner === "nobody") throw notThere(database.name);
+  if (owner === "another") throw foreign(database);
+  if (isFinished(database, kind)) return;
+  assertOfKind(database, kind);
+  assertNotNewer(database, kind);
+  throw new SessionDbError("busy", "the index has to be brought up to date before it can be read", {
+    hint: "Run `sessiondb sync`.",
+  });
+}
+
+function isFinished(database: Database, kind: DatabaseKind): boolean {
+  return (
+    database.pragma("application_id", { simple: true }) === APPLICATION_ID &&
+    userVersion(database) === kind.ingestVersion &&
+    appliedCount(database) === shippedCount(kind)
+  );
+}
+
+const VERSION = `SELECT user_version AS ingest, (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'migrations') AS migrations
+  FROM pragma_user_version`;
+
+/**
+ * Whether a database that was opened is still of this program's version: while it is open here, a program of another
+ * version may bring it to its own. 4 us.
+ */
+export function isCurrent(database: Database, kind: DatabaseKind): boolean {
+  const { ingest, migrations } = versionOf(database);
+  return ingest === kind.ingestVersion && migrations === shippedCount(kind);
+}
+
+/**
+ * Refuses a database that has another version by now than when it was opened: its rows do not mean any more what this
+ * program would read in them, or write into them.
+ *
+ * @throws SessionDbError `index_newer`; `busy` for an older one that was put in place, and is brought up to date when it
+ *   is opened again
+ */
+export function assertCurrent(database: Database, kind: DatabaseKind): void {
+  if (isCurrent(database, kind)) return;
+  const { ingest, migrations } = versionOf(database);
+  throw ingest > kind.ingestVersion || migrations > shippedCount(kind)
+    ? newer(database)
+    : indexReplaced(database.name);
+}
+
+function versionOf(database: Database): { ingest: number; migrations: number } {
+  return prepared(database, VERSION).get() as { ingest: number; migrations: number };
+}
+
+function userVersion(database: Database): unknown {
+  return database.pragma("user_version", { simple: true });
+}
+
+/** What those who only read are told, also while another process is about to make the index. */
+export function notThere(path: string): SessionDbError {
+  return new SessionDbError("not_found", `there is no index yet: ${path}`, { hint: "Run `sessiondb sync`." });
+}
+
+/**
+ * Refuses a database of some other program; one without any tables is nobody's yet.
+ *
+ * @throws SessionDbError `index_foreign`
+ */
+export function assertOurs(database: Database): void {
+  if (ownerOf(database) === "another") throw foreign(database);
+}
+
+function foreign(database: Database): SessionDbError {
+  return new SessionDbError("index_foreign", `not a session index: ${database.name}`, {
+    hint: "Choose another file with --db.",
+  });
+}
+
+function ownerOf(database: Database): "us" | "nobody" | "another" {
+  // In this order: between the two looks another process may commit the first migration, which makes tables and id.
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
+  const id = database.pragma("application_id", { simple: true });
+  if (id === APPLICATION_ID) return "us";
+  return id === 0 && tables === 0 ? "nobody" : "another";
+}
+
+/** Refuses a full text where an index is to be opened, and the reverse. */
+function assertOfKind(database: Database, { migrations }: DatabaseKind): void {
+  if (migrations === "search") assertNoIndex(database);
+  else assertNoFullText(database);
+}
+
+function assertNoIndex(database: Database): void {
+  if (!hasTable(database, "sessions")) return;
+  throw new SessionDbError("index_foreign", `an index is in the place of its full text: ${database.name}`, {
+    hint: "Move that file away: the full text is rebuilt.",
+  });
+}
+
+function assertNoFullText(database: Database): void {
+  if (!hasTable(database, "entry_text")) return;
+  const index = indexBeside(database.name);
+  throw new SessionDbError("index_foreign", `this is the full text of an index: ${database.name}`, {
+    hint: index === undefined ? "Name the index it belongs to." : `Name the index itself: --db ${index}`,
+  });
+}
+
+/** The index to which a full text belongs, guessed from its name; undefined where there is none. */
+function indexBeside(searchPath: string): string | undefined {
+  const name = basename(searchPath);
+  const whole = name.replace(/\.search\.db$/, "");
+  return [name.replace("search", "index"), `${whole}.db`, whole]
+    .map((each) => join(dirname(searchPath), each))
+    .find((path) => path !== searchPath && existsSync(path));
+}
+
+function hasTable(database: Database, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+}
+
+function assertNotNewer(database: Database, kind: DatabaseKind): void {
+  const version = userVersion(database);
+  const isKnown = typeof version === "number" && version <= kind.ingestVersion;
+  if (isKnown && appliedCount(database) <= shippedCount(kind)) return;
+  throw newer(database);
+}
+
+function newer(database: Database): SessionDbError {
+  return new SessionDbError("index_newer", `written by a newer version of pi-sessiondb: ${database.name}`, {
+    hint: "Update pi-sessiondb, or choose another file with --db.",
+  });
+}
+
+/** Another index is in the place of the one that is open: an answer must not mix what the two say. */
+export function indexReplaced(path: string): SessionDbError {
+  return new SessionDbError("busy", `another index has replaced the one that was open: ${path}`, {
+    hint: "Try again; a program has to reopen the index first: openIndex(index.location).",
+  });
+}
+
+/** How many migrations the database has seen; kept in `meta`, which the first one creates. */
+function appliedCount(database: Database): number {
+  if (!hasTable(database, "meta")) return 0;
+  return Number(database.prepare("SELECT value FROM meta WHERE name = 'migrations'").pluck().get() ?? 0);
+}
+
+function recordApplied(database: Database, count: number): void {
+  database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('migrations', ?)").run(String(count));
+}
+
+/** drizzle is loaded here, because almost no opening finds anything to migrate. */
+function migrationsOf(kind: DatabaseKind): ReturnType<typeof readMigrationFiles> {
+  const migrator = require("drizzle-orm/migrator") as { readMigrationFiles: typeof readMigrationFiles };
+  return migrator.readMigrationFiles({ migrationsFolder: join(migrationsFolder(), kind.migrations) });
+}
+
+const shipped = new Map<DatabaseKind["migrations"], number>();
+
+/** How many migrations this program ships, read once a process. */
+function shippedCount(kind: DatabaseKind): number {
+  const known = shipped.get(kind.migrations);
+  if (known !== undefined) return known;
+  const journal = join(migrationsFolder(), kind.migrations, "meta", "_journal.json");
+  const count = (JSON.parse(readFileSync(journal, "utf8")) as { entries: unknown[] }).entries.length;
+  shipped.set(kind.migrations, count);
+  return count;
+}
+
+/** `migrations/` stands beside package.json, both above `src/db` and above `dist/src/db`. */
+function migrationsFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "migrations", "index"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("the package is incomplete: no migrations folder");
+    folder = parent;
+  }
+  return join(folder, "migrations");
+}

@@ -1,0 +1,117 @@
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
+import type { FileIdentity } from "../file-identity.ts";
+import { fileAt, type IndexFiles, type IndexLocation, isSameFile } from "./location.ts";
+import { takeLock } from "./lock.ts";
+import { assertOwnParts, createPrivately, PARTS_BESIDE } from "./private-file.ts";
+import { busyWith } from "./sqlite-errors.ts";
+
+/** The lock is held for three renames, longer only when its holder was stopped in the middle of them. */
+const WAIT_MS = 5000;
+
+/**
+ * Does what only one process at a time may do in the folder of a database: move away a damaged database, or the leftovers
+ * of a deleted one. Between looking at a file and moving it, no other process may do the same.
+ *
+ * @throws SessionDbError `busy`, `io`
+ */
+export function withDamageLock<T>(path: string, work: () => T): T {
+  const lock = takeLock(join(dirname(path), "damage-lock.db"), WAIT_MS);
+  if (lock === null) throw busyWith(path);
+  try {
+    return work();
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Moves damaged databases out of the way, as `<path>.damaged`; the next opening makes new ones. What is no longer the file
+ * that was `seen` to be damaged is left alone: another process has put that aside, and this is what it has made since.
+ * Whether there was anything to move.
+ *
+ * @throws SessionDbError `busy`, `io`
+ */
+export function putAside(
+  paths: readonly (keyof IndexLocation)[],
+  location: IndexLocation,
+  seen: IndexFiles,
+): boolean {
+  return withDamageLock(
+    location.indexPath,
+    () => paths.filter((which) => moveAway(location[which], seen[which])).length > 0,
+  );
+}
+
+/** Removes what was put aside, which may hold words of sessions that were deleted since. */
+export function removePutAside(location: IndexLocation): void {
+  for (const path of Object.values(location)) {
+    for (const suffix of SUFFIXES) {
+      if (isPutAside(path, suffix)) rmSync(asideOf(path, suffix), { force: true });
+    }
+  }
+}
+
+/** Whether something was put aside that was at `path`. A folder of that name is somebody else's. */
+export function isPutAside(path: string, suffix: Suffix = ""): boolean {
+  return lstatSync(asideOf(path, suffix), { throwIfNoEntry: false })?.isDirectory() === false;
+}
+
+function asideOf(path: string, suffix: Suffix): string {
+  return `${path}.damaged${suffix}`;
+}
+
+/** A database, and what has to go with it. */
+const SUFFIXES = ["", "-wal", "-shm"] as const;
+
+type Suffix = (typeof SUFFIXES)[number];
+
+function moveAway(path: string, seen: FileIdentity | null): boolean {
+  const files = SUFFIXES.map((suffix) => ({ suffix, file: fileAt(path + suffix) }));
+  if (!isSameFile(files[0]?.file ?? null, seen)) return false;
+  for (const { suffix, file } of files) {
+    // As soon as the database is gone, another process may make a new one, with a log of its own.
+    if (!isSameFile(fileAt(path + suffix), file)) continue;
+    try {
+      renameSync(path + suffix, asideOf(path, suffix));
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw cannotMove(path + suffix, error);
+    }
+  }
+  return true;
+}
+
+function cannotMove(path: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  return new SessionDbError("io", `the damaged index cannot be put aside (${codeOf(error)}): ${path}`, {
+    cause: error,
+    hint: "Remove the file yourself: the index is rebuilt from the session files.",
+  });
+}
+
+/**
+ * Makes an empty database where there is none, as `createPrivately` does. A log that stands there without its database was
+ * left by one that was deleted, and is removed first: a process that still has the deleted one open goes on using the log,
+ * and SQLite would take it for that of the new database, and find this damaged.
+ *
+ * @throws SessionDbError `busy`, `io`; the file system's error
+ */
+export function createDatabase(path: string): void {
+  if (hasLeftovers(path)) {
+    assertOwnParts(path);
+    withDamageLock(path, () => removeLeftovers(path));
+  }
+  createPrivately(path);
+}
+
+/** Not where somebody has made a database meanwhile: then the log belongs to that. */
+function removeLeftovers(path: string): void {
+  if (!hasLeftovers(path)) return;
+  for (const part of PARTS_BESIDE) rmSync(path + part, { force: true });
+  createPrivately(path);
+}
+
+function hasLeftovers(path: string): boolean {
+  return !existsSync(path) && PARTS_BESIDE.some((part) => existsSync(path + part));
+}

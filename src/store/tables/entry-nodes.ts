@@ -1,0 +1,208 @@
+import { choicesOf, SessionDbError } from "../../errors.ts";
+import { maskPreview } from "../../format/secrets.ts";
+import { shownPreview } from "../../text/preview.ts";
+import type { Index } from "../open.ts";
+import type { BodyPlace } from "./entry-bodies.ts";
+import type { SessionRef } from "./session-rows.ts";
+
+/** An entry of one session as the index knows it; `readBody` reads the rest from the file. */
+export interface EntryNode extends BodyPlace {
+  key: number;
+  parentId: string | null;
+  role: string | null;
+  tool: string | null;
+  /** Unix ms. */
+  timestamp: number | null;
+  isError: boolean;
+  label: string | null;
+  preview: string;
+}
+
+/** An entry with its place in the tree. */
+export interface PlacedNode {
+  node: EntryNode;
+  /** How many entries stand above it. */
+  depth: number;
+  children: readonly EntryNode[];
+}
+
+const NODES = `SELECT e.key, e.line, e.offset, e.length, e.entry_id AS entryId, e.parent_id AS parentId, k.type, k.role,
+    k.tool_name AS tool, e.timestamp, k.is_error AS isError, e.preview, l.label, s.version
+  FROM entries e CROSS JOIN entry_kinds k ON k.id = e.kind JOIN sessions s ON s.file_id = e.file_id
+  LEFT JOIN labels l ON l.file_id = e.file_id AND l.target_id = e.entry_id
+  WHERE e.file_id = ? ORDER BY e.key`;
+
+/** The entries of a session, from the index as it stands. */
+export function readSessionNodes(
+  index: Index,
+  session: Pick<SessionRef, "fileId" | "realPath">,
+): SessionNodes {
+  const rows = index.database.prepare(NODES).all(session.fileId) as NodeRow[];
+  return new SessionNodes(
+    rows.map((row) => ({ ...row, isError: row.isError === 1, realPath: session.realPath })),
+  );
+}
+
+interface NodeRow extends Omit<EntryNode, "isError" | "realPath"> {
+  isError: number;
+}
+
+/**
+ * The entries of one session as a tree. Of several entries with one id the last is meant. An entry is a root if its parent
+ * is unknown, or is the entry itself. A cycle in a damaged file begins with the entry that stands first.
+ */
+export class SessionNodes {
+  /** In file order. */
+  readonly all: readonly EntryNode[];
+  readonly #byId = new Map<string, EntryNode>();
+  readonly #children = new Map<EntryNode | null, EntryNode[]>();
+  /** Made when it is first asked for. */
+  #activeNext: ReadonlyMap<EntryNode, EntryNode | null> | undefined;
+
+  constructor(all: readonly EntryNode[]) {
+    this.all = all;
+    for (const node of all) if (node.entryId !== null) this.#byId.set(node.entryId, node);
+    for (const node of all) {
+      const parent = this.parentOf(node);
+      const siblings = this.#children.get(parent);
+      if (siblings === undefined) this.#children.set(parent, [node]);
+      else siblings.push(node);
+    }
+    for (const siblings of this.#children.values()) siblings.sort(olderFirst);
+  }
+
+  /** Where the conversation goes on: the last entry of the file. */
+  get leaf(): EntryNode | undefined {
+    return this.all.at(-1);
+  }
+
+  /** Null for a root. */
+  parentOf(node: EntryNode): EntryNode | null {
+    const parent = node.parentId === null ? undefined : this.#byId.get(node.parentId);
+    return parent === undefined || parent === node ? null : parent;
+  }
+
+  /** Oldest first. */
+  childrenOf(node: EntryNode): readonly EntryNode[] {
+    return this.#children.get(node) ?? [];
+  }
+
+  /** From the root to the entry itself. */
+  pathTo(node: EntryNode | undefined): EntryNode[] {
+    return node === undefined ? [] : [node, ...this.above(node)].reverse();
+  }
+
+  /** The branch an entry lies on, to its end: the active one if it lies there, else the one that goes on last. */
+  branchThrough(node: EntryNode): EntryNode[] {
+    return [...new Set([...this.pathTo(node), ...this.below(node)])];
+  }
+
+  /** What stands before an entry on its branch, the nearest first. */
+  above(node: EntryNode): Generator<EntryNode> {
+    return chainFrom(node, (each) => this.parentOf(each));
+  }
+
+  /** What comes after an entry on the branch it lies on. In a cycle that may stand above it too. */
+  below(node: EntryNode): Generator<EntryNode> {
+    return chainFrom(node, (each) => this.#nextOf(each));
+  }
+
+  #nextOf(node: EntryNode): EntryNode | null {
+    const next = this.#nextOfActive().get(node);
+    return next === undefined ? (this.childrenOf(node).at(-1) ?? null) : next;
+  }
+
+  /** What comes next on the active branch, and null after its end. */
+  #nextOfActive(): ReadonlyMap<EntryNode, EntryNode | null> {
+    if (this.#activeNext === undefined) {
+      const path = this.pathTo(this.leaf);
+      this.#activeNext = new Map(path.map((node, at) => [node, path[at + 1] ?? null]));
+    }
+    return this.#activeNext;
+  }
+
+  /** Every entry once, parents before children, a branch to its end before the next one begins. */
+  *inTreeOrder(): Generator<PlacedNode> {
+    const seen = new Set<EntryNode>();
+    for (const root of [...(this.#children.get(null) ?? []), ...this.all]) {
+      // Its own stack: trees of tens of thousands of levels are common.
+      const stack = [{ node: root, depth: 0 }];
+      for (let at = stack.pop(); at; at = stack.pop()) {
+        const { node, depth } = at;
+        if (seen.has(node)) continue;
+        seen.add(node);
+        const children = this.childrenOf(node).filter((child) => !seen.has(child));
+        yield { node, depth, children };
+        for (const child of children.toReversed()) stack.push({ node: child, depth: depth + 1 });
+      }
+    }
+  }
+
+  /**
+   * The entry a name stands for: its id, any unique beginning of it, or `:LINE` of the file.
+   *
+   * @throws SessionDbError `not_found`; `ambiguous`, with lines to be shown about the first candidates as its choices
+   */
+  named(name: string): EntryNode {
+    const exact = this.#byId.get(name);
+    if (exact !== undefined) return exact;
+    const [, line] = /^:(\d+)$/.exec(name) ?? [];
+    const found =
+      line === undefined
+        ? [...this.#byId.values()].filter(({ entryId }) => name !== "" && entryId?.startsWith(name))
+        : this.all.filter((node) => node.line === Number(line));
+    const [first, ...others] = found;
+    if (first === undefined) throw notFound(name);
+    if (others.length > 0) throw ambiguous(name, found);
+    return first;
+  }
+}
+
+/** Goes on step by step, until there is no next entry, or one would come a second time. */
+function* chainFrom(node: EntryNode, step: (node: EntryNode) => EntryNode | null): Generator<EntryNode> {
+  const seen = new Set([node]);
+  for (let at = step(node); at !== null && !seen.has(at); at = step(at)) {
+    seen.add(at);
+    yield at;
+  }
+}
+
+function olderFirst(a: EntryNode, b: EntryNode): number {
+  return (a.timestamp ?? 0) - (b.timestamp ?? 0) || a.key - b.key;
+}
+
+function notFound(name: string): SessionDbError {
+  return new SessionDbError("not_found", `this session has no entry "${name}"`, {
+    hint: "Name it by id, the beginning of its id, or :LINE; sessiondb tree shows them.",
+  });
+}
+
+function ambiguous(name: string, found: readonly EntryNode[]): SessionDbError {
+  return new SessionDbError("ambiguous", `${found.length} entries begin with "${name}"`, {
+    hint: "Give more of the id:",
+    choices: choicesOf(
+      found,
+      ({ entryId, role, type, preview }) =>
+        `${entryId}  ${role ?? type}  ${shownPreview(preview, maskPreview)}`,
+    ),
+  });
+}
+
+/** What one entry of a session has cost. */
+export interface EntryCost {
+  /** `entries.key`. */
+  key: number;
+  /** Unix ms. */
+  timestamp: number | null;
+  /** US dollars. */
+  cost: number;
+  totalTokens: number;
+}
+
+const COSTS = `SELECT e.key, e.timestamp, u.cost, u.total_tokens AS totalTokens
+  FROM entries e JOIN usage u ON u.entry_key = e.key WHERE e.file_id = ? ORDER BY e.key`;
+
+/** The entries of a session that hold usage, copied ones included, in file order. */
+export function entryCosts(index: Index, session: SessionRef): EntryCost[] {
+  return index.database.prepare(COSTS).all(session.fileId) as EntryCost[];
+}
