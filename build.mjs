@@ -14,7 +14,6 @@ const root = import.meta.dirname;
 const BEGINNINGS = [
   "src/cli/run.ts",
   "src/cli/closed-terminal.ts",
-  "src/cli/own-clock.ts",
   "src/cli/signals.ts",
   "src/cli/commands/usage.ts",
   "src/query/usage/usage.ts",

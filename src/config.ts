@@ -5,8 +5,8 @@ import type { ColorMode, Settings } from "./config/settings.ts";
 import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
 import { readTextFile } from "./config/text-file.ts";
 import type { Environment } from "./runtime/env.ts";
-import { timezoneByIntl, unknownTimezone } from "./timezone.ts";
-import type { Weekday } from "./weekdays.ts";
+import type { Weekday } from "./time/calendar.ts";
+import { timezoneByIntl, unknownTimezone } from "./time/zone.ts";
 
 export { COLOR_MODES, type ColorMode } from "./config/settings.ts";
 /** The options of the command line about places; absent means not given. */

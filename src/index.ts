@@ -117,4 +117,4 @@ export type { FileTrouble, SyncReport } from "./sync/report.ts";
 export type { StopSignal } from "./sync/stop-signal.ts";
 export type { SyncOptions } from "./sync/sync-all.ts";
 export type { SyncResult, SyncRunOptions } from "./sync/sync-run.ts";
-export type { Weekday } from "./weekdays.ts";
+export type { Weekday } from "./time/calendar.ts";

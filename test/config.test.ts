@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { type ConfigInputs, colorOf, locateIndex, resolveConfig } from "../src/config.ts";
 import { SessionDbError } from "../src/errors.ts";
-import { inTimezone } from "../src/runtime/env.ts";
-import { timezoneByIntl } from "../src/timezone.ts";
+import { timezoneByIntl } from "../src/time/zone.ts";
 
 const HOME = "/home/ada";
 
@@ -236,18 +235,6 @@ test.each([
 
 test("a dumb terminal has no colour, whatever the configuration file says", () => {
   expect([colorOf({ TERM: "dumb" }, "always"), colorOf({}, "always")]).toEqual(["never", "always"]);
-});
-
-test.each([undefined, "Europe/Berlin"])("another zone is that of Date for a moment: TZ=%s", (own) => {
-  vi.stubEnv("TZ", own);
-  const offset = () => new Date(0).getTimezoneOffset();
-  const before = offset();
-  expect(inTimezone("Asia/Tokyo", offset)).toBe(-540);
-  const bug = () => {
-    throw new Error("a bug");
-  };
-  expect(() => inTimezone("Asia/Tokyo", bug)).toThrow("a bug");
-  expect([process.env.TZ, offset()]).toEqual([own, before]);
 });
 
 test("the flag decides about colour before the environment", () => {

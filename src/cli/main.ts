@@ -6,9 +6,9 @@ import { setFlagsFromString } from "node:v8";
 import { codeOf } from "../errors.ts";
 import { moduleBeside } from "../file/module-beside.ts";
 import { processEnvironment } from "../runtime/env.ts";
+import { timezoneByDate } from "../time/zone.ts";
 import { endWithTerminal } from "./closed-terminal.ts";
 import { ExitCode } from "./command.ts";
-import { timezoneByDate } from "./own-clock.ts";
 import { run } from "./run.ts";
 import { Interrupts } from "./signals.ts";
 

@@ -1,5 +1,5 @@
-import { dayOf } from "../query/calendar.ts";
 import type { Session } from "../query/results.ts";
+import { dayOf } from "../time/calendar.ts";
 import type { Context } from "./command.ts";
 import { formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";

@@ -5,11 +5,11 @@ import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
+import { formatMoment } from "../time/calendar.ts";
 import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
 import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
 import { oneLine } from "./output/sanitise.ts";
-import { formatMoment } from "./output/times.ts";
 import { cut, widthOf } from "./output/width.ts";
 import { wrapText } from "./output/wrap.ts";
 

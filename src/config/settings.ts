@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { WEEKDAYS, type Weekday } from "../weekdays.ts";
+import { WEEKDAYS, type Weekday } from "../time/calendar.ts";
 import { withoutMark } from "./byte-order-mark.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { SessionDbError } from "../errors.ts";
-import { timezoneByIntl, unknownTimezone } from "../timezone.ts";
+import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 
 /**
  * Checks what a caller passes in, once, before anything is done with it. Types are gone when a program runs: SQLite

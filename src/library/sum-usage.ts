@@ -6,7 +6,7 @@ import {
   type UsageReport,
 } from "../query/usage/usage-options.ts";
 import type { Index } from "../store/open.ts";
-import { WEEKDAYS } from "../weekdays.ts";
+import { WEEKDAYS } from "../time/calendar.ts";
 import { count, flag, oneOf, options as optionsOf, record, text, timezone, wholeNumber } from "./asked.ts";
 import { inIndex } from "./opened.ts";
 import { normalized, SCOPE } from "./scope.ts";

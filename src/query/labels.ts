@@ -1,7 +1,7 @@
 import type { Index } from "../store/open.ts";
+import { isoOrNull } from "../time/calendar.ts";
 import { inRoots, inTime, isLabel, ofEntry, ofSession, whereClause } from "./conditions.ts";
 import type { Filter } from "./filter.ts";
-import { isoOrNull } from "./iso.ts";
 import type { LabelSort, Session } from "./results.ts";
 
 export interface LabelledEntry {

@@ -1,6 +1,6 @@
 import { SessionDbError } from "../errors.ts";
+import { type Period, type PeriodContext, parsePeriod } from "../time/period.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
-import { type Calendar, parseSpan, type Span } from "./span.ts";
 
 /** The conditions that take a value, as an option and as `key:value` in a query. */
 export const VALUED_KEYS = [
@@ -35,7 +35,7 @@ export interface WrittenFilter {
 }
 
 /** What gives names of directories and days their meaning. */
-export interface FilterWorld extends Calendar {
+export interface FilterWorld extends PeriodContext {
   /** A directory as an absolute path; errors name `source` as the setting that asked for it. */
   absolutePath(path: string, source: string): string;
 }
@@ -93,8 +93,8 @@ function datesOf(
   world: FilterWorld,
   nameOf: NameOf,
 ): Pick<Filter, "since" | "until"> {
-  const first = since === undefined ? undefined : parseSpan(since, world);
-  const last = until === undefined ? undefined : parseSpan(until, world);
+  const first = since === undefined ? undefined : parsePeriod(since, world);
+  const last = until === undefined ? undefined : parsePeriod(until, world);
   if (first !== undefined && last !== undefined && isAfter(first, last)) {
     throw new SessionDbError("usage", `${nameOf("since")} ${since} is after ${nameOf("until")} ${until}`, {
       hint: "Swap them, or leave out one.",
@@ -104,6 +104,6 @@ function datesOf(
 }
 
 /** A day that the clocks of a zone skipped has no time at all: it ends as it begins, and is not after itself. */
-function isAfter(first: Span, last: Span): boolean {
+function isAfter(first: Period, last: Period): boolean {
   return first.start >= last.end && first.start > last.start;
 }

@@ -5,8 +5,8 @@ import { maskTitle } from "../format/secrets.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-rows.ts";
 import { endOfTitle } from "../text/preview.ts";
+import { toIso } from "../time/calendar.ts";
 import { type Condition, inRoots, whereClause } from "./conditions.ts";
-import { toIso } from "./iso.ts";
 
 export interface NameOptions {
   /** Only sessions below these folders; a path is looked for everywhere. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Sums } from "../format/usage.ts";
 import type { Index } from "../store/open.ts";
+import { isoOrNull } from "../time/calendar.ts";
 import { inRoots, whereClause } from "./conditions.ts";
-import { isoOrNull } from "./iso.ts";
 import type { Session } from "./results.ts";
 import { entriesBehind } from "./search/full-text-state.ts";
 import { listSessions } from "./sessions.ts";

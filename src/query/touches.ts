@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { isWithinAny } from "../file/names.ts";
 import { namesOfPath } from "../file/real-path.ts";
 import type { Index } from "../store/open.ts";
+import { isoOrNull } from "../time/calendar.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";
 import type { TouchFilter } from "./filter.ts";
-import { isoOrNull } from "./iso.ts";
 import type { Session, TouchSort } from "./results.ts";
 
 /** One call of a tool on a file. */

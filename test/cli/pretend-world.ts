@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.ts";
 import type { World } from "../../src/cli/world.ts";
 import type { Environment } from "../../src/runtime/env.ts";
-import { timezoneByIntl } from "../../src/timezone.ts";
+import { timezoneByIntl } from "../../src/time/zone.ts";
 import { PATIENCE_MS } from "../helpers/poll-until.ts";
 import { session } from "../helpers/session-builder.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COLOR_MODES, parseSettings, SETTING_NAMES } from "../../src/config/settings.ts";
 import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
-import { WEEKDAYS } from "../../src/weekdays.ts";
+import { WEEKDAYS } from "../../src/time/calendar.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const FILE = "/home/ada/.config/sessiondb/config.json";

@@ -20,7 +20,7 @@ function fill(copy: string, modules: string): void {
     cpSync(join(project, part), join(copy, part), { recursive: true });
   }
   mkdirSync(modules, { recursive: true });
-  for (const dependency of ["drizzle-orm", "temporal-polyfill", "bindings", "file-uri-to-path"]) {
+  for (const dependency of ["drizzle-orm", "bindings", "file-uri-to-path"]) {
     symlinkSync(join(project, "node_modules", dependency), join(modules, dependency));
   }
 }

@@ -1,6 +1,6 @@
-import { dayOf } from "../../query/calendar.ts";
 import type { Status } from "../../query/status.ts";
 import type { UsageReport } from "../../query/usage/usage-options.ts";
+import { addDays, dayOf } from "../../time/calendar.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import type { DaemonFacts } from "../daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
@@ -10,7 +10,6 @@ import { formatBytes, formatCompact, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhenSince } from "../output/shown.ts";
-import { addDays } from "../output/times.ts";
 import { cut, widthOf } from "../output/width.ts";
 import { wrapWords } from "../output/wrap-words.ts";
 import { packageFacts } from "../package.ts";

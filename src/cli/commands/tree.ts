@@ -1,9 +1,9 @@
 import { shortIds } from "../../format/ids.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
-import { isoOrNull } from "../../query/iso.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryNode, PlacedNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { shownPreview } from "../../text/preview.ts";
+import { isoOrNull } from "../../time/calendar.ts";
 import { isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocumentWithList } from "../output/json.ts";

@@ -1,5 +1,4 @@
 import { SessionDbError } from "../../errors.ts";
-import { dayOf } from "../../query/calendar.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { Unmet } from "../../query/unmet.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../../query/usage/usage-options.ts";
-import { WEEKDAYS, type Weekday } from "../../weekdays.ts";
+import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";

@@ -1,5 +1,5 @@
+import { formatMoment } from "../../time/calendar.ts";
 import { formatCompact, formatCount, formatMoney, plural } from "../output/numbers.ts";
-import { formatMoment } from "../output/times.ts";
 import type { Exported } from "./exported.ts";
 
 /** What the head of an export says of the session, name by name. */

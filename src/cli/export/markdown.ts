@@ -3,9 +3,9 @@ import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../forma
 import { usageOf } from "../../format/usage.ts";
 import { readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../../store/tables/entry-nodes.ts";
+import { formatMoment } from "../../time/calendar.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
-import { formatMoment } from "../output/times.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { escapedMarkdown } from "./escaped-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";

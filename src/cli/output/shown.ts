@@ -1,7 +1,7 @@
+import { formatWhen } from "../../time/calendar.ts";
 import type { Context } from "../command.ts";
 import { tildePath } from "./paths.ts";
 import { oneLine } from "./sanitise.ts";
-import { formatWhen } from "./times.ts";
 
 /** A path where people read it: on a terminal with the home directory as `~`, elsewhere whole. */
 export function shownPath({ out, world }: Pick<Context, "out" | "world">, path: string): string {

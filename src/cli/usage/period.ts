@@ -1,7 +1,7 @@
-import { dayAt, monthOf, startOfDay, weekOf } from "../../query/calendar.ts";
-import type { Calendar } from "../../query/span.ts";
 import type { UsageGrouping } from "../../query/usage/usage-options.ts";
-import type { Weekday } from "../../weekdays.ts";
+import type { Weekday } from "../../time/calendar.ts";
+import { dayAt, monthOf, startOfDay, weekOf } from "../../time/calendar.ts";
+import type { PeriodContext } from "../../time/period.ts";
 
 const DAYS = 30;
 const WEEKS = 12;
@@ -11,13 +11,17 @@ const MONTHS = 12;
 export const DEFAULT_PERIODS = `the last ${DAYS} days; by hour 2 days, by week ${WEEKS} weeks, by month ${MONTHS} months`;
 
 /** The default start of a report, which covers whole days, weeks or months, today's included. Unix ms. */
-export function defaultStart(by: UsageGrouping, weekStart: Weekday, { now, timezone }: Calendar): number {
+export function defaultStart(
+  by: UsageGrouping,
+  weekStart: Weekday,
+  { now, timezone }: PeriodContext,
+): number {
   const today = dayAt(now, timezone);
   return startOfDay(firstDay(by, weekStart, today), timezone);
 }
 
 /** The first moment of the day so many days ago, today being 0. */
-export function startOfDaysAgo(days: number, { now, timezone }: Calendar): number {
+export function startOfDaysAgo(days: number, { now, timezone }: PeriodContext): number {
   return startOfDay(dayAt(now, timezone) - days, timezone);
 }
 

@@ -1,12 +1,12 @@
 import { shortIds } from "../../format/ids.ts";
 import { maskSecrets } from "../../format/secrets.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
+import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command.ts";
 import { formatBar, formatSparkline } from "../output/bars.ts";
 import { formatCompact, formatCount } from "../output/numbers.ts";
 import { tildePath } from "../output/paths.ts";
 import { type Column, formatTable } from "../output/table.ts";
-import { addDays, weekdayOf } from "../output/times.ts";
 import { shownTitle } from "../output/title.ts";
 import { formatCost } from "./cost.ts";
 

@@ -5,7 +5,7 @@ import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
 import { type BodyPlace, readTexts } from "../../store/tables/entry-bodies.ts";
 import { compareRanks, type Rank } from "../../store/tables/usage-rows.ts";
-import { isoOrNull } from "../iso.ts";
+import { isoOrNull } from "../../time/calendar.ts";
 import type { Hit, HitPlace } from "../results.ts";
 import { Branches } from "./branch.ts";
 import { BranchSteps } from "./branch-steps.ts";

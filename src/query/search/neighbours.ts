@@ -4,7 +4,7 @@ import { callText, maySpeak, type Part, partsOf } from "../../format/transcript.
 import type { Index } from "../../store/open.ts";
 import { readEntry } from "../../store/tables/entry-bodies.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "../../store/tables/entry-nodes.ts";
-import { isoOrNull } from "../iso.ts";
+import { isoOrNull } from "../../time/calendar.ts";
 import type { HitContext, Neighbour } from "../results.ts";
 import type { BranchSteps, StepPlace, SteppedEntry } from "./branch-steps.ts";
 

@@ -1,5 +1,5 @@
 import { SUM_NAMES, type Sums } from "../../format/usage.ts";
-import type { Weekday } from "../../weekdays.ts";
+import type { Weekday } from "../../time/calendar.ts";
 import type { Filter } from "../filter.ts";
 
 /** What rows can be sorted by. */

@@ -1,7 +1,7 @@
 import type { Index } from "../../store/open.ts";
 import { inOneState } from "../../store/statements.ts";
 import { QUARTER_MS, quarterOf } from "../../store/tables/usage-buckets.ts";
-import { offsetsBetween } from "../calendar.ts";
+import { offsetsBetween } from "../../time/zone.ts";
 import { type Condition, inTime, whereClause } from "../conditions.ts";
 import { inRootsIfNeeded } from "../roots.ts";
 import { countedWithin } from "./counted-within.ts";

@@ -1,7 +1,7 @@
 import type { Index } from "../../store/open.ts";
-import { dayAt, dayOf, nearestInstant, startOfDay } from "../calendar.ts";
+import { dayAt, dayOf, startOfDay, toIso } from "../../time/calendar.ts";
+import { nearestInstant } from "../../time/zone.ts";
 import { groupedBy } from "../grouped.ts";
-import { toIso } from "../iso.ts";
 import { compareTexts } from "../text-order.ts";
 import { addUp, figuresOf, type Prices, pricesIn } from "./sums.ts";
 import { GROUPINGS } from "./usage-groups.ts";

@@ -8,9 +8,8 @@ import * as numbers from "../../../src/cli/output/numbers.ts";
 import { tildePath } from "../../../src/cli/output/paths.ts";
 import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
-import { addDays, formatWhen } from "../../../src/cli/output/times.ts";
 import { shortIds } from "../../../src/format/ids.ts";
-import { dayOf } from "../../../src/query/calendar.ts";
+import { addDays, dayOf, formatWhen } from "../../../src/time/calendar.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 test.each([

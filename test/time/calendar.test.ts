@@ -1,15 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import {
-  dateOf,
-  dayAt,
-  dayOf,
-  hourOf,
-  monthOf,
-  offsetsBetween,
-  startOfDay,
-  weekOf,
-} from "../../src/query/calendar.ts";
+import { dateOf, dayAt, dayOf, hourOf, monthOf, startOfDay, weekOf } from "../../src/time/calendar.ts";
+import { offsetsBetween } from "../../src/time/zone.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
