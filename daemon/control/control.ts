@@ -5,8 +5,7 @@ import type { IndexLocation } from "../../src/store/location.ts";
 import { listsLocks } from "../../src/store/lock-holder.ts";
 import { acquit } from "../journal.ts";
 import { askDaemon, daemonProcess, isDaemonRunning, isElsewhere, isOfIndex } from "./lease.ts";
-import type { Launch } from "./process.ts";
-import { isAlive, StartedProcess, until } from "./process.ts";
+import { isAlive, type Launch, StartedProcess, until } from "./process.ts";
 import { ASK, type DaemonStatus } from "./status-file.ts";
 
 const START_MS = 15_000;

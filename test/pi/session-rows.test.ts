@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { CatchUp } from "../../src/pi/catch-up.ts";
-import type { Run } from "../../src/pi/command-line.ts";
-import { CommandLine } from "../../src/pi/command-line.ts";
+import { CommandLine, type Run } from "../../src/pi/command-line.ts";
 import { SessionRows } from "../../src/pi/session-rows.ts";
 import { sessionSource } from "../../src/pi/sessions-command.ts";
 import { answering, failing, printing, program, recordingRun } from "./programs.ts";

@@ -14,8 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Database } from "../../src/store/native.ts";
-import { loadSqlite } from "../../src/store/native.ts";
+import { type Database, loadSqlite } from "../../src/store/native.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { indexIn } from "../helpers/open-index.ts";

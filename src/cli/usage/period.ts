@@ -1,6 +1,5 @@
 import type { UsageGrouping } from "../../query/usage/usage-options.ts";
-import type { Weekday } from "../../time/calendar.ts";
-import { dayAt, monthOf, startOfDay, weekOf } from "../../time/calendar.ts";
+import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { PeriodContext } from "../../time/period.ts";
 
 const DAYS = 30;

@@ -1,6 +1,5 @@
 import { QUARTER_MS } from "../../store/tables/usage-buckets.ts";
-import type { Weekday } from "../../time/calendar.ts";
-import { dateOf, hourOf, weekOf } from "../../time/calendar.ts";
+import { dateOf, hourOf, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { OffsetChange } from "../../time/zone.ts";
 import type { Condition } from "../conditions.ts";
 import { isAbandoned } from "./abandoned.ts";

@@ -1,8 +1,7 @@
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import type { Cursor } from "../../store/tables/cursors.ts";
-import type { QuarterStore } from "../../store/tables/usage-buckets.ts";
-import { addTo, spentAt, zeroSums } from "../../store/tables/usage-buckets.ts";
+import { addTo, type QuarterStore, spentAt, zeroSums } from "../../store/tables/usage-buckets.ts";
 import { compareRanks, idHashOf, type Rank, sameBill, USAGE_OF_FILE } from "../../store/tables/usage-rows.ts";
 import { Succession, type Successor } from "./succession.ts";
 

@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import { sumUsage } from "../../../src/query/usage/usage.ts";
-import type { USAGE_SORT_KEYS, UsageOptions } from "../../../src/query/usage/usage-options.ts";
-import { USAGE_GROUPINGS } from "../../../src/query/usage/usage-options.ts";
+import {
+  USAGE_GROUPINGS,
+  type USAGE_SORT_KEYS,
+  type UsageOptions,
+} from "../../../src/query/usage/usage-options.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { withIndex } from "../../helpers/open-index.ts";
 import { session } from "../../helpers/session-builder.ts";
