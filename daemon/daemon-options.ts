@@ -1,19 +1,14 @@
-import type { IsExcluded } from "../src/file/exclude.ts";
+import { type IsExcluded, NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import type { IndexLocation } from "../src/store/location.ts";
+import type { DaemonContext, DaemonEvent } from "./components/component.ts";
 import type { WatchListeners } from "./components/folder-watches.ts";
+import type { Watching } from "./components/root-watch.ts";
 import type { Roots } from "./components/roots.ts";
-import type { Clock, Intervals } from "./components/scheduler.ts";
-import type { Watcher } from "./components/watcher.ts";
-import type { Log } from "./control/log.ts";
+import { CLOCK, type Clock, INTERVALS, type Intervals, Scheduler } from "./components/scheduler.ts";
+import { type Log, SILENT } from "./control/log.ts";
 import type { DaemonReport } from "./control/status-file.ts";
 import type { FullText } from "./full-text.ts";
 import type { ReadingJournal } from "./journal.ts";
-
-/** What the daemon needs of a watcher. */
-export type Watching = Pick<
-  Watcher,
-  "degraded" | "watches" | "hearsAll" | "checkRoots" | "refresh" | "close"
->;
 
 export interface DaemonOptions {
   roots: Roots;
@@ -32,4 +27,13 @@ export interface DaemonOptions {
   journal?: ReadingJournal;
   /** Called at every turn of the loop: something may have changed. */
   onTurn?: (report: DaemonReport) => void;
+}
+
+/** What the components share, with the defaults of what is not given. */
+export function contextOf(options: DaemonOptions, emit: (event: DaemonEvent) => void): DaemonContext {
+  const { roots, location, clock = CLOCK, log = SILENT, random = Math.random } = options;
+  const { isExcluded = NOTHING_EXCLUDED, exclude = () => [] } = options;
+  const intervals = { ...INTERVALS, ...options.intervals };
+  const scheduler = new Scheduler({ clock, intervals, random });
+  return { roots, location, clock, log, isExcluded, exclude, intervals, scheduler, emit };
 }

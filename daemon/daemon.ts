@@ -1,132 +1,89 @@
 import { setImmediate } from "node:timers/promises";
-import { NOTHING_EXCLUDED } from "../src/file/exclude.ts";
 import { damageBehind } from "../src/store/diagnose.ts";
 import type { FreshnessQuestion } from "../src/sync/freshness.ts";
-import { HintLoop } from "./components/change-queue.ts";
-import { Assurance } from "./components/freshness.ts";
-import { Certainty } from "./components/freshness-state.ts";
-import { HotFiles } from "./components/hot-files.ts";
-import type { HeldIndex } from "./components/index-handle.ts";
-import { canBeMended, IndexKeeper } from "./components/index-supervisor.ts";
-import type { Roots } from "./components/roots.ts";
-import { CLOCK, type Clock, INTERVALS, type Intervals, Schedule, Waiter } from "./components/scheduler.ts";
-import { Sweeps } from "./components/sweeper.ts";
-import { Watcher } from "./components/watcher.ts";
-import { type Log, SILENT } from "./control/log.ts";
+import { ChangeQueue } from "./components/change-queue.ts";
+import type { Component, DaemonContext, DaemonEvent } from "./components/component.ts";
+import { FreshnessComponent } from "./components/freshness.ts";
+import { FullTextFeed } from "./components/full-text-feed.ts";
+import { canBeMended, IndexSupervisor } from "./components/index-supervisor.ts";
+import { RootWatch } from "./components/root-watch.ts";
+import { Sweeper } from "./components/sweeper.ts";
 import type { DaemonReport } from "./control/status-file.ts";
-import type { DaemonOptions, Watching } from "./daemon-options.ts";
-import { FeedLoop } from "./feed-loop.ts";
+import { contextOf, type DaemonOptions } from "./daemon-options.ts";
 import { FullTextThread } from "./full-text.ts";
-import { MemoryReturn } from "./memory.ts";
 
 /**
- * Keeps the index up to date until it is told to stop: sweeps once, then looks at what the watcher hints at,
- * and sweeps again regularly, because hints may be missed. Whatever it finds broken it does again; there is
- * no state but the index.
+ * Keeps the index up to date until it is told to stop, for whoever holds the lease. The watch tells what may have changed,
+ * the queue indexes it, the sweeper finds what nobody told of; the full text follows the rows; freshness answers those who
+ * ask whether anything is missing. Whatever is found broken is done again: there is no state but the index.
  */
 export class Daemon {
   readonly #options: DaemonOptions;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #intervals: Intervals;
-  readonly #hints: HintLoop;
-  readonly #hot = new HotFiles();
-  readonly #schedule: Schedule;
-  readonly #feed: FeedLoop;
-  readonly #index: IndexKeeper;
-  readonly #waiter: Waiter;
-  readonly #watcher: Watching;
-  readonly #roots: Roots;
-  readonly #certainty = new Certainty();
-  readonly #sweeps: Sweeps;
-  readonly #assurance: Assurance;
-  readonly #memory = new MemoryReturn();
+  readonly #context: DaemonContext;
+  readonly #index: IndexSupervisor;
+  readonly #watch: RootWatch;
+  readonly #queue: ChangeQueue;
+  readonly #sweeper: Sweeper;
+  readonly #fullText: FullTextFeed;
+  readonly #freshness: FreshnessComponent;
+  readonly #components: readonly Component[];
+  /** Unix ms; null before the first sweep has ended. */
   #lastSyncAt: number | null = null;
   #stopping = false;
 
   constructor(options: DaemonOptions) {
-    const { roots, location, clock = CLOCK, log = SILENT, journal = null, isDiskFull } = options;
-    const { isExcluded = NOTHING_EXCLUDED, exclude = () => [] } = options;
+    const context = contextOf(options, (event) => this.#dispatch(event));
+    const { location } = context;
     this.#options = options;
-    this.#clock = clock;
-    this.#log = log;
-    this.#intervals = { ...INTERVALS, ...options.intervals };
-    const schedule = new Schedule(this.#intervals, options.random ?? Math.random, clock.steady());
-    this.#schedule = schedule;
-    this.#waiter = new Waiter(clock);
-    this.#index = new IndexKeeper({ location, clock, log, journal, isDiskFull, isExcluded });
-    this.#roots = roots;
-    this.#feed = this.#fullTextOf(options);
-    const rowsChanged = (): void => this.#rowsChanged();
-    const [hot, certainty] = [this.#hot, this.#certainty];
-    const { removalMs, readingMs } = this.#intervals;
-    this.#sweeps = new Sweeps({ log, hot, schedule, certainty, clock, isExcluded, exclude });
-    this.#hints = new HintLoop({ clock, sweeps: this.#sweeps, roots, removalMs, rowsChanged });
-    const listeners = { onHint: (path: string) => this.#hint(path), onUnclear: () => this.#sweepSoon() };
-    const mayWatch = (root: string): boolean => roots.tells(root);
-    const watched = { roots: roots.all, mayWatch, isExcluded };
-    this.#watcher = options.watch?.(listeners) ?? new Watcher(watched, listeners);
-    this.#assurance = new Assurance({
-      index: this.#index,
-      roots,
-      watcher: this.#watcher,
-      certainty,
-      sweeps: this.#sweeps,
-      hints: this.#hints,
-      clock,
-      waiter: this.#waiter,
-      indexPath: location.indexPath,
-      readingMs,
-      exclude,
-    });
-  }
-
-  #fullTextOf({ openFullText, location }: DaemonOptions): FeedLoop {
-    const { feedMs, tidyMs, purgeMs } = this.#intervals;
-    return new FeedLoop({
-      open: openFullText ?? (() => new FullTextThread(location)),
-      clock: this.#clock,
-      log: this.#log,
-      feedMs,
-      tidyMs,
-      purgeMs,
-      wake: () => this.#waiter.wake(),
-      onDamage: () => this.#index.remakeFullText(),
-    });
+    this.#context = context;
+    this.#index = new IndexSupervisor(context, options);
+    this.#watch = new RootWatch(context, options.watch);
+    this.#queue = new ChangeQueue(context, this.#index);
+    this.#sweeper = new Sweeper(context, this.#index, this.#watch);
+    this.#fullText = new FullTextFeed(context, options.openFullText ?? (() => new FullTextThread(location)));
+    const sources = { index: this.#index, watch: this.#watch, queue: this.#queue };
+    this.#freshness = new FreshnessComponent(context, sources);
+    this.#components = [
+      this.#index,
+      this.#watch,
+      this.#queue,
+      this.#sweeper,
+      this.#fullText,
+      this.#freshness,
+    ];
   }
 
   report(): DaemonReport {
     const degraded =
-      this.#index.reason ??
-      this.#roots.trouble ??
-      this.#sweeps.trouble ??
-      this.#watcher.degraded ??
-      this.#feed.trouble;
+      this.#index.trouble ??
+      this.#context.roots.trouble ??
+      this.#sweeper.trouble ??
+      this.#watch.trouble ??
+      this.#fullText.trouble;
     const working = this.#lastSyncAt === null ? "indexing" : "watching";
     return {
       state: this.#stopping ? "stopping" : degraded !== null ? "degraded" : working,
       degraded,
-      watches: this.#watcher.watches,
-      queue: this.#hints.size,
-      progress: this.#sweeps.progress(),
-      searchQueue: this.#feed.behind,
+      watches: this.#watch.watches,
+      queue: this.#queue.size,
+      progress: this.#sweeper.progress(),
+      searchQueue: this.#fullText.behind,
       lastSyncAt: this.#lastSyncAt,
-      sweeps: this.#sweeps.count,
+      sweeps: this.#sweeper.count,
     };
   }
 
   /** Whether the index has everything that was written before this is asked. False also when it is not sure. */
   isUpToDate(question: FreshnessQuestion): Promise<boolean> {
-    return this.#assurance.isUpToDate(question);
+    return this.#freshness.isUpToDate(question);
   }
 
   /** Runs until the signal comes; ends at the next step boundary. @throws SessionDbError that waiting cannot mend */
   async run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener("abort", () => this.#waiter.wake());
+    signal.addEventListener("abort", () => this.#context.scheduler.wake());
     try {
-      await this.#roots.check();
-      // First the watches, then the sweep, so that changes between the two are hinted at.
-      this.#watcher.checkRoots();
+      // First the watches, then the sweep, so that changes between the two are told of.
+      for (const component of this.#components) await component.start?.();
       while (!signal.aborted) {
         await this.#turn();
         this.#options.onTurn?.(this.report());
@@ -134,18 +91,35 @@ export class Daemon {
       this.#stopping = true;
       this.#options.onTurn?.(this.report());
     } finally {
-      await this.#watcher.close();
-      await this.#feed.close();
-      this.#index.close();
+      // Last of all the index, which the others use.
+      for (const component of this.#components.toReversed()) await component.stop?.();
+    }
+  }
+
+  #dispatch(event: DaemonEvent): void {
+    for (const component of this.#components) component.handle?.(event);
+    const { scheduler, clock } = this.#context;
+    switch (event.kind) {
+      case "pathChanged":
+      case "unclear":
+        scheduler.noteActivity(clock.steady());
+        scheduler.wake();
+        break;
+      case "indexOpened":
+        scheduler.noteActivity(clock.steady());
+        break;
+      case "sweepEnded":
+        this.#lastSyncAt = clock.wall();
+        break;
     }
   }
 
   async #turn(): Promise<void> {
     // By now all events that had come have been heard.
-    if (this.#certainty.wasFlooded()) this.#sweepSoon();
+    this.#watch.noticeFlood();
     try {
       const worked = await this.#work();
-      if (this.#index.mayFeed) this.#feed.start();
+      if (this.#index.mayFeed) this.#fullText.work();
       if (worked) await setImmediate();
       else await this.#rest();
     } catch (error) {
@@ -156,117 +130,49 @@ export class Daemon {
 
   /** One short piece of the most urgent work; false when there is none. */
   async #work(): Promise<boolean> {
-    const now = this.#clock.steady();
-    if (now >= this.#schedule.tickAt) await this.#tick(now);
+    const now = this.#context.clock.steady();
+    if (now >= this.#context.scheduler.tickAt) await this.#tick(now);
     if (now < this.#index.blockedUntil) return false;
-    const held = this.#index.held ?? this.#openIndex();
-    if (this.#lookAtHints(held)) return true;
-    if (this.#sweeps.isGoingOn) return this.#sweepOn(held);
-    if (now >= this.#schedule.sweepAt) return this.#beginSweep(held);
-    if (now >= this.#schedule.hotAt) this.#lookAtHot(now);
-    return this.#hints.nextAt() <= now;
+    if (this.#index.current === null) this.#index.open();
+    return this.#workOffQueue() || this.#sweeper.work(now);
   }
 
-  async #rest(): Promise<void> {
-    if (!this.#sweeps.isGoingOn && this.#feed.isQuiet) this.#memory.giveBack(this.#index.held);
-    const work = Math.min(this.#hints.nextAt(), this.#sweeps.isGoingOn ? 0 : this.#schedule.nextAt());
-    const fed = this.#index.mayFeed ? this.#feed.nextAt() : Number.POSITIVE_INFINITY;
-    const until = Math.min(Math.max(work, this.#index.blockedUntil), this.#schedule.tickAt, fed);
-    const { jumped } = await this.#waiter.wait(until, this.#intervals.tickMs * 2);
-    if (!jumped) return;
-    this.#log.write("clockJumped");
-    this.#schedule.sweepBy(this.#clock.steady());
-    this.#schedule.tickAt = Math.min(this.#schedule.tickAt, this.#clock.steady());
-  }
-
-  async #tick(now: number): Promise<void> {
-    this.#schedule.ticked(now, { waits: this.report().degraded !== null });
-    if (await this.#roots.check()) this.#sweepSoon();
-    this.#watcher.checkRoots();
-    this.#index.lookAtRoom();
-    if (this.#index.noticeReplaced()) await this.#letGo();
-  }
-
-  #openIndex(): HeldIndex {
-    const held = this.#index.open();
-    const now = this.#clock.steady();
-    this.#schedule.stirred(now);
-    this.#schedule.sweepBy(now);
-    this.#rowsChanged();
-    return held;
-  }
-
-  #rowsChanged(): void {
-    this.#feed.rowsChanged();
-    this.#memory.noteReading();
-  }
-
-  /** The next turn opens the index anew and sweeps. */
-  async #letGo(): Promise<void> {
-    this.#sweeps.drop();
-    this.#certainty.doubt();
-    await this.#feed.close();
-    this.#index.close();
-  }
-
-  #hint(path: string): void {
-    this.#certainty.heard();
-    this.#hot.add(path);
-    this.#hints.add(path);
-    this.#stir();
-  }
-
-  #sweepSoon(): void {
-    this.#sweeps.askFor(this.#clock.steady());
-    this.#stir();
-  }
-
-  #stir(): void {
-    this.#schedule.stirred(this.#clock.steady());
-    this.#waiter.wake();
-  }
-
-  /** Whether it did anything. */
-  #lookAtHints({ looker }: HeldIndex): boolean {
-    const worked = this.#hints.work(looker);
-    const isAll = worked && this.#hints.size === 0 && !this.#sweeps.isGoingOn;
-    if (isAll && this.#lastSyncAt !== null) this.#lastSyncAt = this.#clock.wall();
+  #workOffQueue(): boolean {
+    const worked = this.#queue.work();
+    const isAll = worked && this.#queue.size === 0 && !this.#sweeper.isGoingOn;
+    if (isAll && this.#lastSyncAt !== null) this.#lastSyncAt = this.#context.clock.wall();
     return worked;
   }
 
-  #lookAtHot(now: number): void {
-    this.#schedule.lookedAtHot(now);
-    for (const path of this.#hot.changed((path) => this.#roots.mayLookAt(path))) this.#hints.add(path);
+  async #rest(): Promise<void> {
+    const { scheduler, log } = this.#context;
+    if (!this.#sweeper.isGoingOn && this.#fullText.isQuiet) this.#index.giveBackMemory();
+    const work = Math.max(Math.min(this.#queue.nextAt(), this.#sweeper.nextAt()), this.#index.blockedUntil);
+    const fed = this.#index.mayFeed ? this.#fullText.nextAt() : Number.POSITIVE_INFINITY;
+    const { jumped } = await scheduler.wait(Math.min(work, scheduler.tickAt, fed));
+    if (jumped) log.write("clockJumped");
   }
 
-  #beginSweep(held: HeldIndex): boolean {
-    this.#watcher.refresh();
-    // Everything is looked at now, and what is hinted at from here on.
-    this.#hints.clear();
-    this.#sweeps.begin(held, { roots: this.#roots.answering, hearsAll: this.#watcher.hearsAll });
-    return true;
+  async #tick(now: number): Promise<void> {
+    this.#context.scheduler.ticked(now, { waits: this.report().degraded !== null });
+    await this.#watch.check();
+    this.#index.checkRoom();
+    if (this.#index.noticeReplaced()) await this.#closeIndex();
   }
 
-  #sweepOn(held: HeldIndex): boolean {
-    const { more, rowsChanged, restless } = this.#sweeps.step(
-      held,
-      () => this.#roots.polls || this.#watcher.degraded !== null,
-    );
-    if (rowsChanged) this.#rowsChanged();
-    if (rowsChanged || !more) this.#index.worked();
-    if (more) return true;
-    for (const path of restless) this.#hints.add(path);
-    this.#memory.noteSweep();
-    this.#lastSyncAt = this.#clock.wall();
-    return true;
+  /** The next turn opens it anew and sweeps. */
+  async #closeIndex(): Promise<void> {
+    this.#dispatch({ kind: "indexClosing" });
+    await this.#fullText.stop();
+    this.#index.close();
   }
 
   async #mend(thrown: unknown): Promise<void> {
     if (this.#index.waitIfBusy(thrown)) return;
-    const { held } = this.#index;
-    const error = (held && damageBehind(thrown, held.index)) ?? thrown;
+    const { current } = this.#index;
+    const error = (current && damageBehind(thrown, current.index)) ?? thrown;
     if (!canBeMended(error)) throw error;
-    await this.#letGo();
+    await this.#closeIndex();
     this.#index.mend(error);
   }
 }

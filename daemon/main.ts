@@ -9,7 +9,7 @@ import { openIndex } from "../src/store/open.ts";
 import { explain } from "../src/store/sqlite-errors.ts";
 import { FreshnessServer } from "./components/freshness-server.ts";
 import { isMissing, placeOf } from "./components/index-supervisor.ts";
-import { Trouble } from "./components/recovery.ts";
+import { Recovery } from "./components/recovery.ts";
 import { Roots } from "./components/roots.ts";
 import { Lease } from "./control/lease.ts";
 import { LogFile } from "./control/log.ts";
@@ -45,7 +45,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
     const lease = Lease.take(options.location);
     if (lease === null) return ran;
     try {
-      await holdOffice(lease, options);
+      await runWithLease(lease, options);
     } catch (error) {
       // When the folder was deleted, anything may fail; then the error does not matter.
       if (lease.isInPlace()) throw error;
@@ -59,7 +59,7 @@ export async function runDaemon(options: MainOptions): Promise<boolean> {
 }
 
 /** Runs as the daemon until it is told to end or has lost its lease. */
-async function holdOffice(lease: Lease, options: MainOptions): Promise<void> {
+async function runWithLease(lease: Lease, options: MainOptions): Promise<void> {
   const { location, roots, isExcluded, exclude, now } = options;
   assertUsable(location);
   // The folder it was started in may be removed, or its disk unmounted; the folder of the index is in use anyhow.
@@ -131,7 +131,7 @@ export function assertUsable(location: IndexLocation): void {
     openIndex(location, { readonly: true }).close();
   } catch (error) {
     if (!(error instanceof SessionDbError)) throw error;
-    if (error.code !== "not_found" && !Trouble.passes(error.code)) throw error;
+    if (error.code !== "not_found" && !Recovery.passes(error.code)) throw error;
   }
 }
 

@@ -1,98 +1,115 @@
-import type { Looker } from "./file-sync.ts";
-import type { Roots } from "./roots.ts";
-import type { Clock } from "./scheduler.ts";
-import type { Sweeps } from "./sweeper.ts";
+import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
+import type { FileSync } from "./file-sync.ts";
 
-export interface HintLoopOptions {
-  clock: Clock;
-  sweeps: Pick<Sweeps, "askFor">;
-  roots: Pick<Roots, "mayLookAt">;
-  /** From something vanishing to the sweep that takes it out of the index. */
-  removalMs: number;
-  /** Called when rows have come, or may have. */
-  rowsChanged: () => void;
-}
-
-/** More hints than this at once are a burst: a sweep is cheaper then, and some hints may have been lost. */
+/** More paths than this at once are a burst: a sweep is cheaper then, and some events may have been lost. */
 const BURST = 1000;
-/** How long hints are looked at before timers and signals have their turn. */
+/** How long paths are indexed before timers and signals have their turn. */
 const TURN_MS = 10;
 
-/** Looks at the files that were hinted at, as long as there are few; many are a matter for a sweep. */
-export class HintLoop {
-  readonly #options: HintLoopOptions;
-  readonly #hints = new Hints();
+/** What the queue needs of the index: null while it has to be opened. */
+export interface Indexing {
+  readonly current: { fileSync: Pick<FileSync, "sync"> } | null;
+}
 
-  constructor(options: HintLoopOptions) {
-    this.#options = options;
+export type QueueContext = Pick<DaemonContext, "clock" | "intervals" | "emit"> & {
+  roots: Pick<DaemonContext["roots"], "mayLookAt">;
+};
+
+/**
+ * Indexes the paths that may have changed, as long as there are few; many are a matter for a sweep. Takes `pathChanged`,
+ * `pathPending` and what a sweep has left alone (`sweepEnded`); forgets all when a sweep starts. Emits `rowsChanged` and
+ * `sweepNeeded`.
+ */
+export class ChangeQueue implements Component {
+  readonly #context: QueueContext;
+  readonly #index: Indexing;
+  readonly #paths = new PendingPaths();
+
+  constructor(context: QueueContext, index: Indexing) {
+    this.#context = context;
+    this.#index = index;
   }
 
   get size(): number {
-    return this.#hints.size;
+    return this.#paths.size;
   }
 
+  /** When there will be something to do: steady ms, `Infinity` for nothing. */
   nextAt(): number {
-    return this.#hints.nextAt();
+    return this.#paths.nextAt();
   }
 
-  /** When there are too many hints, all are forgotten and a sweep is asked for instead. */
-  add(path: string): void {
-    if (this.#hints.size < BURST) {
-      this.#hints.add(path);
-      return;
+  handle(event: DaemonEvent): void {
+    switch (event.kind) {
+      case "pathChanged":
+      case "pathPending":
+        this.#add(event.path);
+        break;
+      case "sweepStarting":
+        this.#paths.clear();
+        break;
+      case "sweepEnded":
+        for (const path of event.inFlux) this.#add(path);
+        break;
     }
-    this.#hints.clear();
-    this.#options.sweeps.askFor(this.#options.clock.steady());
   }
 
-  clear(): void {
-    this.#hints.clear();
-  }
-
-  /** Looks at what is due, for a short while. Whether there was anything. @throws SQLite's errors */
-  work(looker: Pick<Looker, "look">): boolean {
-    const { clock } = this.#options;
+  /** Indexes what is due, for a short while. Whether there was anything. @throws SQLite's errors */
+  work(): boolean {
+    const { clock } = this.#context;
+    const { current } = this.#index;
+    if (current === null) return false;
     const began = clock.steady();
     let worked = false;
-    for (let path = this.#hints.take(began); path !== null; path = this.#hints.take(began)) {
+    for (let path = this.#paths.take(began); path !== null; path = this.#paths.take(began)) {
       worked = true;
-      this.#lookAt(looker, path);
+      this.#sync(current.fileSync, path);
       if (clock.steady() - began >= TURN_MS) break;
     }
     return worked;
   }
 
-  #lookAt(looker: Pick<Looker, "look">, path: string): void {
-    const { clock, sweeps, roots, removalMs, rowsChanged } = this.#options;
+  /** When there are too many paths, all are forgotten and a sweep is asked for instead. */
+  #add(path: string): void {
+    if (this.#paths.size < BURST) {
+      this.#paths.add(path);
+      return;
+    }
+    this.#paths.clear();
+    this.#context.emit({ kind: "sweepNeeded", by: this.#context.clock.steady() });
+  }
+
+  #sync(fileSync: Pick<FileSync, "sync">, path: string): void {
+    const { clock, intervals, roots, emit } = this.#context;
     // Nothing is lost: when its file system answers again, a sweep looks at everything.
     if (!roots.mayLookAt(path)) return;
     // Whatever goes wrong, it has to be looked at again.
-    this.#hints.add(path);
-    const look = looker.look(path);
+    this.#paths.add(path);
+    const outcome = fileSync.sync(path);
     const now = clock.steady();
-    switch (look.kind) {
+    switch (outcome.kind) {
       case "more":
-        rowsChanged();
-        this.#hints.defer(path, now);
+        emit({ kind: "rowsChanged" });
+        this.#paths.defer(path, now);
         return;
       case "later":
-        this.#hints.defer(path, look.at);
+        this.#paths.defer(path, outcome.at);
         return;
       case "done":
-        if (look.changed) rowsChanged();
+        if (outcome.changed) emit({ kind: "rowsChanged" });
         break;
       case "sweep":
-        sweeps.askFor(look.urgent ? now : now + removalMs);
+        emit({ kind: "sweepNeeded", by: outcome.urgent ? now : now + intervals.removalMs });
         break;
       default:
-        look satisfies never;
+        outcome satisfies never;
     }
-    this.#hints.remove(path);
+    this.#paths.remove(path);
   }
 }
 
 /** Paths that may have changed, each once, in the order in which they came; some not to be looked at before a time. */
-export class Hints {
+class PendingPaths {
   readonly #notBefore = new Map<string, number>();
 
   get size(): number {
@@ -120,7 +137,6 @@ export class Hints {
     return null;
   }
 
-  /** When there will be something to take: steady ms, `Infinity` for nothing. */
   nextAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const time of this.#notBefore.values()) earliest = Math.min(earliest, time);

@@ -4,8 +4,8 @@ import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import { type FileOutcome, type Ingest, syncFileStep } from "../../src/sync/sync-file.ts";
 import type { Clock } from "./scheduler.ts";
 
-/** What came of looking at one path. Times are steady ms. */
-export type PathLook =
+/** What came of indexing one path. Times are steady ms. */
+export type PathOutcome =
   | { kind: "done"; changed: boolean }
   /** One step was done and there is more. */
   | { kind: "more" }
@@ -19,18 +19,18 @@ const REWRITTEN_MS = 250;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5 * 60_000;
 
-interface Patience {
+interface Backoff {
   until: number;
   delay: number;
 }
 
-/** Looks at files that are said to have changed, one step of at most about 4 MB at a time. */
-export class Looker {
+/** Indexes files that are said to have changed, one step of at most about 4 MB at a time. */
+export class FileSync {
   readonly #ingest: Ingest;
   readonly #clock: Clock;
   readonly #isExcluded: IsExcluded;
   /** By real path: files that could not be taken in. */
-  readonly #patience = new Map<string, Patience>();
+  readonly #backoff = new Map<string, Backoff>();
   /** Something has vanished since the last sweep: a file that is new may be the same, moved. */
   #vanished = false;
   #hasMetLinks = false;
@@ -41,7 +41,7 @@ export class Looker {
     this.#isExcluded = isExcluded;
   }
 
-  /** A file was met that has another name: writes by that name are not hinted at. */
+  /** A file was met that has another name: writes by that name are not told of. */
   get hasMetLinks(): boolean {
     return this.#hasMetLinks;
   }
@@ -57,7 +57,7 @@ export class Looker {
   }
 
   /** @throws SQLite's errors */
-  look(path: string): PathLook {
+  sync(path: string): PathOutcome {
     const found = statsOf(path);
     if (found === null) return this.#gone();
     if (!found.stats.isFile()) return { kind: "done", changed: false };
@@ -72,33 +72,33 @@ export class Looker {
     return this.#conclude(realPath, syncFileStep(this.#ingest, cursor?.path ?? path, realPath));
   }
 
-  #gone(): PathLook {
+  #gone(): PathOutcome {
     this.#vanished = true;
     return { kind: "sweep", urgent: false };
   }
 
-  #waitFor(realPath: string): PathLook | null {
+  #waitFor(realPath: string): PathOutcome | null {
     const now = this.#clock.steady();
-    const until = this.#patience.get(realPath)?.until ?? 0;
+    const until = this.#backoff.get(realPath)?.until ?? 0;
     return until > now ? { kind: "later", at: until } : null;
   }
 
-  #conclude(realPath: string, result: FileOutcome): PathLook {
+  #conclude(realPath: string, result: FileOutcome): PathOutcome {
     switch (result.outcome) {
       case "unreadable":
       case "failed":
         // It is tried again by a sweep or when it changes, but not at every change.
-        this.#beMorePatient(realPath);
+        this.#backOff(realPath);
         return { kind: "done", changed: false };
       case "restless":
         if (result.code === "SHORTER") return { kind: "later", at: this.#clock.steady() + REWRITTEN_MS };
-        return { kind: "later", at: this.#beMorePatient(realPath) };
+        return { kind: "later", at: this.#backOff(realPath) };
       case "gone":
         return this.#gone();
       case "unchanged":
       case "indexed":
       case "no_session":
-        this.#patience.delete(realPath);
+        this.#backoff.delete(realPath);
         if (result.more) return { kind: "more" };
         return { kind: "done", changed: result.outcome !== "unchanged" };
       default:
@@ -106,10 +106,10 @@ export class Looker {
     }
   }
 
-  #beMorePatient(realPath: string): number {
-    const delay = Math.min(LAST_RETRY_MS, (this.#patience.get(realPath)?.delay ?? FIRST_RETRY_MS / 2) * 2);
+  #backOff(realPath: string): number {
+    const delay = Math.min(LAST_RETRY_MS, (this.#backoff.get(realPath)?.delay ?? FIRST_RETRY_MS / 2) * 2);
     const until = this.#clock.steady() + delay;
-    this.#patience.set(realPath, { until, delay });
+    this.#backoff.set(realPath, { until, delay });
     return until;
   }
 }

@@ -18,7 +18,7 @@ import { WatchTree } from "./watch-tree.ts";
 
 export interface WatchListeners {
   /** The session file at `path` may have changed, come or gone. */
-  onHint(path: string): void;
+  onChange(path: string): void;
   /** Something happened that names no file. */
   onUnclear(): void;
 }
@@ -66,7 +66,7 @@ export class FolderWatches {
 
   /**
    * Watches a folder and all below it, as far as they are not watched yet. With `announce` the session files
-   * in folders that are new are hinted at: they may have been written before the watch was there.
+   * in folders that are new are told of: they may have been written before the watch was there.
    */
   arm(path: string, options: { announce: boolean }): void {
     const realPath = this.#unlessGap(path, () => realpathSync.native(path));
@@ -109,19 +109,19 @@ export class FolderWatches {
 
   /** Forgets a folder and all below it, given by its real path. */
   disarm(folder: string): void {
-    this.#watched.letGo(folder);
+    this.#watched.unwatch(folder);
   }
 
   /** Forgets all folders that are reached through a root, without looking at them: that may hang. */
-  letGo(root: string): void {
+  unwatch(root: string): void {
     for (const path of [...this.#gaps]) if (isWithin(root, path)) this.#gaps.delete(path);
     for (const [realPath, { path }] of this.#watched.all()) {
-      if (isWithin(root, path)) this.#watched.letGoAlone(realPath);
+      if (isWithin(root, path)) this.#watched.unwatchAlone(realPath);
     }
   }
 
   close(): void {
-    for (const [realPath] of this.#watched.all()) this.#watched.letGoAlone(realPath);
+    for (const [realPath] of this.#watched.all()) this.#watched.unwatchAlone(realPath);
     this.#gaps.clear();
   }
 
@@ -152,17 +152,17 @@ export class FolderWatches {
       const child = join(path, entry.name);
       if (entry.isDirectory()) this.#arm(child, join(realPath, entry.name), options);
       else if (entry.isSymbolicLink() && this.#isFolder(child)) this.arm(child, options);
-      else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onHint(child);
+      else if (options.announce && isSessionFileName(entry.name)) this.#listeners.onChange(child);
     }
   }
 
   #heard(event: WatchEventType, { realPath, path, name }: Heard): void {
     if (name === null) this.#listeners.onUnclear();
-    else if (isAppend(event, name)) this.#listeners.onHint(join(path, name));
+    else if (isAppend(event, name)) this.#listeners.onChange(join(path, name));
     else if (this.#isFolder(join(path, name))) this.#armNew(join(path, name));
     else if (this.watches(join(realPath, name))) this.#lose(join(realPath, name));
     else if (event === "rename" && name === basename(path)) this.#startAgain(path, realPath);
-    else if (isSessionFileName(name)) this.#listeners.onHint(join(path, name));
+    else if (isSessionFileName(name)) this.#listeners.onChange(join(path, name));
   }
 
   #armNew(path: string): void {

@@ -1,36 +1,48 @@
 import { setImmediate } from "node:timers/promises";
 import { isSqliteError, isSystemError } from "../../src/errors.ts";
 import type { FreshnessQuestion } from "../../src/sync/freshness.ts";
-import type { HintLoop } from "./change-queue.ts";
-import { type Certainty, isSameList } from "./freshness-state.ts";
-import type { IndexKeeper } from "./index-supervisor.ts";
-import type { Roots } from "./roots.ts";
-import type { Clock, Waiter } from "./scheduler.ts";
-import type { Sweeps } from "./sweeper.ts";
-import type { Watcher } from "./watcher.ts";
+import type { ChangeQueue } from "./change-queue.ts";
+import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
+import { FreshnessState, isSameList, type Preconditions } from "./freshness-state.ts";
+import type { IndexSupervisor } from "./index-supervisor.ts";
+import type { RootWatch } from "./root-watch.ts";
 
-/** The parts of a daemon that know something about whether the index has everything. */
-export interface AssuranceOptions {
-  index: IndexKeeper;
-  roots: Roots;
-  watcher: Pick<Watcher, "hearsAll" | "checkRoots">;
-  certainty: Certainty;
-  sweeps: Sweeps;
-  hints: HintLoop;
-  clock: Clock;
-  waiter: Waiter;
-  indexPath: string;
-  /** How long an asker waits for the files that are just being read. */
-  readingMs: number;
-  exclude: () => readonly string[];
+/** The components that know something about whether the index has everything. */
+export interface FreshnessSources {
+  index: Pick<IndexSupervisor, "current">;
+  watch: Pick<RootWatch, "hearsAll" | "checkRoots">;
+  queue: Pick<ChangeQueue, "size" | "nextAt">;
 }
 
-/** Answers whether the index has everything that was written before this is asked. */
-export class Assurance {
-  readonly #options: AssuranceOptions;
+/**
+ * Answers whether the index has everything that was written before this is asked. That begins with a sweep that saw
+ * everything (`sweepStarting`, `sweepEnded`) and ends with what only a sweep can tell (`unclear`, `sweepNeeded`,
+ * `indexClosing`). Emits `sweepNeeded` when others have written to the index.
+ */
+export class FreshnessComponent implements Component {
+  readonly #context: DaemonContext;
+  readonly #sources: FreshnessSources;
+  readonly #state = new FreshnessState();
 
-  constructor(options: AssuranceOptions) {
-    this.#options = options;
+  constructor(context: DaemonContext, sources: FreshnessSources) {
+    this.#context = context;
+    this.#sources = sources;
+  }
+
+  handle(event: DaemonEvent): void {
+    switch (event.kind) {
+      case "unclear":
+      case "sweepNeeded":
+      case "indexClosing":
+        this.#state.invalidate();
+        break;
+      case "sweepStarting":
+        this.#state.begin(this.#preconditions());
+        break;
+      case "sweepEnded":
+        this.#state.end(event.sawAll);
+        break;
+    }
   }
 
   /** False also when it is not sure. */
@@ -45,28 +57,36 @@ export class Assurance {
   }
 
   async #isSure(asked: FreshnessQuestion): Promise<boolean> {
-    const { clock, hints, waiter, readingMs } = this.#options;
-    for (const giveUpAt = clock.steady() + readingMs; clock.steady() < giveUpAt; ) {
+    const { clock, scheduler, intervals } = this.#context;
+    const { queue } = this.#sources;
+    for (const giveUpAt = clock.steady() + intervals.readingMs; clock.steady() < giveUpAt; ) {
       // The system tells of a write before the writer goes on: by the next turn of the event loop all writes were heard of.
       await setImmediate();
       if (!this.#isCertain(asked)) return false;
-      if (hints.size === 0) return true;
-      if (hints.nextAt() > clock.steady()) return false;
-      waiter.wake();
+      if (queue.size === 0) return true;
+      if (queue.nextAt() > clock.steady()) return false;
+      scheduler.wake();
     }
     return false;
   }
 
   #isCertain(asked: FreshnessQuestion): boolean {
-    const { indexPath, roots, exclude, watcher, certainty, sweeps, index, clock } = this.#options;
-    if (asked.indexPath !== indexPath || !asked.roots.every((root) => roots.all.includes(root))) return false;
-    watcher.checkRoots();
-    const { held } = index;
-    if (held === null || held.isReplaced() || held.looker.hasMetLinks) return false;
-    if (roots.trouble !== null || !watcher.hearsAll) return false;
-    const ground = { commits: held.commits(), exclude: exclude() };
+    const { location, roots, clock, emit } = this.#context;
+    const { index, watch } = this.#sources;
+    if (asked.indexPath !== location.indexPath) return false;
+    if (!asked.roots.every((root) => roots.all.includes(root))) return false;
+    watch.checkRoots();
+    const { current } = index;
+    if (current === null || current.isReplaced() || current.fileSync.hasMetLinks) return false;
+    if (roots.trouble !== null || !watch.hearsAll) return false;
+    const preconditions = this.#preconditions();
     // So that the next asker need not look at every file.
-    if (certainty.isOutdated(ground)) sweeps.askFor(clock.steady());
-    return certainty.holds() && isSameList(asked.exclude, ground.exclude);
+    if (this.#state.isOutdated(preconditions)) emit({ kind: "sweepNeeded", by: clock.steady() });
+    return this.#state.holds() && isSameList(asked.exclude, preconditions.exclude);
+  }
+
+  #preconditions(): Preconditions {
+    const commits = this.#sources.index.current?.commits() ?? 0;
+    return { commits, exclude: this.#context.exclude() };
   }
 }

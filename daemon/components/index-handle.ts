@@ -12,7 +12,7 @@ import type { FileColumns } from "../../src/store/tables/file-columns.ts";
 import type { Journal } from "../../src/sync/journal.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { CACHE_KIB } from "../memory.ts";
-import { Looker } from "./file-sync.ts";
+import { FileSync } from "./file-sync.ts";
 import type { Clock } from "./scheduler.ts";
 
 /**
@@ -21,17 +21,17 @@ import type { Clock } from "./scheduler.ts";
  */
 export const BUSY_TIMEOUT_MS = 1000;
 
-export interface HeldIndexOptions {
+export interface IndexHandleOptions {
   clock: Clock;
   journal: Journal | null;
   isExcluded: IsExcluded;
 }
 
 /** An open index with its writer, and the identity of its files: those may be deleted or replaced while they are open. */
-export class HeldIndex {
+export class IndexHandle {
   readonly index: Index;
   readonly ingest: Ingest;
-  readonly looker: Looker;
+  readonly fileSync: FileSync;
   readonly files: IndexFiles;
   /**
    * What the next sweep compares the files with, unless something is written until then. Held here and never read:
@@ -42,7 +42,7 @@ export class HeldIndex {
   readonly #logs: IndexFiles;
 
   /** @throws SessionDbError as `openIndex` */
-  constructor(location: IndexLocation, { clock, journal, isExcluded }: HeldIndexOptions) {
+  constructor(location: IndexLocation, { clock, journal, isExcluded }: IndexHandleOptions) {
     this.index = openIndex(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
       // The full text too, so that both files are there to be compared.
@@ -54,7 +54,7 @@ export class HeldIndex {
       this.index.close();
       throw error;
     }
-    this.looker = new Looker(this.ingest, clock, isExcluded);
+    this.fileSync = new FileSync(this.ingest, clock, isExcluded);
   }
 
   /** Whether other files, or none, are where the open ones were, or a program of another version has made them its own. */

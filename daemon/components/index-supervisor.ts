@@ -1,40 +1,43 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, isSqliteBusy, SessionDbError } from "../../src/errors.ts";
-import type { IsExcluded } from "../../src/file/exclude.ts";
 import { isDiskFull } from "../../src/file/file-system.ts";
 import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import { filesAt, type IndexFiles, type IndexLocation } from "../../src/store/location.ts";
 import { putAside } from "../../src/store/quarantine.ts";
-import type { Log } from "../control/log.ts";
 import { DEATHS, type ReadingJournal, type Suspect } from "../journal.ts";
-import { HeldIndex } from "./index-handle.ts";
-import { type Remade, Trouble } from "./recovery.ts";
-import type { Clock } from "./scheduler.ts";
+import { MemoryReturn } from "../memory.ts";
+import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
+import { IndexHandle } from "./index-handle.ts";
+import { type Rebuilt, Recovery } from "./recovery.ts";
 
-export interface IndexKeeperOptions {
-  location: IndexLocation;
-  clock: Clock;
-  log: Log;
-  journal: ReadingJournal | null;
-  isExcluded: IsExcluded;
-  isDiskFull: ((folder: string) => boolean) | undefined;
+export interface IndexSupervisorOptions {
+  journal?: ReadingJournal | null | undefined;
+  isDiskFull?: ((folder: string) => boolean) | undefined;
 }
+
+type Context = Pick<DaemonContext, "location" | "clock" | "log" | "isExcluded" | "emit">;
 
 const BUSY_MS = 250;
 
-/** What is moved away so that it is made anew: without the index its full text stands for nothing. */
-const PUT_ASIDE_FOR = {
+/** What is moved away so that it is rebuilt: without the index its full text stands for nothing. */
+const QUARANTINED_FOR = {
   index: ["indexPath", "searchPath"],
   fullText: ["searchPath"],
-} as const satisfies Record<Remade, readonly (keyof IndexLocation)[]>;
+} as const satisfies Record<Rebuilt, readonly (keyof IndexLocation)[]>;
 
-/** Opens the index, lets go of it when it is broken, replaced or in others' way, and knows when to try again. */
-export class IndexKeeper {
+/**
+ * Opens the index, closes it when it is broken, replaced or in others' way, and knows when to try again. Emits
+ * `indexOpened`; rebuilds the full text on `fullTextDamaged`, and gives back memory that `rowsChanged` and sweeps have filled.
+ */
+export class IndexSupervisor implements Component {
   /** Null while it has to be opened. */
-  held: HeldIndex | null = null;
-  readonly #options: IndexKeeperOptions;
-  readonly #trouble: Trouble;
+  current: IndexHandle | null = null;
+  readonly #context: Context;
+  readonly #journal: ReadingJournal | null;
+  readonly #isDiskFull: (folder: string) => boolean;
+  readonly #recovery: Recovery;
+  readonly #memory = new MemoryReturn();
   #suspect: Suspect | null;
   #busyUntil = 0;
   /** Whether the last try to open it succeeded. */
@@ -42,95 +45,122 @@ export class IndexKeeper {
   /** The files that were opened last, or that an attempt to open would have met. */
   #files: IndexFiles;
 
-  constructor(options: IndexKeeperOptions) {
-    this.#options = options;
-    this.#files = filesAt(options.location);
-    this.#trouble = new Trouble(options.clock, options.log);
-    this.#suspect = options.journal?.suspect ?? null;
+  constructor(context: Context, options: IndexSupervisorOptions = {}) {
+    this.#context = context;
+    this.#journal = options.journal ?? null;
+    this.#isDiskFull = options.isDiskFull ?? isDiskFull;
+    this.#files = filesAt(context.location);
+    this.#recovery = new Recovery(context.clock, context.log);
+    this.#suspect = this.#journal?.suspect ?? null;
   }
 
   /** What is wrong, for people. */
-  get reason(): string | null {
-    return this.#trouble.reason;
+  get trouble(): string | null {
+    return this.#recovery.reason;
   }
 
   /** Nothing may be written before this time, in steady ms. */
   get blockedUntil(): number {
-    return Math.max(this.#busyUntil, this.#trouble.retryAt);
+    return Math.max(this.#busyUntil, this.#recovery.retryAt);
   }
 
   /** Whether the full text may be written: the rows that it follows are open, and there is room enough on the disk. */
   get mayFeed(): boolean {
-    return this.held !== null && !this.#trouble.isDiskFull;
+    return this.current !== null && !this.#recovery.isDiskFull;
+  }
+
+  handle(event: DaemonEvent): void {
+    switch (event.kind) {
+      case "rowsChanged":
+      case "indexOpened":
+        this.#memory.noteReading();
+        break;
+      case "sweepEnded":
+        this.#memory.noteSweep();
+        break;
+      case "fullTextDamaged":
+        this.#rebuildFullText();
+        break;
+    }
+  }
+
+  stop(): void {
+    this.close();
   }
 
   /** @throws SessionDbError as `openIndex`, which makes a folder that is missing, but none for it to lie in */
-  open(): HeldIndex {
+  open(): IndexHandle {
     const openedBefore = this.#opens;
     this.#opens = false;
-    assertPlace(this.#options.location);
-    this.#files = filesAt(this.#options.location);
-    const held = new HeldIndex(this.#options.location, this.#options);
-    this.#files = held.files;
-    if (held.index.wasEmptied) this.#options.log.write("indexOutdated");
+    const { location, log, clock, isExcluded, emit } = this.#context;
+    assertPlace(location);
+    this.#files = filesAt(location);
+    const handle = new IndexHandle(location, { clock, journal: this.#journal, isExcluded });
+    this.#files = handle.files;
+    if (handle.index.wasEmptied) log.write("indexOutdated");
     try {
-      this.#leaveAlone(held);
+      this.#leaveAlone(handle);
     } catch (error) {
-      held.close();
+      handle.close();
       throw error;
     }
-    this.held = held;
+    this.current = handle;
     this.#opens = true;
     // An index that cannot be written can often be opened: then only writing shows that the trouble is over.
-    if (!openedBefore) this.#trouble.over();
-    return held;
+    if (!openedBefore) this.#recovery.over();
+    emit({ kind: "indexOpened" });
+    return handle;
   }
 
   /** Rows were written, or there was nothing to write. */
   worked(): void {
-    if (!this.#trouble.isDiskFull) this.#trouble.over();
+    if (!this.#recovery.isDiskFull) this.#recovery.over();
   }
 
   close(): void {
-    this.held?.close();
-    this.held = null;
+    this.current?.close();
+    this.current = null;
+  }
+
+  /** Gives back the memory that much work has filled, when that is due. */
+  giveBackMemory(): void {
+    this.#memory.giveBack(this.current);
   }
 
   /** Stops writing while there is too little room left on the disk, and goes on when there is enough again. */
-  lookAtRoom(): void {
-    if (this.held === null) return;
-    const isFull = this.#options.isDiskFull ?? isDiskFull;
-    this.#trouble.disk(isFull(dirname(this.#options.location.indexPath)));
+  checkRoom(): void {
+    if (this.current === null) return;
+    this.#recovery.disk(this.#isDiskFull(dirname(this.#context.location.indexPath)));
   }
 
-  /** Tells, and says in the log, when other files, or none, are where the open ones were: they have to be let go of. */
+  /** Tells, and says in the log, when other files, or none, are where the open ones were: they have to be closed. */
   noticeReplaced(): boolean {
-    if (!this.held?.isReplaced()) return false;
-    this.#options.log.write("indexReplaced");
+    if (!this.current?.isReplaced()) return false;
+    this.#context.log.write("indexReplaced");
     return true;
   }
 
   /** Puts writing off for a moment when the error says that another process was in the way; false for other errors. */
   waitIfBusy(error: unknown): boolean {
     if (codeOf(error) !== "busy" && !isSqliteBusy(error)) return false;
-    this.#busyUntil = this.#options.clock.steady() + BUSY_MS;
+    this.#busyUntil = this.#context.clock.steady() + BUSY_MS;
     return true;
   }
 
-  /** Notes what is wrong with the database, which was let go of: it may pass, or the index is made again. */
+  /** Notes what is wrong with the database, which was closed: it may pass, or the index is rebuilt. */
   mend(error: unknown): void {
-    if (this.#trouble.note(codeOf(error), error) !== "remake") return;
-    const failure = this.#putAside("index");
-    if (failure !== null) this.#trouble.note(failure.code, failure);
+    if (this.#recovery.note(codeOf(error), error) !== "rebuild") return;
+    const failure = this.#quarantine("index");
+    if (failure !== null) this.#recovery.note(failure.code, failure);
   }
 
-  /** The full text alone is made anew: the rows are whole. What is in its place is noticed and opened at the next tick. */
-  remakeFullText(): void {
-    if (!this.#trouble.mayRemake("fullText")) return;
-    const failure = this.#putAside("fullText");
+  /** The full text alone is rebuilt: the rows are whole. What is in its place is noticed and opened at the next tick. */
+  #rebuildFullText(): void {
+    if (!this.#recovery.mayRebuild("fullText")) return;
+    const failure = this.#quarantine("fullText");
     if (failure === null) return;
     const { code, message } = failure;
-    this.#options.log.write("fullTextFailed", { code, message });
+    this.#context.log.write("fullTextFailed", { code, message });
   }
 
   /**
@@ -138,28 +168,28 @@ export class IndexKeeper {
    *
    * @returns why it could not be moved; null also where another process is in the way, which passes
    */
-  #putAside(what: Remade): SessionDbError | null {
+  #quarantine(what: Rebuilt): SessionDbError | null {
     try {
-      if (!putAside(PUT_ASIDE_FOR[what], this.#options.location, this.#files)) return null;
+      if (!putAside(QUARANTINED_FOR[what], this.#context.location, this.#files)) return null;
     } catch (error) {
       if (this.waitIfBusy(error)) return null;
       if (error instanceof SessionDbError && canBeMended(error)) return error;
       throw error;
     }
-    this.#trouble.remade(what);
-    this.#options.log.write(`${what}PutAside`);
+    this.#recovery.rebuilt(what);
+    this.#context.log.write(`${what}PutAside`);
     return null;
   }
 
   /** Leaves a file alone that has ended the daemon twice: it would do it again. */
-  #leaveAlone({ ingest }: HeldIndex): void {
+  #leaveAlone({ ingest }: IndexHandle): void {
     if (this.#suspect === null) return;
     const { realPath, at, deaths } = this.#suspect;
     const path = ingest.tools.cursors.load(realPath)?.path ?? realPath;
     const isEnough = deaths >= DEATHS;
     if (isEnough) ingest.giveUp(path, realPath, `the daemon died ${deaths} times while reading it`);
     this.#suspect = null;
-    this.#options.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
+    this.#context.log.write("diedReading", { path: realPath, at, deaths, leftAlone: isEnough });
   }
 }
 
@@ -169,9 +199,9 @@ function assertPlace({ indexPath }: IndexLocation): void {
   if (isMissing(place)) throw new SessionDbError("io", `there is no folder ${place}`);
 }
 
-/** Whether waiting, or making the index again, may help; anything else is a bug or for people to mend. */
+/** Whether waiting, or rebuilding the index, may help; anything else is a bug or for people to mend. */
 export function canBeMended(error: unknown): boolean {
-  return error instanceof SessionDbError ? Trouble.passes(error.code) : codeOf(error) !== "";
+  return error instanceof SessionDbError ? Recovery.passes(error.code) : codeOf(error) !== "";
 }
 
 /**

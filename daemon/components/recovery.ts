@@ -7,13 +7,13 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 const HOUR = 60 * 60_000;
 const DISK_FULL = "the disk that holds the index is almost full";
-const REMAKES_A_DAY = 3;
+const REBUILDS_A_DAY = 3;
 
-/** What can be made anew by itself. */
-export type Remade = "index" | "fullText";
+/** What can be rebuilt by itself. */
+export type Rebuilt = "index" | "fullText";
 
-/** What is wrong with the database, when to try again, and whether it may be made anew. */
-export class Trouble {
+/** Which errors of the database are mended, and how often: when to try again, and whether it may be rebuilt. */
+export class Recovery {
   /** For people; null when nothing is wrong. */
   reason: string | null = null;
   /** Steady ms. */
@@ -21,14 +21,14 @@ export class Trouble {
   readonly #clock: Clock;
   readonly #log: Log;
   #delay = FIRST_RETRY_MS;
-  readonly #remadeAt: Record<Remade, number[]> = { index: [], fullText: [] };
+  readonly #rebuiltAt: Record<Rebuilt, number[]> = { index: [], fullText: [] };
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
   }
 
-  /** Whether waiting, or making the index again, may help. */
+  /** Whether waiting, or rebuilding the index, may help. */
   static passes(code: ErrorCode): boolean {
     return code === "io" || code === "index_corrupt" || code === "busy";
   }
@@ -38,12 +38,12 @@ export class Trouble {
     return this.reason === DISK_FULL;
   }
 
-  /** Notes an error of the database. `remake`: the index is damaged, and may be made anew. */
-  note(code: string, error: unknown): "retry" | "remake" {
+  /** Notes an error of the database. `rebuild`: the index is damaged, and may be rebuilt. */
+  note(code: string, error: unknown): "retry" | "rebuild" {
     const message = messageOf(error);
     this.reason = `the index cannot be written: ${message}`;
     this.#log.write("indexFailed", { code, message });
-    if (isDamage(code) && this.mayRemake("index")) return "remake";
+    if (isDamage(code) && this.mayRebuild("index")) return "rebuild";
     this.retryAt = this.#clock.steady() + this.#delay;
     this.#delay = Math.min(LAST_RETRY_MS, this.#delay * 2);
     return "retry";
@@ -66,14 +66,14 @@ export class Trouble {
     this.#delay = FIRST_RETRY_MS;
   }
 
-  /** Whether what is damaged may be made anew: at most once an hour and three times a day, each by itself. */
-  mayRemake(which: Remade): boolean {
+  /** Whether what is damaged may be rebuilt: at most once an hour and three times a day, each by itself. */
+  mayRebuild(which: Rebuilt): boolean {
     const now = this.#clock.steady();
-    const today = this.#remadeAt[which].filter((time) => now - time < 24 * HOUR);
-    return today.length < REMAKES_A_DAY && today.every((time) => now - time >= HOUR);
+    const today = this.#rebuiltAt[which].filter((time) => now - time < 24 * HOUR);
+    return today.length < REBUILDS_A_DAY && today.every((time) => now - time >= HOUR);
   }
 
-  remade(which: Remade): void {
-    this.#remadeAt[which].push(this.#clock.steady());
+  rebuilt(which: Rebuilt): void {
+    this.#rebuiltAt[which].push(this.#clock.steady());
   }
 }

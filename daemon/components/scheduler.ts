@@ -1,5 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 
+/** Two clocks, because only one of them can be set. */
+export interface Clock {
+  /** Unix ms; may jump. */
+  wall(): number;
+  /** Milliseconds since some moment; only ever goes on, but may stand still while the machine sleeps. */
+  steady(): number;
+}
+
+export const CLOCK: Clock = { wall: Date.now, steady: () => performance.now() };
+
 /**
  * How often things are done, and how long others wait, in ms. Sweeps are spread by a tenth, so that many daemons do not
  * move in step.
@@ -50,23 +60,38 @@ const IDLE_SHARE = 1 / 6000;
 /** But the time between two sweeps grows to no more than so many times `sweepMs`. */
 const LONGEST = 3;
 
-/** When the next sweeps and looks are due. Times are steady ms. */
-export class Schedule {
+export interface SchedulerOptions {
+  clock: Clock;
+  intervals: Intervals;
+  /** From 0 to 1. */
+  random: () => number;
+}
+
+/** Knows when sweeps, ticks and looks at the newest files are due, and waits until then. Times are steady ms. */
+export class Scheduler {
   sweepAt: number;
   hotAt: number;
   tickAt: number;
+  readonly #clock: Clock;
   readonly #intervals: Intervals;
   readonly #random: () => number;
   /** No sweep begins before this time: it would take too large a share. */
   #restUntil = 0;
-  #stirredAt: number;
+  #activeAt: number;
   #isQuiet = false;
   #tickedAt = Number.NEGATIVE_INFINITY;
+  #woken = false;
+  #resolve: (() => void) | null = null;
+  /** The wall clock less the steady one, at the end of the last wait. */
+  #apart: number;
 
-  constructor(intervals: Intervals, random: () => number, now: number) {
+  constructor({ clock, intervals, random }: SchedulerOptions) {
+    const now = clock.steady();
+    this.#clock = clock;
     this.#intervals = intervals;
     this.#random = random;
-    this.#stirredAt = now;
+    this.#apart = clock.wall() - now;
+    this.#activeAt = now;
     this.sweepAt = now;
     this.hotAt = now + this.#spread(intervals.hotMs);
     this.tickAt = now + intervals.tickMs;
@@ -87,18 +112,18 @@ export class Schedule {
     if (options.again) this.sweepBy(now);
   }
 
-  lookedAtHot(now: number): void {
+  polledHotFiles(now: number): void {
     const { hotMs, longestQuietMs } = this.#intervals;
-    const quietMs = this.#isQuiet ? Math.min(now - this.#stirredAt, longestQuietMs) : 0;
+    const quietMs = this.#isQuiet ? Math.min(now - this.#activeAt, longestQuietMs) : 0;
     this.hotAt = now + this.#spread(Math.max(hotMs, quietMs));
     // Only if a tick came with it: sweeps look at these files, too, and would put off ticks again and again.
     if (this.#isQuiet && this.#tickedAt === now) this.tickAt = Math.max(this.tickAt, this.hotAt);
   }
 
   /** Something happened: the next ticks and looks come soon. */
-  stirred(now: number): void {
+  noteActivity(now: number): void {
     const { tickMs, hotMs } = this.#intervals;
-    this.#stirredAt = now;
+    this.#activeAt = now;
     this.#isQuiet = false;
     this.tickAt = Math.min(this.tickAt, now + tickMs);
     this.hotAt = Math.min(this.hotAt, now + hotMs);
@@ -112,30 +137,12 @@ export class Schedule {
   ticked(now: number, { waits }: { waits: boolean }): void {
     const { tickMs, quietAfterMs } = this.#intervals;
     this.#tickedAt = now;
-    this.#isQuiet = !waits && now - this.#stirredAt >= quietAfterMs;
+    this.#isQuiet = !waits && now - this.#activeAt >= quietAfterMs;
     this.tickAt = this.#isQuiet ? Math.max(now + tickMs, this.hotAt) : now + tickMs;
   }
 
   nextAt(): number {
     return Math.min(this.sweepAt, this.hotAt, this.tickAt);
-  }
-
-  #spread(ms: number): number {
-    return ms * (0.9 + 0.2 * this.#random());
-  }
-}
-
-/** Waits for a time or for something to happen, and notices when a clock has jumped. */
-export class Waiter {
-  readonly #clock: Clock;
-  #woken = false;
-  #resolve: (() => void) | null = null;
-  /** The wall clock less the steady one, at the end of the last wait. */
-  #apart: number;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#apart = clock.wall() - clock.steady();
   }
 
   /** Ends the wait, or the next one when none is going on. */
@@ -145,10 +152,11 @@ export class Waiter {
   }
 
   /**
-   * Waits until a time (steady ms) or until woken. `jumped`: the wall clock is more than `tolerance` ms from where it
-   * should be, as after the machine or the process was asleep, in this wait or since the last one.
+   * Waits until a time or until woken. `jumped`: the wall clock is two ticks or more from where it should be, as after the
+   * machine or the process was asleep, in this wait or since the last one; then a tick and a sweep are due.
    */
-  async wait(until: number, tolerance: number): Promise<{ jumped: boolean }> {
+  async wait(until: number): Promise<{ jumped: boolean }> {
+    const tolerance = this.#intervals.tickMs * 2;
     const began = this.#clock.wall();
     const asked = Math.max(0, until - this.#clock.steady());
     // Even when the time is over, other work of the event loop gets its turn.
@@ -159,7 +167,19 @@ export class Waiter {
     const apart = this.#clock.wall() - this.#clock.steady();
     const hasMoved = Math.abs(apart - this.#apart) > tolerance;
     this.#apart = apart;
-    return { jumped: hasMoved || passed > asked + tolerance };
+    const jumped = hasMoved || passed > asked + tolerance;
+    if (jumped) this.#catchUp();
+    return { jumped };
+  }
+
+  #catchUp(): void {
+    const now = this.#clock.steady();
+    this.sweepBy(now);
+    this.tickAt = Math.min(this.tickAt, now);
+  }
+
+  #spread(ms: number): number {
+    return ms * (0.9 + 0.2 * this.#random());
   }
 
   #sleep(ms: number): Promise<void> {
@@ -172,13 +192,3 @@ export class Waiter {
     });
   }
 }
-
-/** Two clocks, because only one of them can be set. */
-export interface Clock {
-  /** Unix ms; may jump. */
-  wall(): number;
-  /** Milliseconds since some moment; only ever goes on, but may stand still while the machine sleeps. */
-  steady(): number;
-}
-
-export const CLOCK: Clock = { wall: Date.now, steady: () => performance.now() };

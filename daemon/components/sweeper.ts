@@ -1,32 +1,12 @@
-import type { IsExcluded } from "../../src/file/exclude.ts";
 import { FolderListings } from "../../src/file/folder-listings.ts";
 import { fileColumnsOf } from "../../src/store/tables/file-columns.ts";
 import type { SweepProgress } from "../../src/sync/progress.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
-import type { Log } from "../control/log.ts";
-import type { Certainty } from "./freshness-state.ts";
-import type { HotFiles } from "./hot-files.ts";
-import type { HeldIndex } from "./index-handle.ts";
-import type { Clock, Schedule } from "./scheduler.ts";
-
-export interface SweepsOptions {
-  isExcluded: IsExcluded;
-  /** What that leaves out, as it stands at that moment. */
-  exclude: () => readonly string[];
-  clock: Clock;
-  log: Log;
-  schedule: Schedule;
-  certainty: Certainty;
-  /** Told what there is. */
-  hot: HotFiles;
-}
-
-export interface SweepStep {
-  more: boolean;
-  rowsChanged: boolean;
-  /** At its end: files it has not read, because they are just being rewritten. */
-  restless: readonly string[];
-}
+import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
+import { HotFiles } from "./hot-files.ts";
+import type { IndexHandle } from "./index-handle.ts";
+import type { IndexSupervisor } from "./index-supervisor.ts";
+import type { RootWatch } from "./root-watch.ts";
 
 /** A look at everything that is going on. */
 interface Sweep {
@@ -38,19 +18,28 @@ interface Sweep {
   again: boolean;
 }
 
-/** The looks at everything below the roots, one after the other, a step at a time. */
-export class Sweeps {
+/**
+ * Looks at everything below the roots, a step at a time, and in between at the files that were written last: whatever
+ * nobody told of is found here. Takes `unclear` and `sweepNeeded`, which ask for a sweep; emits `sweepStarting`,
+ * `sweepEnded`, `rowsChanged`, and `pathPending` for what has changed among the newest files.
+ */
+export class Sweeper implements Component {
   /** How often everything was looked at. */
   count = 0;
   /** How many files were gone at the last sweep, when they were so many that their rows stay. */
   #vanished = 0;
-  readonly #options: SweepsOptions;
+  readonly #context: DaemonContext;
+  readonly #index: IndexSupervisor;
+  readonly #watch: RootWatch;
+  readonly #hot = new HotFiles();
   #current: Sweep | null = null;
   /** Of the last sweep, for the next one, if nothing comes up that only listing every folder can tell. */
   #listings: FolderListings | null = null;
 
-  constructor(options: SweepsOptions) {
-    this.#options = options;
+  constructor(context: DaemonContext, index: IndexSupervisor, watch: RootWatch) {
+    this.#context = context;
+    this.#index = index;
+    this.#watch = watch;
   }
 
   get isGoingOn(): boolean {
@@ -63,61 +52,108 @@ export class Sweeps {
     return `${this.#vanished} session files are gone, most of the folder at once; they stay in the index until they are back. If they were deleted, sessiondb sync --rebuild removes them from the index`;
   }
 
+  /** What a sweep has read so far; null when none is going on. */
   progress(): SweepProgress | null {
     return this.#current?.run.progress() ?? null;
   }
 
-  /** `hearsAll`: nothing that is written below the roots can escape being told. */
-  begin(held: HeldIndex, { roots, hearsAll }: { roots: readonly string[]; hearsAll: boolean }): void {
-    const { isExcluded, clock, hot, certainty, exclude } = this.#options;
-    const before = certainty.holds() ? this.#listings : null;
-    this.#listings = hearsAll ? new FolderListings(before, clock.wall) : null;
-    certainty.begin({ commits: held.commits(), exclude: exclude() });
-    held.looker.sweepBegins();
-    const run = new SyncRun(held.index, [...roots], {
+  handle(event: DaemonEvent): void {
+    const { clock, scheduler } = this.#context;
+    switch (event.kind) {
+      case "pathChanged":
+        this.#hot.add(event.path);
+        break;
+      case "unclear":
+        this.#askFor(clock.steady());
+        break;
+      case "sweepNeeded":
+        this.#askFor(event.by);
+        break;
+      case "indexOpened":
+        scheduler.sweepBy(clock.steady());
+        break;
+      case "indexClosing":
+        this.#current = null;
+        this.#listings = null;
+        break;
+    }
+  }
+
+  /** Does one step of what is due, if anything is. Whether it did. @throws SQLite's errors */
+  work(now: number): boolean {
+    const { scheduler } = this.#context;
+    const { current } = this.#index;
+    if (current === null) return false;
+    if (this.#current !== null) this.#step(current, this.#current);
+    else if (now >= scheduler.sweepAt) this.#begin(current);
+    else return now >= scheduler.hotAt && this.#pollHotFiles(now);
+    return true;
+  }
+
+  /** When there will be something to do: steady ms. */
+  nextAt(): number {
+    return this.isGoingOn ? 0 : this.#context.scheduler.nextAt();
+  }
+
+  #askFor(time: number): void {
+    this.#listings = null;
+    this.#context.scheduler.sweepBy(time);
+    if (this.#current !== null) this.#current.again = true;
+  }
+
+  #pollHotFiles(now: number): boolean {
+    const { scheduler, roots, emit } = this.#context;
+    scheduler.polledHotFiles(now);
+    const changed = this.#hot.changed((path) => roots.mayLookAt(path));
+    for (const path of changed) emit({ kind: "pathPending", path });
+    return changed.length > 0;
+  }
+
+  #begin({ index, ingest, fileSync }: IndexHandle): void {
+    const { isExcluded, clock, roots, emit } = this.#context;
+    emit({ kind: "sweepStarting" });
+    this.#listings = this.#watch.hearsAll ? new FolderListings(this.#listings, clock.wall) : null;
+    fileSync.sweepBegins();
+    const run = new SyncRun(index, roots.answering, {
       now: clock.wall,
-      ingest: held.ingest,
+      ingest,
       isExcluded,
       listings: this.#listings,
-      recent: hot.recent(clock.wall()),
+      recent: this.#hot.recent(clock.wall()),
     });
     this.#current = { run, startedAt: clock.steady(), steps: 0, again: false };
   }
 
-  /** Something came up that only a look at everything can tell, by `time` (steady ms). */
-  askFor(time: number): void {
-    const { certainty, schedule } = this.#options;
-    certainty.doubt();
-    schedule.sweepBy(time);
-    if (this.#current !== null) this.#current.again = true;
-  }
-
-  /** Forgets the one that is going on. */
-  drop(): void {
-    this.#current = null;
-  }
-
-  /** Does one step. `polling`: until the next one nothing will tell of changes. @throws SQLite's errors */
-  step(held: HeldIndex, polling: () => boolean): SweepStep {
-    const sweep = this.#current;
-    if (sweep === null) return { more: false, rowsChanged: false, restless: [] };
+  #step(handle: IndexHandle, sweep: Sweep): void {
+    const { emit } = this.#context;
     const more = sweep.run.step();
     sweep.steps++;
     // The first step only looks around.
     const hasRead = sweep.steps > 1;
-    if (more) return { more, rowsChanged: hasRead, restless: [] };
+    if (more) {
+      if (hasRead) this.#rowsChanged();
+      return;
+    }
     this.#current = null;
     this.count++;
-    held.looker.sweepEnds();
-    const removed = this.#conclude(sweep, polling());
-    held.columns = hasRead || removed > 0 ? null : fileColumnsOf(held.index.database);
-    return { more, rowsChanged: hasRead || removed > 0, restless: sweep.run.restless };
+    handle.fileSync.sweepEnds();
+    const removed = this.#conclude(sweep);
+    const rowsChanged = hasRead || removed > 0;
+    handle.columns = rowsChanged ? null : fileColumnsOf(handle.index.database);
+    if (rowsChanged) this.#rowsChanged();
+    else this.#index.worked();
+    emit({ kind: "sweepEnded", sawAll: sweep.run.sawAll, inFlux: sweep.run.restless });
+  }
+
+  #rowsChanged(): void {
+    this.#context.emit({ kind: "rowsChanged" });
+    this.#index.worked();
   }
 
   /** Returns how many files were taken out of the index. */
-  #conclude({ run, startedAt, again }: Sweep, polling: boolean): number {
-    const { clock, log, schedule, certainty } = this.#options;
-    certainty.end(run.sawAll);
+  #conclude({ run, startedAt, again }: Sweep): number {
+    const { clock, log, scheduler } = this.#context;
+    if (!run.sawAll) this.#listings = null;
     const { files, bytesRead, troubles } = run.result();
     this.#vanished = troubles.filter(({ kind }) => kind === "vanished").length;
     const { indexed, removed } = files;
@@ -125,8 +161,9 @@ export class Sweeps {
     const tookMs = Math.round(now - startedAt);
     if (indexed + removed > 0) log.write("swept", { indexed, removed, bytesRead, tookMs });
     // If many files have vanished, no event will tell that their disk is back, or that somebody had them forgotten.
-    schedule.swept(now, { tookMs, polling: polling || this.#vanished > 0, again });
-    schedule.lookedAtHot(now);
+    const polling = this.#watch.polls || this.#vanished > 0;
+    scheduler.swept(now, { tookMs, polling, again });
+    scheduler.polledHotFiles(now);
     return removed;
   }
 }

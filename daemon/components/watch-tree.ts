@@ -47,18 +47,18 @@ export class WatchTree {
   }
 
   /** Lets go of a folder and all below it. */
-  letGo(folder: string): void {
-    this.#letGo(folder);
-    for (const top of [...this.#tops]) if (isWithin(folder, top)) this.#letGo(top);
+  unwatch(folder: string): void {
+    this.#unwatch(folder);
+    for (const top of [...this.#tops]) if (isWithin(folder, top)) this.#unwatch(top);
   }
 
-  #letGo(realPath: string): void {
-    for (const child of this.#below.get(realPath) ?? []) this.#letGo(child);
-    this.letGoAlone(realPath);
+  #unwatch(realPath: string): void {
+    for (const child of this.#below.get(realPath) ?? []) this.#unwatch(child);
+    this.unwatchAlone(realPath);
   }
 
   /** Lets go of a folder, but not of those below it. */
-  letGoAlone(realPath: string): void {
+  unwatchAlone(realPath: string): void {
     this.#watched.get(realPath)?.watcher.close();
     this.#watched.delete(realPath);
     this.#tops.delete(realPath);

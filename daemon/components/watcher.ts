@@ -63,7 +63,7 @@ export class Watcher {
     this.#recursive = RECURSIVE.includes(this.#platform);
     this.#now = options.now ?? (() => performance.now());
     this.#retryMs = options.retryMs ?? RETRY_MS;
-    const heard = { onHint: (path: string) => this.#hint(path), onUnclear: () => listeners.onUnclear() };
+    const heard = { onChange: (path: string) => this.#changed(path), onUnclear: () => listeners.onUnclear() };
     this.#folders = new FolderWatches(heard, options.isExcluded);
   }
 
@@ -154,7 +154,7 @@ export class Watcher {
     this.#armed.delete(root);
     if (armed.watcher !== null) void letGoOf(armed.watcher);
     if (this.#mayWatch(root)) this.#folders.refresh();
-    else this.#folders.letGo(root);
+    else this.#folders.unwatch(root);
   }
 
   /** Null where chokidar would read the root again at each append. */
@@ -175,22 +175,22 @@ export class Watcher {
   }
 
   /** Once a root holds a session file, chokidar no longer watches it. */
-  #hint(path: string): void {
+  #changed(path: string): void {
     const root = this.#armed.get(dirname(path));
     if (root?.watcher) {
       void letGoOf(root.watcher);
       root.watcher = null;
     }
-    this.#listeners.onHint(path);
+    this.#listeners.onChange(path);
   }
 
   #watchTree(root: string): FSWatcher | null {
     try {
       const watcher = watch(root, { recursive: true }, (event, name) => {
-        if (name !== null && isAppend(event, name)) this.#listeners.onHint(join(root, name));
+        if (name !== null && isAppend(event, name)) this.#listeners.onChange(join(root, name));
         // A folder may have been moved here with files in it.
         else if (name === null || folderAt(join(root, name)) !== null) this.#listeners.onUnclear();
-        else if (isSessionFileName(name)) this.#listeners.onHint(join(root, name));
+        else if (isSessionFileName(name)) this.#listeners.onChange(join(root, name));
       });
       watcher.on("error", (error) => this.#fail(codeOf(error)));
       return watcher;

@@ -78,7 +78,7 @@ test("it says when it last looked at what had changed", async () => {
 
 test("what takes several steps is not said to be in the index before the last of them", async () => {
   const store = new Store();
-  const { watch, hint } = deaf();
+  const { watch, changed } = deaf();
   const reports: DaemonReport[] = [];
   const onTurn = (report: DaemonReport): void => void reports.push(report);
   // What takes long here looks like a jump of the clock, after which everything is looked at.
@@ -88,7 +88,7 @@ test("what takes several steps is not said to be in the index before the last of
   const built = session({ id: "a" });
   for (let line = 0; line < 12; line++) built.user("x".repeat(1024 * 1024));
   const path = store.write("a.jsonl", built.bytes());
-  hint(path);
+  changed(path);
   await pollUntil(() => daemon.report().lastSyncAt !== before && daemon.report().queue === 0, {
     what: "the end",
   });
@@ -261,7 +261,7 @@ test("C5: what no hint tells of in the middle of a sweep is looked for when that
     written = true;
     store.write("late.jsonl", session({ id: "late" }).user("late").bytes());
     watcher.unclear();
-    watcher.hint(store.path("a.jsonl"));
+    watcher.changed(store.path("a.jsonl"));
   };
   await new Running(store, { watch: watcher.watch, intervals: NO_SWEEPS, onTurn }).ready();
   await seesEntries(store, 2);
@@ -356,7 +356,7 @@ describe("what no hint tells", () => {
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
     // No file at all would be a reason of its own to look at everything.
     mkdirSync(store.path("folder.jsonl"));
-    for (let i = 0; i < 5000; i++) watcher.hint(store.path("folder.jsonl"));
+    for (let i = 0; i < 5000; i++) watcher.changed(store.path("folder.jsonl"));
     await seesEntries(store, 1);
   });
 
@@ -368,7 +368,7 @@ describe("what no hint tells", () => {
     await new Running(store, { watch: watcher.watch, intervals }).ready();
     store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
     for (let i = 0; i < 1200; i++) mkdirSync(store.path(`folder-${i}.jsonl`));
-    for (let i = 0; i < 1200; i++) watcher.hint(store.path(`folder-${i}.jsonl`));
+    for (let i = 0; i < 1200; i++) watcher.changed(store.path(`folder-${i}.jsonl`));
     await seesEntries(store, 1);
   });
 });
@@ -415,7 +415,7 @@ describe("a daemon that has had nothing to do for long", () => {
   test("D6: notices that its index was unlinked soon after something has happened", async () => {
     const store = new Store();
     const path = store.write("a.jsonl", session({ id: "a" }).user("apple").bytes());
-    const { watch, hint } = deaf();
+    const { watch, changed } = deaf();
     await new Running(store, { watch, intervals: QUIET }).ready();
     await pollUntil(() => hits(store, "apple") === 1, { what: "the word" });
     // The tick that follows the opening of the index is over, too.
@@ -425,7 +425,7 @@ describe("a daemon that has had nothing to do for long", () => {
     rmSync(indexPath);
     await someTicks();
     expect(existsSync(indexPath)).toBe(false);
-    hint(path);
+    changed(path);
     await pollUntil(() => existsSync(indexPath), { what: "another index" });
     await seesEntries(store, 1);
   });
@@ -571,7 +571,7 @@ test("D18: a file that was told of is not forgotten when the index cannot be wri
   const path = store.write("a.jsonl", session({ id: "a" }).user("x").bytes());
   database.exec("BEGIN IMMEDIATE");
   const before = turns;
-  watcher.hint(path);
+  watcher.changed(path);
   // The one that was waiting, and the one that meets the lock.
   await pollUntil(() => turns >= before + 2, { what: "two turns" });
   expect(daemon.report().queue).toBe(1);

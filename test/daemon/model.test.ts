@@ -28,13 +28,13 @@ const PLACES = [
 ];
 
 /** What the file system may tell of a history: anything at all, in any order, any number of times. */
-type Step = FileEvent | { kind: "hint"; place: number } | { kind: "pass" };
+type Step = FileEvent | { kind: "changed"; place: number } | { kind: "pass" };
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fileEvents },
     {
       weight: 4,
-      arbitrary: fc.record({ kind: fc.constant("hint" as const), place: fc.nat(PLACES.length - 1) }),
+      arbitrary: fc.record({ kind: fc.constant("changed" as const), place: fc.nat(PLACES.length - 1) }),
     },
     { weight: 2, arbitrary: fc.constant({ kind: "pass" as const }) },
   ),
@@ -47,11 +47,11 @@ test("I-6: whatever was hinted at, after one sweep the index equals one rebuilt 
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       const store = new Store();
-      const { watch, hint, unclear } = deaf();
+      const { watch, changed, unclear } = deaf();
       const intervals = { tickMs: 1e6, sweepMs: 1e6, hotMs: 1e6, feedMs: 5, removalMs: 1e6 };
       const running = await new Running(store, { watch, intervals }).ready();
       for (const step of list) {
-        if (step.kind === "hint") hint(store.path(PLACES[step.place] ?? ""));
+        if (step.kind === "changed") changed(store.path(PLACES[step.place] ?? ""));
         else if (step.kind === "pass") await setImmediate();
         else happen(store.root, step);
       }

@@ -39,8 +39,8 @@ export function deaf({ hearsAll = false } = {}) {
       close: () => Promise.resolve(),
     };
   };
-  const hint = (path: string): void => told.at(-1)?.onHint(path);
-  return { watch, hint, unclear: (): void => told.at(-1)?.onUnclear() };
+  const changed = (path: string): void => told.at(-1)?.onChange(path);
+  return { watch, changed, unclear: (): void => told.at(-1)?.onUnclear() };
 }
 
 /** The full text in this thread: a worker cannot be started from TypeScript. */

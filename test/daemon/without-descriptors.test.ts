@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Looker } from "../../daemon/components/file-sync.ts";
+import { FileSync } from "../../daemon/components/file-sync.ts";
 import { FolderWatches } from "../../daemon/components/folder-watches.ts";
 import { askDaemon, Lease } from "../../daemon/control/lease.ts";
 import { LogFile, SILENT } from "../../daemon/control/log.ts";
@@ -53,24 +53,24 @@ describe.skipIf(!canLimit)("B22: where no more files may be opened", () => {
     const built = session({ id: "a" }).user("x");
     const path = store.write("a.jsonl", built.bytes());
     let now = 0;
-    const looker = new Looker(
+    const fileSync = new FileSync(
       new Ingest(store.index.database),
       { wall: Date.now, steady: () => now },
       NOTHING_EXCLUDED,
     );
-    looker.look(path);
+    fileSync.sync(path);
     appendFileSync(path, `${built.user("y").lines().at(-1)}\n`);
-    const look = withoutDescriptors(() => looker.look(path));
+    const look = withoutDescriptors(() => fileSync.sync(path));
     expect(look).toMatchObject({ kind: "later" });
     now = look.kind === "later" ? look.at : 0;
-    expect(looker.look(path)).toEqual({ kind: "done", changed: true });
+    expect(fileSync.sync(path)).toEqual({ kind: "done", changed: true });
     expect(store.column("SELECT status FROM files")).toEqual(["session"]);
   });
 
   test("a new folder that cannot be listed is known to be one", () => {
     const root = tempDir();
     const watches = new FolderWatches(
-      { onHint: () => undefined, onUnclear: () => undefined },
+      { onChange: () => undefined, onUnclear: () => undefined },
       NOTHING_EXCLUDED,
     );
     onTestFinished(() => watches.close());

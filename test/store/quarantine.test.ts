@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { IndexKeeper } from "../../daemon/components/index-supervisor.ts";
+import { IndexSupervisor } from "../../daemon/components/index-supervisor.ts";
 import { CLOCK } from "../../daemon/components/scheduler.ts";
 import { SILENT } from "../../daemon/control/log.ts";
 import { NOTHING_EXCLUDED } from "../../src/file/exclude.ts";
@@ -83,18 +83,18 @@ test("D9: of two databases only the one that is still the damaged one is moved",
 test("D9: the daemon does not put aside what a sync --rebuild has made while it let go of the damaged index", () => {
   const folder = tempDir();
   const location = damagedIn(folder);
-  const rest = { journal: null, isExcluded: NOTHING_EXCLUDED, isDiskFull: undefined };
-  const keeper = new IndexKeeper({ location, clock: CLOCK, log: SILENT, ...rest });
+  const rest = { isExcluded: NOTHING_EXCLUDED, emit: () => undefined };
+  const supervisor = new IndexSupervisor({ location, clock: CLOCK, log: SILENT, ...rest });
   let met: unknown;
   try {
-    keeper.open();
+    supervisor.open();
   } catch (error) {
     met = error;
   }
   const id = makeAnew(folder);
-  keeper.mend(met);
-  expect(idOf(keeper.open().index.database)).toBe(id);
-  keeper.close();
+  supervisor.mend(met);
+  expect(idOf(supervisor.open().index.database)).toBe(id);
+  supervisor.close();
 });
 
 test("D9: an index that was put aside while it was open says so instead of blaming the folder", () => {

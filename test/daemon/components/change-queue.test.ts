@@ -1,36 +1,38 @@
 import { expect, test } from "vitest";
-import { HintLoop, type HintLoopOptions } from "../../../daemon/components/change-queue.ts";
+import { ChangeQueue, type QueueContext } from "../../../daemon/components/change-queue.ts";
+import type { DaemonEvent } from "../../../daemon/components/component.ts";
+import { INTERVALS } from "../../../daemon/components/scheduler.ts";
 
-/** A loop of which nothing is to be heard but how often it asks for a look at everything, and by when. */
-function loopOf(options: Partial<HintLoopOptions> = {}) {
-  const asked: number[] = [];
-  const hints = new HintLoop({
+/** A queue of which nothing is to be heard but what it emits and what it indexes. */
+function queueOf(options: Partial<QueueContext> = {}) {
+  const emitted: DaemonEvent[] = [];
+  const synced: string[] = [];
+  const sync = (path: string) => {
+    synced.push(path);
+    return { kind: "done", changed: false } as const;
+  };
+  const context = {
     clock: { wall: () => 0, steady: () => 7 },
-    sweeps: { askFor: (time) => void asked.push(time) },
+    intervals: INTERVALS,
     roots: { mayLookAt: () => true },
-    removalMs: 0,
-    rowsChanged: () => undefined,
+    emit: (event: DaemonEvent) => void emitted.push(event),
     ...options,
-  });
-  return { hints, asked };
+  };
+  const queue = new ChangeQueue(context, { current: { fileSync: { sync } } });
+  return { queue, emitted, synced };
 }
 
 test("C3: whoever adds more files than are looked at one by one, everything is looked at instead", () => {
-  const { hints, asked } = loopOf();
-  for (let nth = 0; nth < 1000; nth++) hints.add(`/${nth}.jsonl`);
-  expect([hints.size, asked]).toEqual([1000, []]);
-  hints.add("/last.jsonl");
-  expect([hints.size, asked]).toEqual([0, [7]]);
+  const { queue, emitted } = queueOf();
+  for (let nth = 0; nth < 1000; nth++) queue.handle({ kind: "pathChanged", path: `/${nth}.jsonl` });
+  expect([queue.size, emitted]).toEqual([1000, []]);
+  queue.handle({ kind: "pathChanged", path: "/last.jsonl" });
+  expect([queue.size, emitted]).toEqual([0, [{ kind: "sweepNeeded", by: 7 }]]);
 });
 
 test("B18: a file whose file system has come to hang is not looked at, and is found by the sweep when that answers", () => {
-  const { hints } = loopOf({ roots: { mayLookAt: (path) => !path.startsWith("/silent/") } });
-  const looked: string[] = [];
-  const look = (path: string) => {
-    looked.push(path);
-    return { kind: "done", changed: false } as const;
-  };
-  for (const path of ["/silent/a.jsonl", "/there/b.jsonl"]) hints.add(path);
-  hints.work({ look });
-  expect([looked, hints.size]).toEqual([["/there/b.jsonl"], 0]);
+  const { queue, synced } = queueOf({ roots: { mayLookAt: (path) => !path.startsWith("/silent/") } });
+  for (const path of ["/silent/a.jsonl", "/there/b.jsonl"]) queue.handle({ kind: "pathChanged", path });
+  queue.work();
+  expect([synced, queue.size]).toEqual([["/there/b.jsonl"], 0]);
 });

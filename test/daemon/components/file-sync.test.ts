@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, linkSync, mkdirSync, rmSync, sym
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Looker } from "../../../daemon/components/file-sync.ts";
+import { FileSync } from "../../../daemon/components/file-sync.ts";
 import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { Ingest } from "../../../src/sync/sync-file.ts";
@@ -14,14 +14,14 @@ import { Store } from "../../sync/store.ts";
 /** Looks at files of a store, with a clock that is set by hand. */
 class Looking {
   readonly store = new Store();
-  readonly looker: Looker;
+  readonly fileSync: FileSync;
   now = 0;
   /** How far the wall's clock is ahead, for what is only believed a moment after it was written. */
   ahead = 0;
 
   constructor(isExcluded = NOTHING_EXCLUDED) {
     const ingest = new Ingest(this.store.index.database, { now: () => Date.now() + this.ahead });
-    this.looker = new Looker(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
+    this.fileSync = new FileSync(ingest, { wall: Date.now, steady: () => this.now }, isExcluded);
   }
 
   write(name: string, words = ["apple"]): string {
@@ -31,7 +31,7 @@ class Looking {
   }
 
   look(name: string) {
-    return this.looker.look(this.store.path(name));
+    return this.fileSync.sync(this.store.path(name));
   }
 
   indexed(): unknown[] {
@@ -68,12 +68,12 @@ test.runIf(existsSync(tmpdir().toUpperCase()))(
     const path = session({ id: "a" }).user("apple").write(join(root.toUpperCase(), "a.jsonl"));
     syncAll(index, [root.toUpperCase()]);
     appendFileSync(path, `${session({ id: "b" }).user("more").lines()[1]}\n`);
-    const looker = new Looker(
+    const fileSync = new FileSync(
       new Ingest(index.database),
       { wall: Date.now, steady: () => 0 },
       NOTHING_EXCLUDED,
     );
-    expect(looker.look(path)).toEqual(READ);
+    expect(fileSync.sync(path)).toEqual(READ);
     expect(index.database.prepare("SELECT count(*) FROM files").pluck().get()).toBe(1);
   },
 );
@@ -123,7 +123,7 @@ describe("only a look at everything can tell", () => {
     rmSync(it.store.path("a.jsonl"));
     it.write("b.jsonl");
     expect([it.look("a.jsonl"), it.look("b.jsonl")]).toEqual([{ kind: "sweep", urgent: false }, SWEEP_SOON]);
-    it.looker.sweepEnds();
+    it.fileSync.sweepEnds();
     expect(it.look("b.jsonl")).toEqual(READ);
   });
 
@@ -142,12 +142,12 @@ test.each<[string, (file: string, name: string) => void]>([
   (_what, link) => {
     const it = new Looking();
     it.look(it.write("a.jsonl") && "a.jsonl");
-    expect(it.looker.hasMetLinks).toBe(false);
+    expect(it.fileSync.hasMetLinks).toBe(false);
     link(it.store.path("a.jsonl"), it.store.path("b.jsonl"));
     it.look("b.jsonl");
-    expect(it.looker.hasMetLinks).toBe(true);
-    it.looker.sweepBegins();
-    expect(it.looker.hasMetLinks).toBe(false);
+    expect(it.fileSync.hasMetLinks).toBe(true);
+    it.fileSync.sweepBegins();
+    expect(it.fileSync.hasMetLinks).toBe(false);
   },
 );
 

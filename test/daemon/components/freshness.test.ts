@@ -20,7 +20,7 @@ import { createConnection, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FreshnessServer } from "../../../daemon/components/freshness-server.ts";
-import { Certainty } from "../../../daemon/components/freshness-state.ts";
+import { FreshnessState } from "../../../daemon/components/freshness-state.ts";
 import type { Intervals } from "../../../daemon/components/scheduler.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
 import type { IndexLocation } from "../../../src/store/location.ts";
@@ -400,43 +400,37 @@ test("a folder for sockets that is another user's, or no folder, keeps nobody fr
   expect(await asNobody(() => isKept(closed))).toBe(false);
 });
 
-describe("certainty", () => {
-  const ground = { commits: 1, exclude: ["a"] };
+describe("state", () => {
+  const preconditions = { commits: 1, exclude: ["a"] };
 
   test("begins with a sweep that saw everything, and ends with what only a sweep can tell", () => {
-    const certainty = new Certainty();
-    expect(certainty.holds()).toBe(false);
-    certainty.begin(ground);
-    expect(certainty.holds()).toBe(false);
-    certainty.end(true);
-    expect([certainty.holds(), certainty.isOutdated(ground)]).toEqual([true, false]);
-    certainty.doubt();
-    expect(certainty.holds()).toBe(false);
-    certainty.begin(ground);
-    certainty.end(false);
-    expect(certainty.holds()).toBe(false);
+    const state = new FreshnessState();
+    expect(state.holds()).toBe(false);
+    state.begin(preconditions);
+    expect(state.holds()).toBe(false);
+    state.end(true);
+    expect([state.holds(), state.isOutdated(preconditions)]).toEqual([true, false]);
+    state.invalidate();
+    expect(state.holds()).toBe(false);
+    state.begin(preconditions);
+    state.end(false);
+    expect(state.holds()).toBe(false);
   });
 
   test("does not come from a sweep in which something came up that it may have missed", () => {
-    const certainty = new Certainty();
-    certainty.begin(ground);
-    certainty.doubt();
-    certainty.end(true);
-    expect(certainty.holds()).toBe(false);
+    const state = new FreshnessState();
+    state.begin(preconditions);
+    state.invalidate();
+    state.end(true);
+    expect(state.holds()).toBe(false);
   });
 
   test("is outdated by commits of others and by other exclusions", () => {
-    const certainty = new Certainty();
-    certainty.begin(ground);
-    certainty.end(true);
-    expect(certainty.isOutdated({ ...ground, commits: 2 })).toBe(true);
-    expect(certainty.isOutdated({ ...ground, exclude: [] })).toBe(true);
-  });
-
-  test("takes note of a flood of events once", () => {
-    const certainty = new Certainty();
-    for (let event = 0; event < 5000; event++) certainty.heard();
-    expect([certainty.wasFlooded(), certainty.wasFlooded()]).toEqual([true, false]);
+    const state = new FreshnessState();
+    state.begin(preconditions);
+    state.end(true);
+    expect(state.isOutdated({ ...preconditions, commits: 2 })).toBe(true);
+    expect(state.isOutdated({ ...preconditions, exclude: [] })).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { IndexKeeper } from "../../../daemon/components/index-supervisor.ts";
+import { IndexSupervisor } from "../../../daemon/components/index-supervisor.ts";
 import { READING, ReadingJournal } from "../../../daemon/journal.ts";
 import { NOTHING_EXCLUDED } from "../../../src/file/exclude.ts";
 import { takeLock } from "../../../src/store/lock.ts";
@@ -11,13 +11,14 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 const CLOCK = { wall: () => 1e12, steady: () => 1000 };
 
 /** Keeps the index of a folder, and what it has noted. */
-function keeperOf(folder: string, journal: ReadingJournal | null = null) {
+function supervisorOf(folder: string, journal: ReadingJournal | null = null) {
   const events: string[] = [];
   const log = { write: (event: string) => void events.push(event) };
-  const options = { isExcluded: NOTHING_EXCLUDED, isDiskFull: () => false, location: indexIn(folder) };
-  const keeper = new IndexKeeper({ ...options, clock: CLOCK, log, journal });
-  onTestFinished(() => keeper.close());
-  return { keeper, events };
+  const context = { isExcluded: NOTHING_EXCLUDED, location: indexIn(folder), clock: CLOCK, log };
+  const options = { isDiskFull: () => false, journal };
+  const supervisor = new IndexSupervisor({ ...context, emit: () => undefined }, options);
+  onTestFinished(() => supervisor.close());
+  return { supervisor, events };
 }
 
 function failureOf(work: () => unknown): unknown {
@@ -35,100 +36,100 @@ function damageIn(folder: string): void {
 test("E12: a file that ended the daemon is given up once, not each time the index is opened", () => {
   const folder = tempDir();
   for (let death = 0; death < 2; death++) new ReadingJournal(folder, READING).begin("/a.jsonl", 0);
-  const { keeper, events } = keeperOf(folder, new ReadingJournal(folder, READING));
-  const { index } = keeper.open();
+  const { supervisor, events } = supervisorOf(folder, new ReadingJournal(folder, READING));
+  const { index } = supervisor.open();
   const status = () => index.database.prepare("SELECT status FROM files").pluck().get();
   expect([status(), events]).toEqual(["failed", ["diedReading"]]);
-  keeper.close();
-  keeper.open();
+  supervisor.close();
+  supervisor.open();
   expect(events).toEqual(["diedReading"]);
 });
 
 test("D9, D24: a damaged full text is not made anew over and over", () => {
-  const { keeper, events } = keeperOf(tempDir());
-  keeper.open();
-  for (let time = 0; time < 3; time++) keeper.remakeFullText();
+  const { supervisor, events } = supervisorOf(tempDir());
+  supervisor.open();
+  for (let time = 0; time < 3; time++) supervisor.handle({ kind: "fullTextDamaged" });
   expect(events).toEqual(["fullTextPutAside"]);
 });
 
 test("D9: a full text that was made anew keeps no damaged index from being made anew", () => {
   const folder = tempDir();
-  const { keeper, events } = keeperOf(folder);
-  keeper.open();
-  keeper.remakeFullText();
-  keeper.close();
+  const { supervisor, events } = supervisorOf(folder);
+  supervisor.open();
+  supervisor.handle({ kind: "fullTextDamaged" });
+  supervisor.close();
   damageIn(folder);
-  keeper.mend(failureOf(() => keeper.open()));
+  supervisor.mend(failureOf(() => supervisor.open()));
   expect(events).toEqual(["fullTextPutAside", "indexFailed", "indexPutAside"]);
-  keeper.open();
-  expect(keeper.reason).toBeNull();
+  supervisor.open();
+  expect(supervisor.trouble).toBeNull();
 });
 
 test("D24: what is damaged and cannot be moved away is in trouble until it can", () => {
   const folder = tempDir();
-  const { keeper, events } = keeperOf(folder);
+  const { supervisor, events } = supervisorOf(folder);
   damageIn(folder);
   const obstacle = `${indexIn(folder).indexPath}.damaged`;
   mkdirSync(join(obstacle, "in the way"), { recursive: true });
-  keeper.mend(failureOf(() => keeper.open()));
-  expect(keeper.reason).toContain("the damaged index cannot be put aside (EISDIR)");
-  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 1000, ["indexFailed", "indexFailed"]]);
+  supervisor.mend(failureOf(() => supervisor.open()));
+  expect(supervisor.trouble).toContain("the damaged index cannot be put aside (EISDIR)");
+  expect([supervisor.blockedUntil, events]).toEqual([CLOCK.steady() + 1000, ["indexFailed", "indexFailed"]]);
   rmSync(obstacle, { recursive: true });
-  keeper.mend(failureOf(() => keeper.open()));
-  keeper.open();
-  expect([keeper.reason, events.at(-1)]).toEqual([null, "indexPutAside"]);
+  supervisor.mend(failureOf(() => supervisor.open()));
+  supervisor.open();
+  expect([supervisor.trouble, events.at(-1)]).toEqual([null, "indexPutAside"]);
 });
 
 test("D24: a full text that cannot be moved away is said to be so, and keeps no row waiting", () => {
   const folder = tempDir();
-  const { keeper, events } = keeperOf(folder);
-  keeper.open();
+  const { supervisor, events } = supervisorOf(folder);
+  supervisor.open();
   mkdirSync(join(`${indexIn(folder).searchPath}.damaged`, "in the way"), { recursive: true });
-  keeper.remakeFullText();
-  expect([keeper.reason, keeper.blockedUntil, events]).toEqual([null, 0, ["fullTextFailed"]]);
+  supervisor.handle({ kind: "fullTextDamaged" });
+  expect([supervisor.trouble, supervisor.blockedUntil, events]).toEqual([null, 0, ["fullTextFailed"]]);
 });
 
 test("D18: what another process has kept from being made anew may be made anew later", {
   timeout: 20_000,
 }, () => {
   const folder = tempDir();
-  const { keeper, events } = keeperOf(folder);
+  const { supervisor, events } = supervisorOf(folder);
   damageIn(folder);
   const lock = takeLock(join(folder, "damage-lock.db"), 0);
-  keeper.mend(failureOf(() => keeper.open()));
-  expect([keeper.blockedUntil, events]).toEqual([CLOCK.steady() + 250, ["indexFailed"]]);
+  supervisor.mend(failureOf(() => supervisor.open()));
+  expect([supervisor.blockedUntil, events]).toEqual([CLOCK.steady() + 250, ["indexFailed"]]);
   lock?.release();
-  keeper.mend(failureOf(() => keeper.open()));
+  supervisor.mend(failureOf(() => supervisor.open()));
   expect(events).toEqual(["indexFailed", "indexFailed", "indexPutAside"]);
 });
 
 test("D15: what opens and cannot be written is in trouble until it was written, and is tried ever later", () => {
-  const { keeper } = keeperOf(tempDir());
+  const { supervisor } = supervisorOf(tempDir());
   const readonly = Object.assign(new Error("readonly"), { code: "SQLITE_READONLY" });
   const waits = Array.from({ length: 3 }, () => {
-    keeper.open();
-    keeper.close();
-    keeper.mend(readonly);
-    return keeper.blockedUntil - CLOCK.steady();
+    supervisor.open();
+    supervisor.close();
+    supervisor.mend(readonly);
+    return supervisor.blockedUntil - CLOCK.steady();
   });
-  keeper.open();
-  expect([keeper.reason, waits]).toEqual(["the index cannot be written: readonly", [1000, 2000, 4000]]);
-  keeper.worked();
-  expect(keeper.reason).toBeNull();
+  supervisor.open();
+  expect([supervisor.trouble, waits]).toEqual(["the index cannot be written: readonly", [1000, 2000, 4000]]);
+  supervisor.worked();
+  expect(supervisor.trouble).toBeNull();
 });
 
 test("D18: what another process has locked is tried again in a moment, and is no trouble", () => {
-  const { keeper } = keeperOf(tempDir());
+  const { supervisor } = supervisorOf(tempDir());
   const busy = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
-  expect([keeper.waitIfBusy(busy), keeper.reason]).toEqual([true, null]);
-  expect(keeper.blockedUntil).toBe(CLOCK.steady() + 250);
-  expect(keeper.waitIfBusy(new Error("another"))).toBe(false);
+  expect([supervisor.waitIfBusy(busy), supervisor.trouble]).toEqual([true, null]);
+  expect(supervisor.blockedUntil).toBe(CLOCK.steady() + 250);
+  expect(supervisor.waitIfBusy(new Error("another"))).toBe(false);
 });
 
 test("an index that others have put in its place is noticed, and said", () => {
-  const { keeper, events } = keeperOf(tempDir());
-  const { index } = keeper.open();
-  expect(keeper.noticeReplaced()).toBe(false);
+  const { supervisor, events } = supervisorOf(tempDir());
+  const { index } = supervisor.open();
+  expect(supervisor.noticeReplaced()).toBe(false);
   index.database.pragma("user_version = 99");
-  expect([keeper.noticeReplaced(), events]).toEqual([true, ["indexReplaced"]]);
+  expect([supervisor.noticeReplaced(), events]).toEqual([true, ["indexReplaced"]]);
 });

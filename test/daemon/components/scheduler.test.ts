@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INTERVALS, Schedule } from "../../../daemon/components/scheduler.ts";
+import { INTERVALS, type Intervals, Scheduler } from "../../../daemon/components/scheduler.ts";
 
 const NOW = 1000;
 const MINUTE = 60_000;
@@ -9,15 +9,19 @@ const middle = () => 0.5;
 const QUIET = { tookMs: 10, polling: false, again: false };
 const WELL = { waits: false };
 
+function schedulerOf(intervals: Intervals, random: () => number): Scheduler {
+  return new Scheduler({ clock: { wall: () => NOW, steady: () => NOW }, intervals, random });
+}
+
 /** A schedule whose first sweep has just ended. */
-function swept(options: Partial<typeof QUIET> = {}, random = middle): Schedule {
-  const schedule = new Schedule(INTERVALS, random, NOW);
+function swept(options: Partial<typeof QUIET> = {}, random = middle): Scheduler {
+  const schedule = schedulerOf(INTERVALS, random);
   schedule.swept(NOW, { ...QUIET, ...options });
   return schedule;
 }
 
 test("the first sweep is due at once, the next one after its interval, a tenth sooner or later", () => {
-  expect(new Schedule(INTERVALS, middle, NOW).sweepAt).toBe(NOW);
+  expect(schedulerOf(INTERVALS, middle).sweepAt).toBe(NOW);
   const [soonest, latest] = [swept({}, () => 0), swept({}, () => 1)];
   expect(soonest.sweepAt).toBeCloseTo(NOW + 4.5 * MINUTE);
   expect(latest.sweepAt).toBeCloseTo(NOW + 5.5 * MINUTE);
@@ -56,14 +60,14 @@ test("what is due next is whatever comes first", () => {
   expect(schedule.nextAt()).toBe(NOW + 1000 + INTERVALS.tickMs);
   schedule.ticked(NOW + HALF_A_MINUTE, WELL);
   expect(schedule.nextAt()).toBeCloseTo(NOW + HALF_A_MINUTE);
-  schedule.lookedAtHot(NOW + HALF_A_MINUTE);
+  schedule.polledHotFiles(NOW + HALF_A_MINUTE);
   expect(schedule.nextAt()).toBe(NOW + HALF_A_MINUTE + INTERVALS.tickMs);
 });
 
 test("while nothing happens ticks come with the looks at the newest files, but not when they are waited for", () => {
   const schedule = swept();
   const { tickMs } = INTERVALS;
-  schedule.lookedAtHot(NOW + MINUTE - 2);
+  schedule.polledHotFiles(NOW + MINUTE - 2);
   schedule.ticked(NOW + MINUTE - 1, WELL);
   expect(schedule.tickAt).toBe(NOW + MINUTE - 1 + tickMs);
   schedule.ticked(NOW + MINUTE, { waits: true });
@@ -78,7 +82,7 @@ test("the longer nothing happens, the rarer the process wakes, for a tick and a 
   const waits: number[] = [];
   for (let now = NOW + MINUTE; waits.length < 5; now = schedule.nextAt()) {
     schedule.ticked(now, WELL);
-    schedule.lookedAtHot(now);
+    schedule.polledHotFiles(now);
     schedule.sweepAt = Number.POSITIVE_INFINITY;
     expect(schedule.tickAt).toBe(schedule.hotAt);
     waits.push(schedule.nextAt() - now);
@@ -96,11 +100,11 @@ test("a look at the newest files that cannot be made does not keep ticks from be
 test("what happens after a quiet time is followed by a tick as soon as at any other time", () => {
   const schedule = swept();
   schedule.ticked(NOW + MINUTE, WELL);
-  schedule.lookedAtHot(NOW + MINUTE);
-  schedule.stirred(NOW + MINUTE + 1000);
+  schedule.polledHotFiles(NOW + MINUTE);
+  schedule.noteActivity(NOW + MINUTE + 1000);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
-  schedule.stirred(NOW + MINUTE + 2000);
-  schedule.lookedAtHot(NOW + MINUTE + 2000);
+  schedule.noteActivity(NOW + MINUTE + 2000);
+  schedule.polledHotFiles(NOW + MINUTE + 2000);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 1000 + INTERVALS.tickMs);
   schedule.ticked(NOW + MINUTE + 3000, WELL);
   expect(schedule.tickAt).toBe(NOW + MINUTE + 3000 + INTERVALS.tickMs);
@@ -109,10 +113,10 @@ test("what happens after a quiet time is followed by a tick as soon as at any ot
 test("sweeps, which look at the newest files, too, do not put off ticks", () => {
   const schedule = swept();
   schedule.ticked(NOW + 5 * MINUTE, WELL);
-  schedule.lookedAtHot(NOW + 5 * MINUTE);
+  schedule.polledHotFiles(NOW + 5 * MINUTE);
   expect(schedule.tickAt).toBeCloseTo(NOW + 10 * MINUTE);
   schedule.swept(NOW + 9 * MINUTE, QUIET);
-  schedule.lookedAtHot(NOW + 9 * MINUTE);
+  schedule.polledHotFiles(NOW + 9 * MINUTE);
   expect(schedule.tickAt).toBeCloseTo(NOW + 10 * MINUTE);
   schedule.ticked(NOW + 10 * MINUTE, WELL);
   expect(schedule.tickAt).toBe(schedule.hotAt);
@@ -121,14 +125,14 @@ test("sweeps, which look at the newest files, too, do not put off ticks", () => 
 test("what happens after a quiet time is followed by a look at the newest files as soon as at any other time", () => {
   const schedule = swept();
   schedule.ticked(NOW + 2 * MINUTE, WELL);
-  schedule.lookedAtHot(NOW + 2 * MINUTE);
+  schedule.polledHotFiles(NOW + 2 * MINUTE);
   expect(schedule.hotAt).toBeCloseTo(NOW + 4 * MINUTE);
-  schedule.stirred(NOW + 2 * MINUTE + 1000);
+  schedule.noteActivity(NOW + 2 * MINUTE + 1000);
   expect(schedule.hotAt).toBe(NOW + 2 * MINUTE + 1000 + HALF_A_MINUTE);
 });
 
 test("ticks that were asked to be rarer are not made more frequent by quiet", () => {
-  const schedule = new Schedule({ ...INTERVALS, tickMs: MINUTE }, () => 0.5, NOW);
+  const schedule = schedulerOf({ ...INTERVALS, tickMs: MINUTE }, () => 0.5);
   schedule.ticked(NOW + MINUTE, WELL);
   expect(schedule.tickAt).toBe(NOW + 2 * MINUTE);
 });

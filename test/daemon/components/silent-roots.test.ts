@@ -34,7 +34,7 @@ test("B18: roots whose file system has come to hang are let go of without a look
   let unclear = 0;
   const watcher = new Watcher(
     { roots, isExcluded: NOTHING_EXCLUDED, platform: "linux", mayWatch: (root) => !silent.has(root) },
-    { onHint: () => undefined, onUnclear: () => void unclear++ },
+    { onChange: () => undefined, onUnclear: () => void unclear++ },
   );
   onTestFinished(() => watcher.close());
   watcher.checkRoots();

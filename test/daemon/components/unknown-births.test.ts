@@ -22,7 +22,7 @@ function watching(root: string) {
   const heard = { hints: new Set<string>(), unclear: 0 };
   const watcher = new Watcher(
     { roots: [root], isExcluded: NOTHING_EXCLUDED, platform: "linux" },
-    { onHint: (path) => void heard.hints.add(path), onUnclear: () => void heard.unclear++ },
+    { onChange: (path) => void heard.hints.add(path), onUnclear: () => void heard.unclear++ },
   );
   onTestFinished(() => watcher.close());
   watcher.checkRoots();

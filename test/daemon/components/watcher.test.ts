@@ -34,7 +34,7 @@ class Watched {
     this.root = root;
     this.watcher = new Watcher(
       { roots: [root], isExcluded: NOTHING_EXCLUDED, platform: "linux", ...options },
-      { onHint: (path) => void this.hints.add(path), onUnclear: () => void this.unclear++ },
+      { onChange: (path) => void this.hints.add(path), onUnclear: () => void this.unclear++ },
     );
     onTestFinished(() => this.watcher.close());
     this.watcher.checkRoots();
@@ -342,7 +342,7 @@ describe("it hears all", () => {
 test("what is watched below the root of the file system is forgotten with it", () => {
   const folder = tempDir();
   const isExcluded = (path: string) => !isWithin(path, folder);
-  const watches = new FolderWatches({ onHint: () => undefined, onUnclear: () => undefined }, isExcluded);
+  const watches = new FolderWatches({ onChange: () => undefined, onUnclear: () => undefined }, isExcluded);
   onTestFinished(() => watches.close());
   const top = parse(folder).root;
   watches.arm(top, { announce: false });

@@ -1,15 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { FeedLoop } from "../../daemon/feed-loop.ts";
-import type { FullText } from "../../daemon/full-text.ts";
-import type { Fed } from "../../daemon/full-text-worker.ts";
-import { type ErrorCode, SessionDbError } from "../../src/errors.ts";
-import type { PurgeState } from "../../src/sync/purge.ts";
+import { FullTextFeed } from "../../../daemon/components/full-text-feed.ts";
+import { INTERVALS } from "../../../daemon/components/scheduler.ts";
+import type { FullText } from "../../../daemon/full-text.ts";
+import type { Fed } from "../../../daemon/full-text-worker.ts";
+import { type ErrorCode, SessionDbError } from "../../../src/errors.ts";
+import type { PurgeState } from "../../../src/sync/purge.ts";
 
 const ALL: Fed = { complete: true, behind: 0, added: 1, needsPurge: false };
 const SOME: Fed = { complete: false, behind: 7, added: 1, needsPurge: false };
-const INTERVALS = { feedMs: 500, tidyMs: 30_000, purgeMs: 300_000 };
-
 /** A feed loop with a clock that goes on when it is told to, and a full text whose slices come to what they are told. */
 class Looping {
   readonly feeds: (Fed | ErrorCode)[] = [];
@@ -21,25 +20,27 @@ class Looping {
   damages = 0;
   /** What happens while the full text is fed. */
   meanwhile: () => void = () => undefined;
-  readonly loop: FeedLoop;
+  readonly feed: FullTextFeed;
   #now = 0;
 
   constructor() {
-    this.loop = new FeedLoop({
-      ...INTERVALS,
-      open: () => this.#open(),
-      clock: { wall: () => this.#now, steady: () => this.#now },
-      log: { write: (event) => void this.logged.push(event) },
-      wake: () => undefined,
-      onDamage: () => void this.damages++,
-    });
+    this.feed = new FullTextFeed(
+      {
+        intervals: INTERVALS,
+        clock: { wall: () => this.#now, steady: () => this.#now },
+        log: { write: (event) => void this.logged.push(event) },
+        scheduler: { wake: () => undefined },
+        emit: () => void this.damages++,
+      },
+      () => this.#open(),
+    );
   }
 
   /** Lets the time pass, and does what is due on the way. */
   async until(time: number): Promise<void> {
-    for (let due = this.loop.nextAt(); due <= time; due = this.loop.nextAt()) {
+    for (let due = this.feed.nextAt(); due <= time; due = this.feed.nextAt()) {
       this.#now = Math.max(this.#now, due);
-      this.loop.start();
+      this.feed.work();
       for (let turn = 0; turn < 5; turn++) await setImmediate();
     }
     this.#now = time;
@@ -69,12 +70,12 @@ class Looping {
 
 test("new rows wait half a second for others; merging follows when none have come for long, and then the thread ends", async () => {
   const it = new Looping();
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(300);
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(100_000);
   expect(it.done).toEqual(["open 500", "feed 500", "tidy 30500", "close 30500"]);
-  expect(it.loop.isQuiet).toBe(true);
+  expect(it.feed.isQuiet).toBe(true);
 });
 
 test("what one slice has not come to the next one does at once", async () => {
@@ -82,19 +83,19 @@ test("what one slice has not come to the next one does at once", async () => {
   it.feeds.push(SOME, SOME);
   it.tidies.push(false);
   it.purges.push("underway");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(501);
   expect(it.done).toEqual(["open 500", "feed 500", "feed 500", "feed 500"]);
-  expect(it.loop.behind).toBe(0);
+  expect(it.feed.behind).toBe(0);
 });
 
 test("rows that come while others are made searchable are not forgotten", async () => {
   const it = new Looping();
   it.meanwhile = () => {
     it.meanwhile = () => undefined;
-    it.loop.rowsChanged();
+    it.feed.handle({ kind: "rowsChanged" });
   };
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(2000);
   expect(it.done).toEqual(["open 500", "feed 500", "feed 1000"]);
 });
@@ -102,9 +103,9 @@ test("rows that come while others are made searchable are not forgotten", async 
 test("it says how much is not searchable yet", async () => {
   const it = new Looping();
   it.feeds.push(SOME, "busy");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(600);
-  expect(it.loop.behind).toBe(7);
+  expect(it.feed.behind).toBe(7);
 });
 
 test("merging and purging go on slice by slice, a purge with pauses", async () => {
@@ -112,7 +113,7 @@ test("merging and purging go on slice by slice, a purge with pauses", async () =
   it.feeds.push({ ...ALL, needsPurge: true });
   it.tidies.push(false);
   it.purges.push("underway");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(1_000_000);
   expect(it.done).toEqual([
     "open 500",
@@ -134,10 +135,10 @@ test("D5: a purge that waits for somebody who reads comes ever more seldom, keep
   const it = new Looping();
   it.feeds.push({ ...ALL, needsPurge: true });
   it.purges.push(...Array<PurgeState>(12).fill("in_use"));
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(301_000);
-  expect(it.loop.isQuiet).toBe(true);
-  it.loop.rowsChanged();
+  expect(it.feed.isQuiet).toBe(true);
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(10_000_000);
   const at = (what: string) => it.done.filter((done) => done.startsWith(what)).map(timeOf);
   const purges = at("purge ");
@@ -150,18 +151,18 @@ test("D5: a purge that waits for somebody who reads comes ever more seldom, keep
 test("D18: a full text that another process writes is tried again after a second, without a word", async () => {
   const it = new Looping();
   it.feeds.push("busy", "busy");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(3000);
   expect(it.done).toEqual(["open 500", "feed 500", "feed 1500", "feed 2500"]);
-  expect([it.loop.trouble, it.logged]).toEqual([null, []]);
+  expect([it.feed.trouble, it.logged]).toEqual([null, []]);
 });
 
 test("one that fails is said to, closed, and tried again ever later until it works", async () => {
   const it = new Looping();
   it.feeds.push("io", "io");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(1000);
-  expect(it.loop.trouble).toMatch(/^the full text cannot be brought up to date: it cannot$/);
+  expect(it.feed.trouble).toMatch(/^the full text cannot be brought up to date: it cannot$/);
   await it.until(5000);
   expect(it.done).toEqual([
     "open 500",
@@ -173,13 +174,13 @@ test("one that fails is said to, closed, and tried again ever later until it wor
     "open 3500",
     "feed 3500",
   ]);
-  expect([it.loop.trouble, it.logged, it.damages]).toEqual([null, ["fullTextFailed", "fullTextFailed"], 0]);
+  expect([it.feed.trouble, it.logged, it.damages]).toEqual([null, ["fullTextFailed", "fullTextFailed"], 0]);
 });
 
 test("D9: one that is damaged is told of once nobody of ours has it open", async () => {
   const it = new Looping();
   it.feeds.push("index_corrupt");
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(500);
   expect([it.damages, it.done]).toEqual([1, ["open 500", "feed 500", "close 500"]]);
 });
@@ -187,7 +188,7 @@ test("D9: one that is damaged is told of once nobody of ours has it open", async
 test("E12: which file's text is left out, because reading it has ended the thread, stands in the log, once", async () => {
   const it = new Looping();
   it.feeds.push({ ...SOME, leftOut: "/a.jsonl" }, { ...ALL, leftOut: "/a.jsonl" });
-  it.loop.rowsChanged();
+  it.feed.handle({ kind: "rowsChanged" });
   await it.until(501);
   expect([it.done.length, it.logged]).toEqual([3, ["textLeftOut"]]);
 });

@@ -1,23 +1,10 @@
-import { SessionDbError } from "../src/errors.ts";
-import type { Clock } from "./components/scheduler.ts";
-import type { Log } from "./control/log.ts";
-import type { FullText } from "./full-text.ts";
+import { SessionDbError } from "../../src/errors.ts";
+import type { FullText } from "../full-text.ts";
+import type { Component, DaemonContext, DaemonEvent } from "./component.ts";
 
-export interface FeedLoopOptions {
-  open: () => FullText;
-  clock: Clock;
-  log: Log;
-  /** How long new rows wait for others to be made searchable together with them. */
-  feedMs: number;
-  /** How long after the last new text segments are merged. */
-  tidyMs: number;
-  /** How long after entries were removed their last words are purged. */
-  purgeMs: number;
-  /** Called when a slice has ended. */
-  wake: () => void;
-  /** Called when the database is damaged and nobody of ours has it open. */
-  onDamage: () => void;
-}
+type Context = Pick<DaemonContext, "clock" | "log" | "intervals" | "emit"> & {
+  scheduler: Pick<DaemonContext["scheduler"], "wake">;
+};
 
 const NEVER = Number.POSITIVE_INFINITY;
 const BUSY_MS = 1000;
@@ -26,13 +13,17 @@ const LAST_RETRY_MS = 60_000;
 /** Between two slices of a purge. */
 const PURGE_PAUSE_MS = 500;
 
-/** Decides when the full text is fed, tidied and purged; at most one slice is going on. */
-export class FeedLoop {
+/**
+ * Decides when the full text is fed, tidied and purged; at most one slice is going on, in a thread of its own. New rows
+ * (`rowsChanged`, `indexOpened`) are fed a moment later. Emits `fullTextDamaged`.
+ */
+export class FullTextFeed implements Component {
   /** The last thing that went wrong, null when the last slice went well. */
   trouble: string | null = null;
   /** Entries that are not searchable yet, as far as the last slice knew. */
   behind = 0;
-  readonly #options: FeedLoopOptions;
+  readonly #context: Context;
+  readonly #open: () => FullText;
   #fullText: FullText | null = null;
   #feedAt = NEVER;
   #tidyAt = NEVER;
@@ -44,14 +35,15 @@ export class FeedLoop {
   /** The file of which a text is left out, once the log says so. */
   #leftOut: string | undefined;
 
-  constructor(options: FeedLoopOptions) {
-    this.#options = options;
+  constructor(context: Context, open: () => FullText) {
+    this.#context = context;
+    this.#open = open;
   }
 
-  /** There are rows that are not searchable yet, or some that are gone. */
-  rowsChanged(): void {
-    const due = this.#options.clock.steady() + this.#options.feedMs;
-    this.#feedAt = Math.min(this.#feedAt, due);
+  handle(event: DaemonEvent): void {
+    if (event.kind !== "rowsChanged" && event.kind !== "indexOpened") return;
+    const { clock, intervals } = this.#context;
+    this.#feedAt = Math.min(this.#feedAt, clock.steady() + intervals.feedMs);
   }
 
   /** Whether nothing is going on and no thread takes up memory. */
@@ -59,27 +51,27 @@ export class FeedLoop {
     return this.#fullText === null && this.#slice === null;
   }
 
-  /** When `start` has something to do: steady ms, `Infinity` for nothing. */
+  /** When `work` has something to do: steady ms, `Infinity` for nothing. */
   nextAt(): number {
     return this.#slice === null ? Math.min(this.#feedAt, this.#tidyAt, this.#purgeAt) : NEVER;
   }
 
   /** Begins what is due; never waits for it. */
-  start(): void {
-    const now = this.#options.clock.steady();
+  work(): void {
+    const now = this.#context.clock.steady();
     if (this.nextAt() > now) return;
-    this.#fullText ??= this.#options.open();
+    this.#fullText ??= this.#open();
     const fullText = this.#fullText;
     this.#slice = this.#mostUrgent(fullText, now)
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#slice = null;
-        this.#options.wake();
+        this.#context.scheduler.wake();
       });
   }
 
-  /** Ends the slice that is going on and the thread; `start` opens another one. */
-  async close(): Promise<void> {
+  /** Ends the slice that is going on and the thread; `work` opens another one. */
+  async stop(): Promise<void> {
     const fullText = this.#fullText;
     this.#fullText = null;
     await fullText?.close();
@@ -94,7 +86,8 @@ export class FeedLoop {
   async #feed(fullText: FullText): Promise<void> {
     this.#feedAt = NEVER;
     const { complete, behind, needsPurge, leftOut } = await fullText.feed();
-    const { clock, log, tidyMs, purgeMs } = this.#options;
+    const { clock, log, intervals } = this.#context;
+    const { tidyMs, purgeMs } = intervals;
     if (leftOut !== undefined && leftOut !== this.#leftOut) log.write("textLeftOut", { path: leftOut });
     this.#leftOut = leftOut;
     const now = clock.steady();
@@ -109,7 +102,7 @@ export class FeedLoop {
   async #tidy(fullText: FullText): Promise<void> {
     this.#tidyAt = NEVER;
     if (!(await fullText.tidy())) {
-      this.#tidyAt = this.#options.clock.steady();
+      this.#tidyAt = this.#context.clock.steady();
       return;
     }
     await this.#rest(fullText);
@@ -117,7 +110,7 @@ export class FeedLoop {
 
   async #purge(fullText: FullText): Promise<void> {
     this.#purgeAt = NEVER;
-    const { clock, log, purgeMs } = this.#options;
+    const { clock, log, intervals } = this.#context;
     const state = await fullText.purge();
     if (state === "underway") {
       this.#purgeAt = clock.steady() + PURGE_PAUSE_MS;
@@ -125,7 +118,7 @@ export class FeedLoop {
     }
     if (state === "in_use") {
       this.#purgeAt = clock.steady() + this.#inUseMs;
-      this.#inUseMs = Math.min(purgeMs, this.#inUseMs * 2);
+      this.#inUseMs = Math.min(intervals.purgeMs, this.#inUseMs * 2);
     } else {
       log.write("purged");
       this.#inUseMs = BUSY_MS;
@@ -141,13 +134,13 @@ export class FeedLoop {
 
   async #failed(error: unknown): Promise<void> {
     if (!(error instanceof SessionDbError)) throw error;
-    const { clock, log } = this.#options;
+    const { clock, log, emit } = this.#context;
     this.#feedAt = clock.steady() + this.#retryMs;
     if (error.code === "busy") return;
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
     this.trouble = `the full text cannot be brought up to date: ${error.message}`;
     log.write("fullTextFailed", { code: error.code, message: error.message });
     if (this.#fullText !== null) await this.#rest(this.#fullText);
-    if (error.code === "index_corrupt") this.#options.onDamage();
+    if (error.code === "index_corrupt") emit({ kind: "fullTextDamaged" });
   }
 }
