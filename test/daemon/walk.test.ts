@@ -1,0 +1,87 @@
+import { appendFileSync, statSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { searchEntries } from "../../src/query/search/search.ts";
+import { pollUntil } from "../helpers/poll-until.ts";
+import { session } from "../helpers/session-builder.ts";
+import { Store } from "../sync/store.ts";
+import { HOUR, NO_SWEEPS, Running } from "./running.ts";
+
+/**
+ * Modules of ours in which something runs between an append and the moment when a question finds it; fewer when one goes.
+ * The thread of the full text is not among them: here its work is done in this one.
+ */
+const MOST_MODULES = 91;
+/** How often the bytes of the line are read from the file. */
+const MOST_READS = 2;
+
+/** From where to where a file was read, since the list was emptied last. */
+const reads = vi.hoisted((): { from: number; to: number }[] => []);
+
+vi.mock("node:fs", async (original) => {
+  const fs = await original<typeof import("node:fs")>();
+  const readSync = (fd: number, buffer: NodeJS.ArrayBufferView, at: number, length: number, from: number) => {
+    const bytes = fs.readSync(fd, buffer, at, length, from);
+    reads.push({ from, to: from + bytes });
+    return bytes;
+  };
+  return { ...fs, readSync };
+});
+
+const ROOT = pathToFileURL(join(import.meta.dirname, "../..")).href;
+
+/** The files of `src` and `daemon` in which a function has run since this was asked last. */
+async function modulesRun(inspector: Session): Promise<string[]> {
+  const { result } = await inspector.post("Profiler.takePreciseCoverage");
+  return result
+    .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))
+    .map(({ url }) => url.replace(`${ROOT}/`, "").replace(`${join(import.meta.dirname, "../..")}/`, ""))
+    .filter((path) => /^(src|daemon)\//.test(path))
+    .sort();
+}
+
+test.runIf(process.platform === "linux")(
+  "an appended line passes few modules on its way to a hit, and is read from the file but a few times",
+  async () => {
+    const store = new Store();
+    const built = session({ id: "a" });
+    for (let nth = 0; nth < 100; nth++) built.user(`line ${nth} of many words`);
+    const path = store.write("a.jsonl", built.bytes());
+    // Nor does it look meanwhile whether roots and databases are where they were.
+    await new Running(store, { intervals: { ...NO_SWEEPS, tickMs: HOUR } }).ready();
+    const append = (word: string): void => {
+      appendFileSync(path, `${built.user(word).lines().at(-1)}\n`);
+    };
+    // By SQL alone: nothing of ours runs but the daemon.
+    const isFound = (word: string) =>
+      store.index.search.prepare("SELECT 1 FROM entry_text WHERE entry_text MATCH ?").get(word) !== undefined;
+    const found = (word: string) => pollUntil(() => isFound(word), { what: word });
+    append("warming");
+    await found("warming");
+
+    const inspector = new Session();
+    inspector.connect();
+    onTestFinished(() => inspector.disconnect());
+    await inspector.post("Profiler.enable");
+    await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    await modulesRun(inspector);
+    const sizeBefore = statSync(path).size;
+    reads.length = 0;
+    append("walking");
+    await found("walking");
+    const modules = await modulesRun(inspector);
+    const readings = reads.filter(({ to }) => to > sizeBefore).length;
+    expect(searchEntries(store.index, "walking").total).toBe(1);
+    const asked = await modulesRun(inspector);
+    const all = new Set([...modules, ...asked]);
+    console.info(
+      `${modules.length} modules to be searchable, ${all.size} with the question; ${readings} readings of the line\n  ${modules.join("\n  ")}`,
+    );
+    expect(modules.length).toBeGreaterThan(10);
+    expect(modules.length).toBeLessThanOrEqual(MOST_MODULES);
+    expect(readings).toBeGreaterThan(0);
+    expect(readings).toBeLessThanOrEqual(MOST_READS);
+  },
+);
