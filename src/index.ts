@@ -1,5 +1,18 @@
 /** The library: SessionManager and the functions of its format, the index, and questions to the index. */
 
+export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./api/maintenance.ts";
+export { openIndex } from "./api/open-index.ts";
+export {
+  describeSchema,
+  findTouches,
+  listLabels,
+  listSessions,
+  readStatus,
+  resolveSession,
+  runSql,
+  searchEntries,
+  sumUsage,
+} from "./api/queries.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./file/exclude.ts";
 export type { LocatedFile } from "./file/locate.ts";
@@ -61,12 +74,6 @@ export {
   type UsageEntry,
 } from "./format/types.ts";
 export type { Sums } from "./format/usage.ts";
-export { openIndex } from "./library/open-index.ts";
-export { searchEntries } from "./library/search-entries.ts";
-export { findTouches, listLabels, listSessions, readStatus, resolveSession } from "./library/sessions.ts";
-export { describeSchema, runSql } from "./library/sql.ts";
-export { sumUsage } from "./library/sum-usage.ts";
-export { feedSearch, needsPurge, purge, SearchFeed, SyncRun, syncAll } from "./library/upkeep.ts";
 export type { Filter, TouchFilter } from "./query/filter.ts";
 export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
 export type {

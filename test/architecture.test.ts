@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   query: ["store", "db", "file", "format", "text", "thread", "time"],
   "session-manager": ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
   daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
-  library: ["store", "db", "sync", "query", "time"],
+  api: ["config", "store", "db", "file", "query", "runtime", "session-manager", "sync", "time"],
   cli: "everything",
   index: "everything",
 };
@@ -115,6 +115,13 @@ test("the environment is read in src/runtime/env.ts only", () => {
 
 test("D17: transactions are begun by hand in src/store only", () => {
   expect(sources.filter(outside("src/store/")).flatMap(rules.rawBeginsIn)).toEqual([]);
+});
+
+test("what applications share holds no SQL, and knows no terminal, no command line and no exit code", () => {
+  const foreign = /\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE) |\bprocess\.|\bconsole\.|ExitCode/;
+  const shared = sources.filter(({ path }) => path.startsWith("src/api/"));
+  expect(shared.length).toBeGreaterThan(5);
+  expect(shared.filter(({ text }) => foreign.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 test("threads are started in src/thread.ts only", () => {

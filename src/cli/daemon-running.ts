@@ -1,5 +1,5 @@
+import { followExclusions } from "../api/exclusions.ts";
 import { type Context, ExitCode } from "./command.ts";
-import { followExclusions } from "./exclusions.ts";
 import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";

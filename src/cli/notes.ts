@@ -1,56 +1,51 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { codeOf, isSystemError } from "../errors.ts";
-import type { Index } from "../store/open.ts";
-import type { Context } from "./command.ts";
-import { formatCount, plural } from "./output/numbers.ts";
+import type { Note } from "../api/notes.ts";
+import { formatBytes, formatCount, plural } from "./output/numbers.ts";
 import type { Output } from "./output/output.ts";
 import { oneLine } from "./output/sanitise.ts";
 
-/** Notes roots that are missing or may not be read: without a note they would look like folders without sessions. */
-export function noteMissingRoots({ config, talk }: Context): void {
-  for (const root of config.roots) {
-    const trouble = troubleWith(root);
-    if (trouble !== undefined) talk.note(`${trouble} ${oneLine(root)}`);
+/** Says on stderr what a note of the api means. */
+export function tell(talk: Output, note: Note): void {
+  if (note.kind === "quarantined") talk.say("The damaged index was put aside (*.damaged).");
+  else talk.note(sentenceOf(note));
+}
+
+function sentenceOf(note: Exclude<Note, { kind: "quarantined" }>): string {
+  switch (note.kind) {
+    case "root":
+      return `${ROOT_PROBLEMS[note.problem](note.code)} ${oneLine(note.root)}`;
+    case "emptied":
+      return "an earlier version wrote this index in another form; it is being filled again, this one time.";
+    case "behind":
+      return behind(
+        `${note.bytes > 0 ? `${formatBytes(note.bytes)} of session files` : "Some changes"} are not in the index yet`,
+      );
+    case "unreadable":
+      return `${plural(note.count, "path")} cannot be read, and the answer lacks what is new there; sessiondb sync shows more.`;
+    case "vanished":
+      return `${formatCount(note.count)} session files are gone, most of the folder at once; they are still part of the answer. If they were deleted, sessiondb sync --rebuild removes them from the index.`;
+    case "untidy":
+      return "everything can be searched, but the disk that holds the index has no space left to tidy up the full text; run sessiondb sync once it has.";
+    case "removal_unfinished":
+      return `${note.wasInterrupted ? "interrupted" : "the index is in use"}; ${REMAINS[note.left]}.`;
   }
 }
 
-function troubleWith(root: string): string | undefined {
-  try {
-    if (!statSync(root).isDirectory()) return "this is a file; name the folder that it is in:";
-    accessSync(root, constants.R_OK | constants.X_OK);
-    return undefined;
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    return codeOf(error) === "ENOENT"
-      ? "there is no folder"
-      : `the folder cannot be read (${codeOf(error)}):`;
-  }
-}
+const ROOT_PROBLEMS = {
+  missing: () => "there is no folder",
+  file: () => "this is a file; name the folder that it is in:",
+  unreadable: (code: string) => `the folder cannot be read (${code}):`,
+};
 
-/** Notes that the index is filled anew after an update, which may take minutes. */
-export function noteEmptied({ talk }: Context, index: Index, { search }: { search: boolean }): void {
-  if (search) index.search.prepare("SELECT 1").get();
-  if (!index.wasEmptied) return;
-  talk.note("an earlier version wrote this index in another form; it is being filled again, this one time.");
-}
+const REMAINS = {
+  words: "words of deleted sessions may stay in the full text until it is tidied up",
+  rows: "the next sync removes the deleted sessions from the index",
+};
 
 /** Notes that the answer lacks something. */
 export function noteBehind(talk: Output, what: string): void {
-  talk.note(`${what}; run sessiondb sync to bring everything in.`);
+  talk.note(behind(what));
 }
 
-/** Notes that the answer lacks what is new in paths that cannot be read. For roots `noteMissingRoots` does that. */
-export function noteUnreadable({ config, talk }: Context, unreadable: readonly { path: string }[]): void {
-  const count = unreadable.filter(({ path }) => !config.roots.includes(path)).length;
-  if (count === 0) return;
-  talk.note(
-    `${plural(count, "path")} cannot be read, and the answer lacks what is new there; sessiondb sync shows more.`,
-  );
-}
-
-/** Notes that the answer holds files that are gone: when so many are, a disk may just be missing. */
-export function noteVanished(talk: Output, count: number): void {
-  if (count === 0) return;
-  const what = `${formatCount(count)} session files are gone, most of the folder at once; they are still part of the answer`;
-  talk.note(`${what}. If they were deleted, sessiondb sync --rebuild removes them from the index.`);
+function behind(what: string): string {
+  return `${what}; run sessiondb sync to bring everything in.`;
 }

@@ -1,9 +1,9 @@
+import type { Needs } from "../api/catch-up.ts";
 import { SessionDbError } from "../errors.ts";
 import type { Session } from "../query/results.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-rows.ts";
 import type { Args } from "./args.ts";
-import type { Needs } from "./catch-up.ts";
 import type { Context } from "./command.ts";
 import { nameOptionsOf } from "./session-name.ts";
 import { withIndex } from "./with-index.ts";

@@ -116,6 +116,11 @@ export class Index {
     return this.#search;
   }
 
+  /** Opens the full text, which is otherwise opened when it is first used. @throws SessionDbError like `search` */
+  openFullText(): void {
+    this.search.prepare("SELECT 1").get();
+  }
+
   /**
    * A read-only connection that sees both databases, the full text as `search.entry_text`. Separate from the
    * writing ones: a writing transaction would lock every attached database.
@@ -134,7 +139,7 @@ export class Index {
   }
 
   #openReader(): Database {
-    this.search.prepare("SELECT 1").get();
+    this.openFullText();
     const { database: reader } = openDatabase(this.location.indexPath, INDEX, {
       ...this.#options,
       readonly: true,

@@ -1,3 +1,4 @@
+import { isSqliteBusy } from "../errors.ts";
 import { assertCurrent, type DatabaseKind } from "./migrate.ts";
 import type { Database } from "./native.ts";
 
@@ -14,4 +15,16 @@ export function writing<T>(database: Database, kind: DatabaseKind, work: () => T
       return work();
     })
     .immediate();
+}
+
+/** Changes nothing, but fails where the database cannot be written; BEGIN IMMEDIATE alone does not. */
+const TRY_TO_WRITE = "DELETE FROM meta WHERE false";
+
+/** Passes a database that can be written, also where another connection is writing now. @throws SQLite's error */
+export function tryToWrite(database: Database): void {
+  try {
+    database.prepare(TRY_TO_WRITE).run();
+  } catch (error) {
+    if (!isSqliteBusy(error)) throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import type { Session } from "../../query/results.ts";
+import { apiOf } from "../api-of.ts";
 import { isSet, textsOf } from "../args.ts";
 import { askYesNo } from "../ask.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -38,8 +39,8 @@ export const deleteSessions: Command = {
       const ids = names.map((name) => resolveSession(index, name, nameOptionsOf(context)).fileId);
       return [...new Set(ids)].flatMap((id) => readSession(index, id, context.config.roots) ?? []);
     });
-    const { assertMayDrop } = await import("../drop.ts");
-    assertMayDrop(context);
+    const { assertMayRemove } = await import("../../api/remove.ts");
+    await assertMayRemove(apiOf(context));
     if (!isSet(args, "yes") && !(await isSure(context, chosen))) {
       context.talk.say("Nothing was deleted.");
       return ExitCode.failed;
@@ -115,9 +116,9 @@ async function moveAll(
 
 async function drop(context: Context, deleted: readonly Session[]): Promise<boolean> {
   if (deleted.length === 0) return false;
-  const { dropFromIndex } = await import("../drop.ts");
-  return dropFromIndex(
-    context,
+  const { removeFromIndex } = await import("../../api/remove.ts");
+  return removeFromIndex(
+    apiOf(context),
     deleted.map(({ path }) => path),
   );
 }

@@ -1,3 +1,4 @@
+import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Index } from "../../store/open.ts";
 import { lookAround } from "../../sync/survey.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -12,7 +13,6 @@ import { checkThreads } from "../doctor/threads.ts";
 import { checkUnread } from "../doctor/unread.ts";
 import { checkVanished } from "../doctor/vanished.ts";
 import { checkTree } from "../doctor/watches.ts";
-import { isExcludedBy } from "../exclusions.ts";
 import { printDocument } from "../output/json.ts";
 import { formatCount, plural } from "../output/numbers.ts";
 import { oneLine } from "../output/sanitise.ts";

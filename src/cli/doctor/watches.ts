@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Config } from "../../config.ts";
 import { codeOf } from "../../errors.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { isSessionFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
-import { isExcludedBy } from "../exclusions.ts";
 import { formatCount } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 

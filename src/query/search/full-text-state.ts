@@ -30,6 +30,13 @@ export function entriesBehind(index: Index, roots?: string[]): number {
   return roots === undefined || missed === 0 ? behind : behind - missed + missedBelow(index.reader, roots);
 }
 
+const ENTRIES = "SELECT total(entry_count) FROM sessions";
+
+/** How many entries the rows hold. Added up, not taken from the highest key: keys of removed rows are not used again. */
+export function entriesIn({ database }: Index): number {
+  return Number(prepared(database, ENTRIES).pluck().get());
+}
+
 function missedBelow(reader: Database, roots: string[]): number {
   const { sql, values } = whereClause(inRoots(roots));
   return remembered(reader, `missed below ${JSON.stringify(roots)}`, () =>

@@ -1,5 +1,6 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, normalize } from "node:path";
 import { SessionDbError } from "../errors.ts";
+import { type Filter, HAS, ORIGINS, type TouchFilter } from "../query/filter.ts";
 import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
 
 /**
@@ -155,4 +156,42 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (value instanceof Promise) return "a promise";
   return value instanceof Date ? "a Date" : "an object";
+}
+
+const TOUCH_FILTER = {
+  project: path,
+  since: time,
+  until: time,
+  named: flag,
+  origin: oneOf(ORIGINS),
+} satisfies Record<keyof TouchFilter, Check>;
+
+const FILTER = {
+  ...TOUCH_FILTER,
+  model: someText,
+  provider: someText,
+  role: someText,
+  type: someText,
+  tool: someText,
+  label: someText,
+  has: oneOf(HAS),
+} satisfies Record<keyof Filter, Check>;
+
+/** The options of all questions about many sessions. */
+export const SCOPE = {
+  filter: options(FILTER),
+  roots: arrayOf(path),
+} satisfies Checks;
+
+/** The options of a question about calls of tools. */
+export const TOUCH_SCOPE = { ...SCOPE, filter: options(TOUCH_FILTER) } satisfies Checks;
+
+/** Options with their roots in the form of paths in the index: without `..` and doubled separators. */
+export function normalized<Options extends { roots?: string[] }>(options: Options): Options {
+  return options.roots === undefined ? options : { ...options, roots: rootsOf(options.roots) };
+}
+
+/** Folders in the form of paths in the index. */
+export function rootsOf(roots: readonly string[]): string[] {
+  return roots.map((root) => normalize(root));
 }

@@ -4,13 +4,13 @@ import { filesAt, type IndexFiles, type IndexLocation } from "../store/location.
 import { type Index, openIndex } from "../store/open.ts";
 import { putAside } from "../store/quarantine.ts";
 import { explain } from "../store/sqlite-errors.ts";
-import type { Context } from "./command.ts";
+import type { ApiContext } from "./context.ts";
 
 /**
  * Opens the index. A damaged one is put aside and made anew, unless `--db` named it: that file may be no index at all.
  */
-export function openSound(context: Context): Index {
-  const { location, isNamed } = context.config;
+export function openSound(api: ApiContext): Index {
+  const { location, isNamed } = api.config;
   const files = filesBefore(location);
   let index: Index;
   try {
@@ -18,10 +18,10 @@ export function openSound(context: Context): Index {
     if (isSound(index)) return index;
   } catch (error) {
     if (isNamed || !(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
-    return replaceDamaged(context, files);
+    return replaceDamaged(api, files);
   }
   index.close();
-  return replaceDamaged(context, files);
+  return replaceDamaged(api, files);
 }
 
 function filesBefore(location: IndexLocation): IndexFiles {
@@ -33,9 +33,7 @@ function filesBefore(location: IndexLocation): IndexFiles {
 }
 
 /** @param files the damaged ones: if another process has replaced them meanwhile, the new ones are used */
-export function replaceDamaged({ config, talk }: Context, files: IndexFiles): Index {
-  if (putAside(["indexPath", "searchPath"], config.location, files)) {
-    talk.say("The damaged index was put aside (*.damaged).");
-  }
+export function replaceDamaged({ config, note }: ApiContext, files: IndexFiles): Index {
+  if (putAside(["indexPath", "searchPath"], config.location, files)) note({ kind: "quarantined" });
   return openIndex(config.location);
 }

@@ -1,8 +1,36 @@
 import { isSystemError, SessionDbError } from "../errors.ts";
+import type { OpenOptions } from "../store/connection.ts";
 import { explainRows } from "../store/diagnose.ts";
-import { Index } from "../store/open.ts";
+import type { IndexLocation } from "../store/location.ts";
+import { Index, openIndex } from "../store/open.ts";
 import { iterated, saysIterated } from "../store/sqlite-errors.ts";
 
+/**
+ * Opens the index, uses and closes it. Errors of SQLite become errors of ours.
+ *
+ * @throws SessionDbError as `openIndex`, and `busy`, `index_corrupt`, `io` of what `use` does
+ */
+export async function usingIndex<Answer>(
+  location: IndexLocation,
+  options: OpenOptions,
+  use: (index: Index) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  return usingOpen(openIndex(location, options), use);
+}
+
+/** Uses an index that is open already, and closes it. @throws SessionDbError as `usingIndex` */
+export async function usingOpen<Answer>(
+  index: Index,
+  use: (index: Index) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await use(index);
+  } catch (error) {
+    throw explainRows(error, index);
+  } finally {
+    index.close();
+  }
+}
 /**
  * Asks an open index. Errors of SQLite become errors of this library; those of a callback of the caller stay as they
  * are.
@@ -28,7 +56,7 @@ function saysClosed(error: unknown): boolean {
   return error instanceof TypeError && error.message === "The database connection is not open";
 }
 
-/** The same for functions that write to the index. */
+/** Writes to an open index. @throws SessionDbError as `inIndex`, and `usage` where it was opened read-only */
 export function intoIndex<Answer>(index: Index, write: () => Answer): Answer {
   assertWritable(index);
   return inIndex(index, write);

@@ -5,15 +5,14 @@ import type { Index } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
 import type { LookAround } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
-import type { Context } from "./command.ts";
+import type { ApiContext, ProgressView } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import type { ProgressBars } from "./output/progress.ts";
 
-/** Work on the index that shows its progress and that Ctrl-C ends. */
+/** Work on the index that shows its progress and that a signal ends. */
 export interface Work {
-  context: Context;
+  api: ApiContext;
   index: Index;
-  bars: ProgressBars;
+  progress: ProgressView;
   signal: AbortSignal;
 }
 
@@ -23,7 +22,7 @@ export interface StepOptions {
   look?: LookAround | undefined;
   /** How long, in ms, to wait for another writer that makes no progress; by default two seconds. */
   patienceMs?: number;
-  /** Whether it is done for a command that takes `--no-sync`. */
+  /** Whether it is done for a question, which can be answered from the index as it stands. */
   isQuestion?: boolean;
   /** Called after each step that did not complete the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
@@ -33,19 +32,19 @@ export interface StepOptions {
 export const QUESTION_PATIENCE_MS = 2000;
 
 /**
- * Brings the rows up to date step by step, so that bars move and Ctrl-C is heard between the steps.
+ * Brings the rows up to date step by step, so that progress shows and the signal is heard between the steps.
  *
  * @throws Interrupted; SessionDbError `busy` when another process keeps writing
  */
 export async function syncRows(work: Work, options: StepOptions = {}): Promise<SyncRun> {
-  const { context, index, bars } = work;
+  const { api, index, progress } = work;
   // Loaded here: usually there is nothing to read, and then it is not needed.
   const { LOOK_AGAIN_MS, SyncRun } = await import("../sync/sync-run.ts");
-  const run = new SyncRun(index, context.config.roots, {
+  const run = new SyncRun(index, api.config.roots, {
     rebuild: options.rebuild ?? false,
-    isExcluded: isExcludedBy(context.config),
+    isExcluded: isExcludedBy(api.config),
     ...(options.look && { look: options.look }),
-    onProgress: (report) => bars.update(report),
+    onProgress: (report) => progress.update(report),
   });
   await stepThrough(run, work, { ...options, lookAgainMs: LOOK_AGAIN_MS });
   return run;
@@ -53,7 +52,7 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
 
 async function stepThrough(
   run: SyncRun,
-  { context, index, bars, signal }: Work,
+  { api, index, progress, signal }: Work,
   {
     mayStop,
     lookAgainMs,
@@ -61,25 +60,25 @@ async function stepThrough(
     isQuestion = false,
   }: StepOptions & { lookAgainMs: number },
 ): Promise<void> {
-  const { steady } = context.world;
-  for (let movedAt = steady(), others = commitsOfOthers(index, 0); ; ) {
+  const { clock } = api;
+  for (let movedAt = clock(), others = commitsOfOthers(index, 0); ; ) {
     const state = tryStep(run);
     if (state === "done") {
       if (!run.lookAgain()) return;
       await setTimeout(lookAgainMs);
     }
-    await breathe(bars, signal);
+    await breathe(progress, signal);
     if (await mayStop?.(run)) return;
     const before = others;
     others = commitsOfOthers(index, before);
-    if (state !== "busy" || others !== before) movedAt = steady();
-    else if (steady() - movedAt > patienceMs) throw busy({ isQuestion });
+    if (state !== "busy" || others !== before) movedAt = clock();
+    else if (clock() - movedAt > patienceMs) throw busy({ isQuestion });
   }
 }
 
-/** Draws the bars, and lets timers and signals have their turn. @throws Interrupted */
-export async function breathe(bars: ProgressBars, signal: AbortSignal): Promise<void> {
-  await bars.draw();
+/** Draws the progress, and lets timers and signals have their turn. @throws Interrupted */
+export async function breathe(progress: ProgressView, signal: AbortSignal): Promise<void> {
+  await progress.draw();
   await setImmediate();
   if (signal.aborted) throw new Interrupted();
 }

@@ -2,7 +2,7 @@ import { SessionDbError } from "../errors.ts";
 import type { OpenOptions } from "../store/connection.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex as open } from "../store/open.ts";
-import { flag, options as optionsOf, path, record, wholeNumber } from "./asked.ts";
+import { flag, options as optionsOf, path, record, wholeNumber } from "./validate.ts";
 
 /** SQLite counts milliseconds and pages in 32 bits. */
 const amount = wholeNumber(2 ** 31 - 1);

@@ -5,6 +5,8 @@ import { SearchFeed as Feed } from "../sync/full-text/search-thread.ts";
 import { needsPurge as needs, type PurgeOptions, purge as purgeNow } from "../sync/purge.ts";
 import { type SyncOptions, syncAll as sync } from "../sync/sync-all.ts";
 import { SyncRun as Run, type SyncResult, type SyncRunOptions } from "../sync/sync-run.ts";
+import { assertWritable, inIndex, intoIndex } from "./in-index.ts";
+import { checkLocation } from "./open-index.ts";
 import {
   arrayOf,
   callback,
@@ -15,13 +17,11 @@ import {
   options as optionsOf,
   path,
   record,
+  rootsOf,
   signal,
   wholeTime,
   withAnswersChecked,
-} from "./asked.ts";
-import { checkLocation } from "./open-index.ts";
-import { assertWritable, inIndex, intoIndex } from "./opened.ts";
-import { rootsOf } from "./scope.ts";
+} from "./validate.ts";
 
 const ENDS = { deadlineMs: deadline, signal };
 const checkRoots = arrayOf(path);
@@ -63,7 +63,7 @@ export function syncAll(index: Index, roots: string[], options: SyncOptions = {}
   });
 }
 
-/** The same options, with functions that throw where they return something that makes no sense. */
+/** The options, with functions that throw where they return something that makes no sense. */
 function askingSafely<Options extends SyncRunOptions>(options: Options): Options {
   return withAnswersChecked("options", options, { isExcluded: flag, now: wholeTime });
 }

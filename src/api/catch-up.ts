@@ -1,15 +1,12 @@
 import { isSqliteBusy, SessionDbError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
-import { prepared } from "../store/statements.ts";
 import type { FeedOptions, FeedResult } from "../sync/full-text/search-feed.ts";
 import type { SyncProgress } from "../sync/progress.ts";
 import { filesNotRead } from "../sync/standing-troubles.ts";
 import type { LookAround } from "../sync/survey.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
-import type { Context } from "./command.ts";
+import type { ApiContext } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
-import { noteBehind, noteUnreadable, noteVanished } from "./notes.ts";
-import { formatBytes, plural } from "./output/numbers.ts";
 import type { Work } from "./steps.ts";
 
 /** How long a question waits for the index to catch up, unless too much is missing. */
@@ -42,22 +39,19 @@ export interface Needs {
  * @throws SessionDbError `busy`, where all rows are needed also while files are being rewritten; `io` when files that
  *   are needed cannot be read; Interrupted
  */
-export async function catchUp(context: Context, index: Index, needs: Needs): Promise<void> {
-  const { world, talk } = context;
-  const deadline = world.steady() + BUDGET_MS;
-  const look = await lookQuickly(context, index, needs);
+export async function catchUp(api: ApiContext, index: Index, needs: Needs): Promise<void> {
+  const deadline = api.clock() + BUDGET_MS;
+  const look = await lookQuickly(api, index, needs);
   if (look === "nothing new" && !needs.search) return;
-  // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
-  const { ProgressBars } = await import("./output/progress.ts");
-  const bars = new ProgressBars(talk, world);
+  const progress = await api.progress();
   try {
-    await world.interruptible(async (signal) => {
-      const work = { context, index, bars, signal };
+    await api.interruptible(async (signal) => {
+      const work = { api, index, progress, signal };
       if (look !== "nothing new") await catchUpRows(work, { needs, look, deadline });
       if (needs.search) await catchUpSearch(work, deadline);
     });
   } finally {
-    bars.stop();
+    progress.stop();
   }
 }
 
@@ -69,7 +63,8 @@ interface CatchUp {
 }
 
 async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Promise<void> {
-  const { world, talk } = work.context;
+  const { api } = work;
+  // Loaded here, as the modules below: usually nothing is new, and then none of them is needed.
   const { syncRows } = await import("./steps.ts");
   const needsAll = isForAll(needs);
   let tooMuch = needsAll;
@@ -78,22 +73,22 @@ async function catchUpRows(work: Work, { needs, look, deadline }: CatchUp): Prom
     isQuestion: !needs.acts,
     ...(needsAll && { patienceMs: PATIENCE_MS }),
     mayStop: async (running) => {
-      if (tooMuch || world.steady() < deadline) return false;
+      if (tooMuch || api.clock() < deadline) return false;
       tooMuch = await isTooMuch(running.result(), work);
       return !tooMuch;
     },
   });
   const { complete, behindBytes, troubles } = run.result();
   tellUnread(
-    work.context,
+    api,
     needs,
     troubles.filter(({ kind }) => kind === "unreadable" || kind === "failed"),
   );
-  noteVanished(talk, troubles.filter(({ kind }) => kind === "vanished").length);
+  const vanished = troubles.filter(({ kind }) => kind === "vanished").length;
+  if (vanished > 0) api.note({ kind: "vanished", count: vanished });
   if (complete) return;
   if (needsAll) throw notYetReadable();
-  const what = behindBytes > 0 ? `${formatBytes(behindBytes)} of session files` : "Some changes";
-  noteBehind(talk, `${what} are not in the index yet`);
+  api.note({ kind: "behind", bytes: behindBytes });
 }
 
 /** Whether no row may be missing. */
@@ -101,14 +96,20 @@ export function isForAll({ rows = "nearly all" }: Needs): boolean {
   return rows !== "nearly all";
 }
 
-/** Says which files were not read. @throws SessionDbError `io` where all are needed */
-function tellUnread(context: Context, { rows }: Needs, unread: readonly { path: string }[]): void {
+/** Notes files that were not read; of roots there is a note already. @throws SessionDbError `io` where all are needed */
+function tellUnread(
+  { config, note }: ApiContext,
+  { rows }: Needs,
+  unread: readonly { path: string }[],
+): void {
   const [first] = unread;
   if (rows !== "all" || first === undefined) {
-    noteUnreadable(context, unread);
+    const count = unread.filter(({ path }) => !config.roots.includes(path)).length;
+    if (count > 0) note({ kind: "unreadable", count });
     return;
   }
-  const what = unread.length === 1 ? first.path : `${plural(unread.length, "path")}, such as ${first.path},`;
+  const count = unread.length.toLocaleString("en");
+  const what = unread.length === 1 ? first.path : `${count} paths, such as ${first.path},`;
   throw new SessionDbError("io", `${what} cannot be read, and may hold the session you mean`, {
     hint: "Name the session by its path; sessiondb sync shows what is wrong.",
   });
@@ -122,24 +123,23 @@ function notYetReadable(): SessionDbError {
 
 /** Undefined when another process blocks even reading: `syncRows` waits for it. */
 async function lookQuickly(
-  context: Context,
+  api: ApiContext,
   index: Index,
   needs: Needs,
 ): Promise<LookAround | undefined | "nothing new"> {
-  const { location, roots, exclude } = context.config;
+  const { location, roots, exclude } = api.config;
   const { isKeptUpToDate } = await import("../sync/freshness.ts");
-  const { env, daemonPatienceMs: patienceMs } = context.world;
-  if (await isKeptUpToDate(location, { roots, exclude, runtimeDir: env.XDG_RUNTIME_DIR, patienceMs })) {
-    tellUnread(context, needs, filesNotRead(index.database, roots));
+  if (await isKeptUpToDate(location, { roots, exclude, ...api.daemon })) {
+    tellUnread(api, needs, filesNotRead(index.database, roots));
     return "nothing new";
   }
-  const isExcluded = isExcludedBy(context.config);
+  const isExcluded = isExcludedBy(api.config);
   // Loaded here: with --no-sync nothing of it is needed.
   const { isAllAsItWas, lookAround } = await import("../sync/survey.ts");
   try {
     const look = lookAround(index.database, roots, { isExcluded });
     if (!isAllAsItWas(look, roots, isExcluded)) return look;
-    tellUnread(context, needs, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
+    tellUnread(api, needs, [...look.survey.unreadable, ...filesNotRead(index.database, roots)]);
     return "nothing new";
   } catch (error) {
     if (isSqliteBusy(error)) return undefined;
@@ -155,40 +155,35 @@ async function lookQuickly(
  * @throws SessionDbError `busy` when another process makes no progress, unless the deadline comes first; Interrupted
  */
 export async function catchUpSearch(work: Work, deadline: number): Promise<void> {
-  const { index, context } = work;
-  const { steady } = context.world;
+  const { index, progress, signal } = work;
+  const { clock } = work.api;
   // Only `search` needs the full text, and the modules that fill it.
   const { SearchFeeder } = await import("../sync/full-text/search-feed.ts");
   const { LITTLE } = await import("../sync/full-text/search-merge.ts");
-  const { readFullTextState } = await import("../query/search/full-text-state.ts");
+  const { entriesIn, readFullTextState } = await import("../query/search/full-text-state.ts");
   const { withFeed } = await import("./feed.ts");
   const { breathe, busy } = await import("./steps.ts");
   const feeder = new SearchFeeder(index);
-  for (let more = true, movedAt = steady(), before = -1; more; ) {
+  for (let more = true, movedAt = clock(), before = -1; more; ) {
     const fed = feedOnce(work, (options) => feeder.run({ ...options, merge: LITTLE }));
     if (fed === "done") return;
-    await breathe(work.bars, work.signal);
+    await breathe(progress, signal);
     const { behind } = fed === "busy" ? readFullTextState(index) : fed;
-    if (fed !== "busy" || behind !== before) movedAt = steady();
-    else if (steady() - movedAt > PATIENCE_MS) throw busy({ isQuestion: true });
+    if (fed !== "busy" || behind !== before) movedAt = clock();
+    else if (clock() - movedAt > PATIENCE_MS) throw busy({ isQuestion: true });
     const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
     if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { mergesAll: false });
-    more = isMuch || steady() < deadline;
+    more = isMuch || clock() < deadline;
     before = behind;
   }
 }
 
-/** Added up, not taken from the highest key: keys of removed rows are not used again. */
-function entriesIn({ database }: Index): number {
-  return Number(prepared(database, "SELECT total(entry_count) FROM sessions").pluck().get());
-}
-
 /** How many entries are missing after a slice of work; "done" when none is, "busy" when another process is feeding. */
 function feedOnce(
-  { bars }: Work,
+  { progress }: Work,
   feed: (options: FeedOptions) => FeedResult,
 ): "done" | "busy" | { behind: number } {
-  const onProgress = (report: SyncProgress): void => bars.update(report);
+  const onProgress = (report: SyncProgress): void => progress.update(report);
   try {
     const { complete, behind } = feed({ deadlineMs: Date.now() + SLICE_MS, onProgress });
     return complete ? "done" : { behind };
@@ -198,11 +193,11 @@ function feedOnce(
   }
 }
 
-async function isTooMuch({ behindBytes }: SyncResult, { context, index }: Work): Promise<boolean> {
+async function isTooMuch({ behindBytes }: SyncResult, { api, index }: Work): Promise<boolean> {
   if (behindBytes === 0) return false;
   // Loaded here: rarely needed, and it loads the calendar.
   const { readCounts } = await import("../query/status.ts");
-  const { sessions, sizeBytes } = readCounts(index, context.config.roots);
+  const { sessions, sizeBytes } = readCounts(index, api.config.roots);
   const share = behindBytes / (behindBytes + sizeBytes);
   return sessions === 0 || (share > TOLERATED_SHARE && behindBytes > TOLERATED_BYTES);
 }

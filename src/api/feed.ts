@@ -4,11 +4,8 @@ import type { Database } from "../store/native.ts";
 import { SearchFeed } from "../sync/full-text/search-thread.ts";
 import { breathe, type Work } from "./steps.ts";
 
-/** How long to wait for the worker before the bars are drawn, and Ctrl-C is checked, again. */
+/** How long to wait for the worker before the progress is drawn, and the signal is checked, again. */
 const LOOK_MS = 50;
-
-const UNTIDY =
-  "everything can be searched, but the disk that holds the index has no space left to tidy up the full text; run sessiondb sync once it has.";
 
 /**
  * Runs `rows` here while a worker feeds the full text with the rows that are there; resolves when both are done. With
@@ -20,7 +17,7 @@ export async function withFeed<T>(
   options: { mergesAll: boolean },
 ): Promise<T> {
   const feed = new SearchFeed(work.index.location, options);
-  feed.onProgress((report) => work.bars.update(report));
+  feed.onProgress((report) => work.progress.update(report));
   // Handled at once: while the rows are being read, the error of a worker that fails early would count as unhandled.
   const fed: Promise<Settled> = feed.finished.then(
     ({ outOfRoom }) => ({ outOfRoom }),
@@ -54,13 +51,13 @@ function carryRowsOver(database: Database): void {
 
 type Settled = { outOfRoom: boolean } | { error: unknown };
 
-async function waitFor(fed: Promise<Settled>, { bars, signal, context }: Work): Promise<void> {
+async function waitFor(fed: Promise<Settled>, { progress, signal, api }: Work): Promise<void> {
   for (;;) {
     const settled = await Promise.race([fed, setTimeout(LOOK_MS, undefined)]);
-    await breathe(bars, signal);
+    await breathe(progress, signal);
     if (settled === undefined) continue;
     if ("error" in settled) throw settled.error;
-    if (settled.outOfRoom) context.talk.note(UNTIDY);
+    if (settled.outOfRoom) api.note({ kind: "untidy" });
     return;
   }
 }

@@ -1,0 +1,222 @@
+import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
+import {
+  LABEL_SORTS,
+  SESSION_SORT_KEYS,
+  type SearchResult,
+  type SessionList,
+  TOUCH_SORTS,
+} from "../query/results.ts";
+import { type SearchOptions, searchEntries as search } from "../query/search/search.ts";
+import { SEARCH_SORTS } from "../query/search/search-sort.ts";
+import { type NameOptions, resolveSession as resolve } from "../query/session-name.ts";
+import { type ListOptions, listSessions as list } from "../query/sessions.ts";
+import { describeSchema as describe, type SchemaTable } from "../query/sql/schema.ts";
+import { runSql as run, type SqlResult } from "../query/sql/sql.ts";
+import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";
+import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
+import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
+import { sumUsage as sum } from "../query/usage/usage.ts";
+import {
+  USAGE_GROUPINGS,
+  USAGE_SORT_KEYS,
+  type UsageOptions,
+  type UsageReport,
+} from "../query/usage/usage-options.ts";
+import type { IndexLocation } from "../store/location.ts";
+import type { Index } from "../store/open.ts";
+import type { SessionRef } from "../store/tables/session-rows.ts";
+import { WEEKDAYS } from "../time/calendar.ts";
+import { inIndex } from "./in-index.ts";
+import { checkLocation } from "./open-index.ts";
+import {
+  arrayOf,
+  callback,
+  count,
+  dictionaryOf,
+  flag,
+  path as isPath,
+  kind,
+  normalized,
+  oneOf,
+  options as optionsOf,
+  record,
+  SCOPE,
+  TOUCH_SCOPE,
+  text,
+  time,
+  timezone,
+  wholeNumber,
+  wholeTime,
+  withAnswersChecked,
+} from "./validate.ts";
+
+const checkSearch = optionsOf({
+  ...SCOPE,
+  sort: oneOf(SEARCH_SORTS),
+  limit: count,
+  substring: flag,
+  context: count,
+  reveal: flag,
+  now: wholeTime,
+  timezone,
+  absolutePath: callback,
+});
+
+/**
+ * Searches everything that was said, in the index as it stands. A query is made of words that must all be there,
+ * `"phrases"`, `-without`, `begin*`, `this OR that`, and conditions as `role:user tool:bash model:sonnet since:2w
+ * label:todo has:error project:/dir origin:fork named:yes limit:5 sort:newest`, or `-role:user` for entries that do not
+ * meet one. Without a word to look for, as with conditions alone, nothing is found. The answer's `behind` says how many
+ * entries are not in the full text yet: `feedSearch` brings them in. Before its first call that is all of them.
+ *
+ * @throws SessionDbError `usage` for a query that only excludes, a condition or an option that makes no sense, and an
+ *   unknown time zone; `busy`, `index_corrupt`, `io`
+ */
+export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
+  text("query", query);
+  checkSearch("options", options);
+  const asking = withAnswersChecked("options", options, { absolutePath: isPath });
+  return inIndex(index, () => search(index, query, normalized(asking)));
+}
+
+const checkList = optionsOf({
+  ...SCOPE,
+  sort: record({ key: oneOf(SESSION_SORT_KEYS), descending: flag }),
+  limit: count,
+});
+const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
+const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
+const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath, sort: oneOf(TOUCH_SORTS) });
+const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
+
+/**
+ * Sessions with their totals, by default the last active first, from the index as it stands. `total` counts all that
+ * match, whatever the limit; money is US dollars, times are ISO 8601.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function listSessions(index: Index, options: ListOptions = {}): SessionList {
+  checkList("options", options);
+  return inIndex(index, () => list(index, normalized(options)));
+}
+
+/**
+ * The session a name stands for: an absolute path, an id, any unique beginning of an id, or `latest` (the one that
+ * was active last). A whole id wins over ids that begin with it.
+ *
+ * @throws SessionDbError `not_found`; `ambiguous`, whose `choices` are lines for people about the first ten candidates;
+ *   `usage` for an empty name
+ */
+export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
+  text("name", name);
+  checkNaming("options", options);
+  const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
+  return inIndex(index, () => resolve(index, name, normalized(asking)));
+}
+
+/**
+ * The labels in force, newest first, each with the entry it stands on.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function listLabels(index: Index, options: LabelOptions = {}): LabelledEntry[] {
+  checkLabels("options", options);
+  return inIndex(index, () => labels(index, normalized(options)));
+}
+
+/**
+ * The calls of tools that read or changed a file, or the files in a folder, by default the newest first. A relative path
+ * of a tool is taken from its session's working directory. If no call was about the path, those about files whose paths
+ * end in `asked` are found. `filter` may have the conditions of `sessiondb files`: project, since, until, named, origin.
+ *
+ * @param asked the path as the user wrote it @param path the same as an absolute path
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
+  text("asked", asked);
+  isPath("path", path);
+  checkTouches("options", options);
+  isPath("options.home", options.home);
+  return inIndex(index, () => touches(index, asked, path, normalized(options)));
+}
+
+/**
+ * An overview of the index: counts, the usage of the last 30 days, the sessions active last, sizes in bytes.
+ *
+ * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
+ */
+export function readStatus(index: Index, options: StatusOptions): Status {
+  checkStatus("options", options);
+  wholeTime("options.now", options.now);
+  return inIndex(index, () => status(index, normalized(options)));
+}
+
+/** Roughly the quarters of an hour in three years: more slices would say nothing. */
+const MOST_SLICES = 100_000;
+
+const grouping = oneOf(USAGE_GROUPINGS);
+const checkUsage = optionsOf({
+  ...SCOPE,
+  by: grouping,
+  timezone: text,
+  weekStart: oneOf(WEEKDAYS),
+  limit: count,
+  sort: record({ key: oneOf(USAGE_SORT_KEYS), descending: flag }),
+  breakdown: flag,
+  times: flag,
+  withTokens: flag,
+  trend: wholeNumber(MOST_SLICES),
+});
+
+/**
+ * Tokens and US dollars by period, session, project, model or another value of `by`. Each place that holds usage is
+ * counted once: copies in forks are left out of rows and totals, and given in `copies` instead.
+ *
+ * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
+ */
+export function sumUsage(index: Index, options: UsageOptions): UsageReport {
+  checkUsage("options", options);
+  grouping("options.by", options.by);
+  timezone("options.timezone", options.timezone);
+  return inIndex(index, () => sum(index, normalized(options)));
+}
+
+const sqlValue = kind("null, a number, a bigint, a string or a Uint8Array", isSqlValue);
+const checkSql = optionsOf({
+  limit: count,
+  cellLimit: count,
+  parameters: optionsOf({ positional: arrayOf(sqlValue), named: dictionaryOf(sqlValue) }),
+});
+
+/**
+ * Runs one read-only statement over the index, in this process and however long it takes. Columns with the same name
+ * are told apart: `id`, `id_2`; integers beyond 2^53 are bigints. Parameters that are whole numbers are bound as
+ * integers (`7 / ?` with 2 is 3), other numbers as REAL.
+ *
+ * @throws SessionDbError `refused` for anything that could do more than read, `sql` for what SQLite rejects,
+ *   `usage` for options that make no sense, and as `openIndex`
+ */
+export function runSql(
+  location: IndexLocation,
+  sql: string,
+  options: SqlLimits & { parameters?: SqlParameters } = {},
+): SqlResult {
+  checkLocation(location);
+  text("sql", sql);
+  checkSql("options", options);
+  return run(location, sql, options);
+}
+
+/**
+ * Every table and view of the index with its columns, each with a sentence.
+ *
+ * @throws SessionDbError `busy`, `index_corrupt`, `io`
+ */
+export function describeSchema(index: Index): { tables: SchemaTable[]; views: SchemaTable[] } {
+  return inIndex(index, () => describe(index));
+}
+
+function isSqlValue(value: unknown): boolean {
+  if (value === null || value instanceof Uint8Array) return true;
+  return ["number", "bigint", "string"].includes(typeof value);
+}

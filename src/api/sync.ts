@@ -1,0 +1,79 @@
+import { SessionDbError } from "../errors.ts";
+import { Interrupted } from "../runtime/cancellation.ts";
+import { filesAt } from "../store/location.ts";
+import { type Index, openIndex } from "../store/open.ts";
+import { needsPurge } from "../sync/purge.ts";
+import type { SyncResult } from "../sync/sync-run.ts";
+import { ATTEMPTS, mayBeOvertaken } from "./ask.ts";
+import type { ApiContext } from "./context.ts";
+import { withFeed } from "./feed.ts";
+import { usingOpen } from "./in-index.ts";
+import { noteEmptied, noteMissingRoots } from "./notes.ts";
+import { PATIENCE_MS, purgeInSteps } from "./remove.ts";
+import { openSound, replaceDamaged } from "./repair.ts";
+import { type StepOptions, syncRows, type Work } from "./steps.ts";
+
+/**
+ * Brings rows and full text up to date, to the end, and purges words of what was removed. With `rebuild` everything is
+ * read again, and a damaged index is made anew.
+ *
+ * @throws SessionDbError as `openIndex`, and `busy` when another process keeps writing; Interrupted
+ */
+export async function syncIndex(api: ApiContext, { rebuild }: { rebuild: boolean }): Promise<SyncResult> {
+  noteMissingRoots(api);
+  if (!rebuild) return syncInto(api, openIndex(api.config.location));
+  const index = openSound(api);
+  const files = filesAt(api.config.location);
+  try {
+    return await syncInto(api, index, { rebuild: true });
+  } catch (error) {
+    // Damage may show only when the damaged part is read.
+    if (!(error instanceof SessionDbError) || error.code !== "index_corrupt") throw error;
+    return syncInto(api, replaceDamaged(api, files), { rebuild: true });
+  }
+}
+
+/** Syncs, and closes the index. An index that is removed meanwhile is made again: after a sync there has to be one. */
+async function syncInto(api: ApiContext, opened: Index, options: StepOptions = {}): Promise<SyncResult> {
+  let index = opened;
+  const isGone = (attempt: number): boolean => attempt < ATTEMPTS && index.isReplaced();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const result = await usingOpen(index, () => syncOnce(api, index, options));
+      if (!isGone(attempt)) return result;
+    } catch (error) {
+      if (!mayBeOvertaken(error) || !isGone(attempt)) throw error;
+    }
+    index = openIndex(api.config.location);
+  }
+}
+
+async function syncOnce(api: ApiContext, index: Index, options: StepOptions): Promise<SyncResult> {
+  const progress = await api.progress();
+  try {
+    noteEmptied(api, index, { search: true });
+    return await api.interruptible(async (signal) => {
+      const work = { api, index, progress, signal };
+      const rows = () => syncRows(work, { ...options, patienceMs: PATIENCE_MS });
+      const result = (await withFeed(work, rows, { mergesAll: true })).result();
+      progress.stop();
+      if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? PATIENCE_MS : 0);
+      return result;
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Purges words that were deleted or excluded: they must not stay in any file of the index. Also those that an earlier
+ * sync could not purge, but other processes are not waited for because of them. The daemon, or the next sync, does
+ * the rest.
+ */
+async function purgeRemoved(work: Work, patienceMs: number): Promise<void> {
+  const purged = await purgeInSteps(work, patienceMs);
+  if (purged || !work.signal.aborted) return;
+  throw new Interrupted(
+    "everything is indexed; words of removed sessions may stay in the full text until it is tidied up",
+  );
+}

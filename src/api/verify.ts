@@ -1,0 +1,108 @@
+import { type NameOptions, resolveSession } from "../query/session-name.ts";
+import { type CheckedFile, checkedFiles, type Verification, Verifier } from "../query/verify/verify.ts";
+import { lossMark } from "../store/epoch.ts";
+import type { Index } from "../store/open.ts";
+import { ATTEMPTS } from "./ask.ts";
+import { catchUpSearch } from "./catch-up.ts";
+import type { ApiContext } from "./context.ts";
+import { isExcludedBy } from "./exclusions.ts";
+import { usingIndex } from "./in-index.ts";
+import { noteEmptied, noteMissingRoots } from "./notes.ts";
+import { breathe, syncRows, type Work } from "./steps.ts";
+
+export interface VerifyOptions {
+  /** Whether to catch up first; else the index is only read, as it stands. */
+  sync: boolean;
+  /** Sessions, as a person names them; all where none is named. */
+  names: readonly string[];
+  naming: NameOptions;
+}
+
+/**
+ * Compares every entry and every cent of the index with the session files.
+ *
+ * @throws SessionDbError as `openIndex` and `resolveSession`; Interrupted
+ */
+export async function verifyIndex(api: ApiContext, options: VerifyOptions): Promise<Verification> {
+  const readonly = !options.sync;
+  if (!readonly) noteMissingRoots(api);
+  return usingIndex(api.config.location, { readonly }, async (index) => {
+    const progress = await api.progress();
+    try {
+      if (!readonly) noteEmptied(api, index, { search: true });
+      return await api.interruptible(async (signal) => {
+        const work = { api, index, progress, signal };
+        return readonly ? check(work, options, undefined) : verifiedUpToDate(work, options);
+      });
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+async function verifiedUpToDate(work: Work, options: VerifyOptions): Promise<Verification> {
+  for (let attempt = 1; ; attempt++) {
+    const losses = await catchUpWholly(work);
+    const found = await checkTwice(work, options);
+    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return found;
+  }
+}
+
+async function checkTwice(work: Work, options: VerifyOptions): Promise<Verification> {
+  const first = await check(work, options, undefined);
+  if (first.differences.length === 0) return first;
+  // Sessions that are being written go on growing, so differences are checked once more.
+  await catchUpWholly(work);
+  return check(work, options, first);
+}
+
+/** Brings the index up to date, and returns its `lossMark` of that moment. */
+async function catchUpWholly(work: Work): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const losses = lossMark(work.index.database);
+    await syncRows(work);
+    await catchUpSearch(work, Number.POSITIVE_INFINITY);
+    if (attempt === ATTEMPTS || lossMark(work.index.database) === losses) return losses;
+  }
+}
+
+/**
+ * Checks what was asked for. After a `first` check only what differed in it, so sessions begun meanwhile do not count.
+ */
+async function check(
+  { api, index, progress, signal }: Work,
+  { names, naming }: VerifyOptions,
+  first: Verification | undefined,
+): Promise<Verification> {
+  const { roots } = api.config;
+  const asked = names.length === 0 ? undefined : filesNamed(index, names, naming);
+  const differed = first && new Set(first.differences.map(({ path }) => path));
+  const files = asked ?? checkedFiles(index, roots);
+  const chosen = differed === undefined ? files : files.filter(({ path }) => differed.has(path));
+  const verifier = new Verifier(index);
+  const total = chosen.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  try {
+    for (const file of chosen) {
+      verifier.file(file);
+      done += file.size;
+      progress.update({ phase: "files", done, total });
+      await breathe(progress, signal);
+    }
+  } finally {
+    verifier.close();
+  }
+  verifier.counted(asked);
+  if (asked === undefined) verifier.presence(roots, isExcludedBy(api.config));
+  const { differences } = verifier.result;
+  if (first === undefined) return verifier.result;
+  // The numbers are those of the first check, which counted everything.
+  return { ...first, differences: differences.filter(({ path }) => differed?.has(path)) };
+}
+
+/** The files that are named, in that order, each once. */
+function filesNamed(index: Index, names: readonly string[], naming: NameOptions): CheckedFile[] {
+  const known = new Map(checkedFiles(index).map((file) => [file.fileId, file]));
+  const ids = names.map((name) => resolveSession(index, name, naming).fileId);
+  return [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+}
