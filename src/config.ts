@@ -1,9 +1,9 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { absolutePath } from "./config/paths.ts";
-import { sessionDirOf } from "./config/pi-settings.ts";
+import { sessionDirOf } from "./config/pi.ts";
 import type { ColorMode, Settings } from "./config/settings.ts";
 import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
 import { readTextFile } from "./config/text-file.ts";
+import { absolutePath } from "./file/paths.ts";
 import type { Environment } from "./runtime/env.ts";
 import type { Weekday } from "./time/calendar.ts";
 import { timezoneByIntl, unknownTimezone } from "./time/zone.ts";

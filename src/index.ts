@@ -13,6 +13,7 @@ export {
   searchEntries,
   sumUsage,
 } from "./api/queries.ts";
+export { getDefaultSessionDir } from "./config/pi.ts";
 export { type ErrorCode, type ErrorDetails, SessionDbError } from "./errors.ts";
 export type { IsExcluded } from "./file/exclude.ts";
 export type { LocatedFile } from "./file/locate.ts";
@@ -104,7 +105,6 @@ export type {
   UsageReport,
   UsageRow,
 } from "./query/usage/usage-options.ts";
-export { getDefaultSessionDir } from "./session/defaults.ts";
 export { findMostRecentSession } from "./session/find.ts";
 export type { SessionListProgress } from "./session/list.ts";
 export { loadEntriesFromFile } from "./session/load.ts";

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "./config/pi.ts";
+import { normalizePath, pathsEqual, resolvePath } from "./file/paths.ts";
 import { makeFolder } from "./folder.ts";
 import { drawEntryId } from "./format/ids.ts";
 import type { FileEntry, NewSessionOptions } from "./format/types.ts";
 import { branchedEntries } from "./session/branched.ts";
 import { isConversation } from "./session/conversation.ts";
-import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "./session/defaults.ts";
 import { findMostRecentSession, findSessionById } from "./session/find.ts";
 import { headerCwd, isSessionOf } from "./session/header.ts";
 import { listFolder, listRoot, type SessionListProgress } from "./session/list.ts";
@@ -23,7 +24,6 @@ import {
   sessionFromEntries,
   sessionOf,
 } from "./session/open-session.ts";
-import { normalizePath, pathsEqual, resolvePath } from "./session/paths.ts";
 import { SessionFile } from "./session/session-file.ts";
 import { type SessionInfo, sortSessionInfos } from "./session/session-info.ts";
 import { SessionWriter } from "./session/session-writer.ts";

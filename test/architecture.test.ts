@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   runtime: [],
   text: [],
   time: [],
-  config: ["runtime", "time"],
+  config: ["file", "runtime", "time"],
   format: ["text", "web-assembly"],
   store: ["file", "format", "text"],
   db: ["store"],
@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   query: ["store", "db", "file", "format", "text", "thread", "time"],
   "session-manager": ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
   daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
-  api: ["config", "store", "db", "file", "query", "runtime", "session-manager", "sync", "time"],
+  api: ["config", "store", "db", "file", "query", "runtime", "sync", "time"],
   cli: "everything",
   index: "everything",
 };

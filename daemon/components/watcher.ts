@@ -4,7 +4,7 @@ import chokidar, { FSWatcher as RootWatcher, type Throttler } from "chokidar";
 import { codeOf } from "../../src/errors.ts";
 import type { IsExcluded } from "../../src/file/exclude.ts";
 import { isSessionFileName } from "../../src/file/names.ts";
-import { nativeRealPathOrNull } from "../../src/file/real-path.ts";
+import { nativeRealPathOrNull } from "../../src/file/paths.ts";
 import { unlessUnreadable } from "../../src/file/unreadable.ts";
 import { type FileIdentity, identityOf, sameFile } from "../../src/file-identity.ts";
 import { FolderWatches, folderAt, isAppend, type WatchListeners } from "./folder-watches.ts";

@@ -1,6 +1,6 @@
 import { followExclusions } from "../api/exclusions.ts";
+import { tildePath } from "../file/paths.ts";
 import { type Context, ExitCode } from "./command.ts";
-import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 import { exitCodeOf } from "./signals.ts";

@@ -1,5 +1,5 @@
 import type { Options } from "yargs";
-import { absolutePath } from "../config/paths.ts";
+import { absolutePath } from "../file/paths.ts";
 import { ENTRY_TYPES } from "../format/types.ts";
 import { type Filter, HAS, ORIGINS } from "../query/filter.ts";
 import {

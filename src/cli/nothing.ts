@@ -1,9 +1,9 @@
 import { basename } from "node:path";
+import { tildePath } from "../file/paths.ts";
 import { maskSecrets } from "../format/secrets.ts";
 import type { Asked, Unmet } from "../query/unmet.ts";
 import type { Index } from "../store/open.ts";
 import type { Context } from "./command.ts";
-import { tildePath } from "./output/paths.ts";
 import { oneLine } from "./output/sanitise.ts";
 import { closest } from "./suggest.ts";
 

@@ -1,6 +1,5 @@
-import { absolutePath } from "../config/paths.ts";
 import { SessionDbError } from "../errors.ts";
-import { realPathOrNull } from "../file/real-path.ts";
+import { absolutePath, realPathOrNull } from "../file/paths.ts";
 import type { NameOptions } from "../query/session-name.ts";
 import type { Context } from "./command.ts";
 

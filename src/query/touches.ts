@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isWithinAny } from "../file/names.ts";
-import { namesOfPath } from "../file/real-path.ts";
+import { namesOfPath } from "../file/paths.ts";
 import type { Index } from "../store/open.ts";
 import { isoOrNull } from "../time/calendar.ts";
 import { inRoots, inTime, ofSession, whereClause } from "./conditions.ts";

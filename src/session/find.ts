@@ -1,10 +1,10 @@
 /** Finds one session in a folder by reading headers only. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { normalizePath, resolvePath } from "../file/paths.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import type { SessionHeader } from "../format/types.ts";
 import { headerCwd, isSessionOf, readSessionHeader } from "./header.ts";
-import { normalizePath, resolvePath } from "./paths.ts";
 
 /**
  * The session file in a folder that was written to last; with `cwd`, only of that working directory. Null when there is

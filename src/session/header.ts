@@ -2,9 +2,9 @@
 import { fstatSync } from "node:fs";
 import { readFully } from "../file/lines.ts";
 import { useFile } from "../file/open-file.ts";
+import { pathsEqual, resolvePath } from "../file/paths.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
-import { pathsEqual, resolvePath } from "./paths.ts";
 
 /** How many bytes of a file are searched for its header; pi gives up there, too. */
 const SEARCHED_BYTES = 1024 * 1024;

@@ -4,11 +4,11 @@ import { existsSync, fstatSync, readFileSync, readSync } from "node:fs";
 import { LineReader, readFully } from "../file/lines.ts";
 import { isArrayFileName } from "../file/names.ts";
 import { useFile } from "../file/open-file.ts";
+import { normalizePath } from "../file/paths.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { parseEntryLine, parseJson } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
 import { uncheckedEntry } from "../format/unchecked.ts";
-import { normalizePath } from "./paths.ts";
 
 /** The content of a session file when it was read. */
 export interface LoadedFile {

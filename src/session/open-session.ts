@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError } from "../errors.ts";
 import type { FileMark } from "../file/append.ts";
+import { resolvePath } from "../file/paths.ts";
 import type { FileStat } from "../file/stat.ts";
 import { fillEmptyFile, replaceFile } from "../file/write.ts";
 import { assertValidSessionId, SessionIds } from "../format/ids.ts";
@@ -19,7 +20,6 @@ import type { EntryTree } from "./entry-tree.ts";
 import { type LoadedFile, loadSessionFile } from "./load.ts";
 import { MemoryTree } from "./memory-tree.ts";
 import { type IndexedFile, openIndexed } from "./open-indexed.ts";
-import { resolvePath } from "./paths.ts";
 import { lineOf, linesOf, SessionFile } from "./session-file.ts";
 import { sharedIndex } from "./shared-index.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { codeOf, isSystemError, SessionDbError } from "../errors.ts";
 import { Appender, type FileMark } from "../file/append.ts";
-import { endOfLinks } from "../file/real-path.ts";
+import { endOfLinks } from "../file/paths.ts";
 import type { FileStat } from "../file/stat.ts";
 import { createFile, replaceFile } from "../file/write.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";

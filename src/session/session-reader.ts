@@ -1,8 +1,8 @@
+import { defaultSessionDirPath } from "../config/pi.ts";
+import { pathsEqual } from "../file/paths.ts";
 import type { SessionContext, SessionProjection } from "../format/context.ts";
 import type { SessionEntry, SessionHeader } from "../format/types.ts";
-import { defaultSessionDirPath } from "./defaults.ts";
 import type { OpenSession, Place } from "./open-session.ts";
-import { pathsEqual } from "./paths.ts";
 import { type SessionTreeNode, treeNodes } from "./tree-nodes.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { defaultAgentDir } from "../config/pi.ts";
 import { indexIn } from "../config.ts";
 import { isSqliteError, isSystemError, SessionDbError } from "../errors.ts";
 import { statFile } from "../file/stat.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
-import { defaultAgentDir } from "./defaults.ts";
 
 /** How long to wait for a locked index before the file is read instead: a program that embeds pi is waiting. */
 const BUSY_TIMEOUT_MS = 50;

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { getDefaultSessionDir } from "../../src/session/defaults.ts";
+import { getDefaultSessionDir } from "../../src/config/pi.ts";
 import type { SessionTreeNode } from "../../src/session/tree-nodes.ts";
 import { SessionManager } from "../../src/session-manager.ts";
 import { isMissing } from "../helpers/peers.ts";

@@ -1,5 +1,6 @@
 import type { Launch } from "../../../daemon/control/process.ts";
 import { SessionDbError } from "../../errors.ts";
+import { tildePath } from "../../file/paths.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { refuseOptions, wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
@@ -8,7 +9,6 @@ import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { daemonLaunch } from "../launch.ts";
 import { asNamed } from "../named-index.ts";
 import { formatBytes, formatCount, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownWhenSince } from "../output/shown.ts";
 import { wrapWords } from "../output/wrap-words.ts";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { messageOf, SessionDbError } from "../../errors.ts";
+import { tildePath } from "../../file/paths.ts";
 import type { Session } from "../../query/results.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet, textsOf } from "../args.ts";
@@ -7,7 +8,6 @@ import { askYesNo } from "../ask.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownWhen } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";

@@ -1,8 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
-import { absolutePath } from "../../config/paths.ts";
 import { SessionDbError } from "../../errors.ts";
 import { isWithin } from "../../file/names.ts";
-import { endOfLinks, realPathOrNull } from "../../file/real-path.ts";
+import { absolutePath, endOfLinks, realPathOrNull } from "../../file/paths.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { type Args, choiceOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";

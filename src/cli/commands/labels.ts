@@ -1,3 +1,4 @@
+import { tildePath } from "../../file/paths.ts";
 import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
@@ -9,7 +10,6 @@ import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
 import { plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { shownWhen } from "../output/shown.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";

@@ -1,3 +1,4 @@
+import { tildePath } from "../../file/paths.ts";
 import type { Status } from "../../query/status.ts";
 import type { UsageReport } from "../../query/usage/usage-options.ts";
 import { addDays, dayOf } from "../../time/calendar.ts";
@@ -7,7 +8,6 @@ import { formatSparkline } from "../output/bars.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
 import { formatBytes, formatCompact, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownWhenSince } from "../output/shown.ts";
 import { cut, widthOf } from "../output/width.ts";

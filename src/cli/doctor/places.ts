@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../errors.ts";
 import { remoteKind } from "../../file/file-system.ts";
 import { isWithin } from "../../file/names.ts";
-import { realPathOrNull } from "../../file/real-path.ts";
+import { realPathOrNull } from "../../file/paths.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Context } from "../command.ts";
 import { shellWord } from "../output/shell.ts";

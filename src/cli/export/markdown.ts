@@ -1,3 +1,4 @@
+import { tildePath } from "../../file/paths.ts";
 import { isFailedResult } from "../../format/entry.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../format/transcript.ts";
 import { usageOf } from "../../format/usage.ts";
@@ -5,7 +6,6 @@ import { readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../../store/tables/entry-nodes.ts";
 import { formatMoment } from "../../time/calendar.ts";
 import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
-import { tildePath } from "../output/paths.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { escapedMarkdown } from "./escaped-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";

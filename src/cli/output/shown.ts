@@ -1,6 +1,6 @@
+import { tildePath } from "../../file/paths.ts";
 import { formatWhen } from "../../time/calendar.ts";
 import type { Context } from "../command.ts";
-import { tildePath } from "./paths.ts";
 import { oneLine } from "./sanitise.ts";
 
 /** A path where people read it: on a terminal with the home directory as `~`, elsewhere whole. */

@@ -1,11 +1,13 @@
-/** Where pi keeps sessions by default. */
-
+/** Where pi keeps sessions by default, and what its settings say. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { codeOf, SessionDbError } from "../errors.ts";
+import { normalizePath, resolvePath } from "../file/paths.ts";
 import { makeFolder } from "../folder.ts";
 import { type Environment, processEnvironment } from "../runtime/env.ts";
-import { normalizePath, resolvePath } from "./paths.ts";
+import { withoutMark } from "./byte-order-mark.ts";
+import type { ReadText } from "./settings-file.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
 export function defaultAgentDir(env: Environment = processEnvironment(), home: string = homedir()): string {
@@ -35,4 +37,25 @@ export function getDefaultSessionDir(cwd: string, agentDir: string = defaultAgen
   const dir = defaultSessionDirPath(cwd, agentDir);
   if (!existsSync(dir)) makeFolder(dir);
   return dir;
+}
+
+/** `sessionDir` of pi's settings; a file that cannot be used is a note, never an error. */
+export function sessionDirOf(path: string, readText: ReadText, notes: string[]): string | undefined {
+  const settings = readSettings(path, readText, notes);
+  if (typeof settings !== "object" || settings === null || !("sessionDir" in settings)) return undefined;
+  if (typeof settings.sessionDir === "string") return settings.sessionDir || undefined;
+  notes.push(`${path}: sessionDir is not a string; the default folder is used`);
+  return undefined;
+}
+
+function readSettings(path: string, readText: ReadText, notes: string[]): unknown {
+  try {
+    return JSON.parse(withoutMark(readText(path)));
+  } catch (error) {
+    if (error instanceof SyntaxError) notes.push(`${path} is not valid JSON; pi's settings are not used`);
+    else if (error instanceof SessionDbError) notes.push(`${error.message}; pi's settings are not used`);
+    else if (codeOf(error) === "") throw error;
+    else if (codeOf(error) !== "ENOENT") notes.push(`${path} cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
 }

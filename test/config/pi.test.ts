@@ -1,24 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { defaultAgentDir, getDefaultSessionDir } from "../../src/session/defaults.ts";
-import { normalizePath, pathsEqual, resolvePath } from "../../src/session/paths.ts";
+import { defaultAgentDir, getDefaultSessionDir } from "../../src/config/pi.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-
-test("a leading tilde is home, a file URL a path, anything else stays", () => {
-  expect(normalizePath("~")).toBe(homedir());
-  expect(normalizePath("~/x")).toBe(join(homedir(), "x"));
-  expect(normalizePath("~x")).toBe("~x");
-  expect(normalizePath("file:///tmp/a%20b")).toBe("/tmp/a b");
-  expect(normalizePath("a/../b")).toBe("a/../b");
-  expect(resolvePath("a/../b")).toBe(join(process.cwd(), "b"));
-});
-
-test("paths are equal however they are written", () => {
-  expect(pathsEqual("/a/b", "/a/./c/../b/")).toBe(true);
-  expect(pathsEqual("/a/b", "/a/B")).toBe(process.platform === "win32");
-});
 
 test("the agent folder is the environment's, else below home", () => {
   expect(defaultAgentDir({ PI_CODING_AGENT_DIR: "~/agent" }, "/home/ada")).toBe(join(homedir(), "agent"));

@@ -1,8 +1,23 @@
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endOfLinks, namesOfPath } from "../../src/file/real-path.ts";
+import { endOfLinks, namesOfPath, normalizePath, pathsEqual, resolvePath } from "../../src/file/paths.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+
+test("a leading tilde is home, a file URL a path, anything else stays", () => {
+  expect(normalizePath("~")).toBe(homedir());
+  expect(normalizePath("~/x")).toBe(join(homedir(), "x"));
+  expect(normalizePath("~x")).toBe("~x");
+  expect(normalizePath("file:///tmp/a%20b")).toBe("/tmp/a b");
+  expect(normalizePath("a/../b")).toBe("a/../b");
+  expect(resolvePath("a/../b")).toBe(join(process.cwd(), "b"));
+});
+
+test("paths are equal however they are written", () => {
+  expect(pathsEqual("/a/b", "/a/./c/../b/")).toBe(true);
+  expect(pathsEqual("/a/b", "/a/B")).toBe(process.platform === "win32");
+});
 
 const realTempDir = () => realpathSync(tempDir());
 
