@@ -105,12 +105,12 @@ export type {
   UsageReport,
   UsageRow,
 } from "./query/usage/usage-options.ts";
-export { findMostRecentSession } from "./session/find.ts";
-export type { SessionListProgress } from "./session/list.ts";
+export type { SessionTreeNode } from "./session/entry-tree.ts";
+export { findMostRecentSession } from "./session/header.ts";
 export { loadEntriesFromFile } from "./session/load.ts";
 export type { SessionInfo } from "./session/session-info.ts";
-export type { SessionTreeNode } from "./session/tree-nodes.ts";
-export { type ReadonlySessionManager, SessionManager } from "./session-manager.ts";
+export type { SessionListProgress } from "./session/session-list.ts";
+export { type ReadonlySessionManager, SessionManager } from "./session/session-manager.ts";
 export type { OpenOptions } from "./store/connection.ts";
 export type { IndexLocation } from "./store/location.ts";
 export { Index } from "./store/open.ts";

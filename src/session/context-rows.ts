@@ -1,5 +1,6 @@
+import type { ContextView } from "../format/context.ts";
 import type { SessionEntry } from "../format/types.ts";
-import type { IndexNode, IndexPrefix } from "./index-prefix.ts";
+import type { IndexedPrefix, IndexNode } from "./indexed-prefix.ts";
 
 /**
  * The rows of a branch that the model's context can depend on, root first: all of them where nothing was
@@ -7,7 +8,7 @@ import type { IndexNode, IndexPrefix } from "./index-prefix.ts";
  * the settings in force. `tail` has the entries of the branch that come after those of the index.
  */
 export function rowsForContext(
-  prefix: IndexPrefix,
+  prefix: IndexedPrefix,
   leaf: IndexNode,
   tail: readonly SessionEntry[],
 ): IndexNode[] {
@@ -30,7 +31,7 @@ function statesModel(row: IndexNode): boolean {
  * Null when nothing was compacted. The latest compaction counts, so one in the tail comes before those of the index.
  */
 function firstKeyInContext(
-  prefix: IndexPrefix,
+  prefix: IndexedPrefix,
   walk: BranchWalk,
   turning: readonly IndexNode[],
   tail: readonly SessionEntry[],
@@ -51,7 +52,7 @@ const STRIDE_KEYS = 1000;
 
 /** A branch in the index, read from its leaf only as far as it is needed, and no part of it twice. */
 class BranchWalk {
-  readonly #prefix: IndexPrefix;
+  readonly #prefix: IndexedPrefix;
   readonly #leaf: IndexNode;
   /** What has been read, the leaf first. */
   readonly #rows: IndexNode[] = [];
@@ -61,7 +62,7 @@ class BranchWalk {
   /** Rows down to this key have been read. */
   #low = Number.POSITIVE_INFINITY;
 
-  constructor(prefix: IndexPrefix, leaf: IndexNode) {
+  constructor(prefix: IndexedPrefix, leaf: IndexNode) {
     this.#prefix = prefix;
     this.#leaf = leaf;
     this.#next = leaf.key;
@@ -97,4 +98,31 @@ class BranchWalk {
     }
     this.#low = low;
   }
+}
+
+/** A place on a branch: a row of the index, or an entry after what the index has read. */
+export type BranchNode = { row: IndexNode } | { entry: SessionEntry };
+
+/** The entries of nodes, in their order; those that the index knows are read from the file. */
+export function bodiesOf(prefix: IndexedPrefix, nodes: readonly BranchNode[]): SessionEntry[] {
+  const bodies = prefix.bodies(nodes.flatMap((node) => ("row" in node ? [node.row] : [])));
+  let next = 0;
+  return nodes.map((node) => ("row" in node ? (bodies[next++] as SessionEntry) : node.entry));
+}
+
+/** Nodes as the making of a context looks at them: bodies are read only where they are needed. */
+export function viewOf(prefix: IndexedPrefix): ContextView<BranchNode> {
+  return {
+    id: (node) => ("row" in node ? node.row.id : node.entry.id),
+    type: (node) => ("row" in node ? node.row.type : node.entry.type),
+    role: (node) => {
+      if ("row" in node) return node.row.role ?? "";
+      return node.entry.type === "message" ? node.entry.message.role : "";
+    },
+    firstKeptEntryId: (node) => {
+      const [entry] = bodiesOf(prefix, [node]);
+      return entry?.type === "compaction" ? entry.firstKeptEntryId : "";
+    },
+    read: (nodes) => bodiesOf(prefix, nodes),
+  };
 }

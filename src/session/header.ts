@@ -1,10 +1,13 @@
-/** Reads the header of a session file without its transcript. */
-import { fstatSync } from "node:fs";
+import { fstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { readFully } from "../file/lines.ts";
 import { useFile } from "../file/open-file.ts";
-import { pathsEqual, resolvePath } from "../file/paths.ts";
+import { normalizePath, pathsEqual, resolvePath } from "../file/paths.ts";
+import { unlessUnreadable } from "../file/unreadable.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
+
+/** Reads the header of a session file without its transcript. */
 
 /** How many bytes of a file are searched for its header; pi gives up there, too. */
 const SEARCHED_BYTES = 1024 * 1024;
@@ -69,4 +72,45 @@ export function headerCwd(header: SessionHeader): string | undefined {
 /** @param resolvedCwd absolute. A session that states no working directory matches none. */
 export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
   return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
+}
+
+/** Finds one session in a folder by reading headers only. */
+
+/**
+ * The session file in a folder that was written to last; with `cwd`, only of that working directory. Null when there is
+ * none or the folder cannot be read. Anything but a regular file (a dangling link, a FIFO) is passed over: in pi one
+ * such name hides all the others, or is waited for without end.
+ */
+export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
+  const resolvedCwd = cwd ? resolvePath(cwd) : undefined;
+  const newestFirst = sessionPaths(normalizePath(sessionDir))
+    .map((path) => ({ path, stats: unlessUnreadable(() => statSync(path)) }))
+    .flatMap(({ path, stats }) => (stats?.isFile() ? [{ path, mtimeMs: stats.mtimeMs }] : []))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  return newestFirst.find(({ path }) => matches(path, () => true, resolvedCwd))?.path ?? null;
+}
+
+/** The file in a folder whose header has exactly this id and, if given, this working directory. */
+export function findSessionById(dir: string, id: string, resolvedCwd?: string): string | undefined {
+  return sessionPaths(dir).find((path) => matches(path, (header) => header.id === id, resolvedCwd));
+}
+
+function sessionPaths(dir: string): string[] {
+  return sessionNames(dir).map((name) => join(dir, name));
+}
+
+/** The names of the session files in a folder; none when there is no such folder or it cannot be read. */
+export function sessionNames(dir: string): string[] {
+  const names = unlessUnreadable(() => readdirSync(dir)) ?? [];
+  return names.filter((name) => name.endsWith(".jsonl"));
+}
+
+function matches(
+  path: string,
+  isWanted: (header: SessionHeader) => boolean,
+  resolvedCwd: string | undefined,
+): boolean {
+  const header = unlessUnreadable(() => readSessionHeader(path)) ?? null;
+  if (header === null || !isWanted(header)) return false;
+  return resolvedCwd === undefined || isSessionOf(resolvedCwd, headerCwd(header));
 }

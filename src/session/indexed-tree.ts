@@ -6,10 +6,9 @@ import {
   type SessionProjection,
 } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
-import { type BranchNode, bodiesOf, viewOf } from "./branch-nodes.ts";
-import { rowsForContext } from "./context-rows.ts";
+import { type BranchNode, bodiesOf, rowsForContext, viewOf } from "./context-rows.ts";
 import type { EntryTree, ResolvedLabel } from "./entry-tree.ts";
-import { type IndexNode, type IndexPrefix, isIndexFault } from "./index-prefix.ts";
+import { type IndexedPrefix, type IndexNode, isIndexFault } from "./indexed-prefix.ts";
 import { MemoryTree } from "./memory-tree.ts";
 
 /** Reads the first `end` bytes of the file as entries, the header first. @throws `io` where they are no session. */
@@ -24,7 +23,7 @@ export type ReadWhole = (end: number) => FileEntry[];
  */
 export class IndexedTree implements EntryTree {
   readonly header: SessionHeader;
-  readonly #prefix: IndexPrefix;
+  readonly #prefix: IndexedPrefix;
   readonly #readWhole: ReadWhole;
   readonly #tail: FileEntry[];
   /** Entries of the tail, by id. */
@@ -37,7 +36,7 @@ export class IndexedTree implements EntryTree {
   #labelKeys: Map<string, number> | null = null;
   #memory: MemoryTree | null = null;
 
-  constructor(header: SessionHeader, prefix: IndexPrefix, tail: FileEntry[], readWhole: ReadWhole) {
+  constructor(header: SessionHeader, prefix: IndexedPrefix, tail: FileEntry[], readWhole: ReadWhole) {
     this.header = header;
     this.#prefix = prefix;
     this.#tail = tail;
@@ -183,7 +182,7 @@ export class IndexedTree implements EntryTree {
   }
 
   /** Answers through the index as long as it holds, else from memory. */
-  #answer<T>(indexed: (prefix: IndexPrefix) => T, inMemory: (memory: MemoryTree) => T): T {
+  #answer<T>(indexed: (prefix: IndexedPrefix) => T, inMemory: (memory: MemoryTree) => T): T {
     if (this.#memory === null) {
       try {
         return indexed(this.#prefix);
@@ -205,7 +204,7 @@ export class IndexedTree implements EntryTree {
   }
 
   /** Climbs from an entry through the tail to the first row of the index, from which the index knows the rest. */
-  #climb(prefix: IndexPrefix, id: string): { row: IndexNode | undefined; tail: SessionEntry[] } {
+  #climb(prefix: IndexedPrefix, id: string): { row: IndexNode | undefined; tail: SessionEntry[] } {
     const tail = new Set<SessionEntry>();
     let at: string | null = id;
     for (
@@ -224,7 +223,7 @@ export class IndexedTree implements EntryTree {
    * The branch as far as the model's context can depend on it: after a compaction, what it kept and what
    * follows, and of the entries it dropped only those that state the settings in force.
    */
-  #contextBranch(prefix: IndexPrefix, leafId: string | null): BranchNode[] {
+  #contextBranch(prefix: IndexedPrefix, leafId: string | null): BranchNode[] {
     if (leafId === null) return [];
     const known = leafId !== "" && (this.#byId.has(leafId) || prefix.byId(leafId) !== undefined);
     const id = known ? leafId : this.last?.id;
@@ -235,12 +234,16 @@ export class IndexedTree implements EntryTree {
   }
 }
 
-function childrenIn(prefix: IndexPrefix, parentId: string): IndexNode[] {
+function childrenIn(prefix: IndexedPrefix, parentId: string): IndexNode[] {
   const parent = prefix.byId(parentId);
   return parent === undefined ? prefix.orphans(parentId) : prefix.children(parent.key);
 }
 
-function labelAt(prefix: IndexPrefix, targetId: string, key: number | undefined): ResolvedLabel | undefined {
+function labelAt(
+  prefix: IndexedPrefix,
+  targetId: string,
+  key: number | undefined,
+): ResolvedLabel | undefined {
   const [entry] = key === undefined ? [] : prefix.bodies([prefix.byKey(key)]);
   if (entry?.type !== "label" || !entry.label) return undefined;
   return { targetId, label: entry.label, timestamp: entry.timestamp };

@@ -9,7 +9,7 @@ import { inOneState, prepared } from "../store/statements.ts";
 import { type Cursor, loadCursor } from "../store/tables/cursors.ts";
 import { prefixHolds } from "../sync/prefix.ts";
 import { headerOfOpenFile } from "./header.ts";
-import { IndexPrefix, isIndexFault, type PrefixFacts } from "./index-prefix.ts";
+import { IndexedPrefix, isIndexFault, type PrefixFacts } from "./indexed-prefix.ts";
 import { IndexedTree } from "./indexed-tree.ts";
 import { entriesBetween } from "./load.ts";
 
@@ -50,7 +50,7 @@ function readThrough(database: Database, path: string, file: KeptFile): IndexedF
   if (known === null || !prefixHolds(file.fd, known.cursor, stat)) return null;
   const header = headerOfOpenFile(file.fd);
   if (header === null) return null;
-  const prefix = new IndexPrefix(database, file, known.facts);
+  const prefix = new IndexedPrefix(database, file, known.facts);
   const { entries, end } = entriesBetween(file.fd, known.facts.end, stat.size);
   if (!continues(entries, prefix)) return null;
   const readWhole = (to: number): FileEntry[] => wholeOf(path, file, to);
@@ -81,7 +81,7 @@ function knownOf(database: Database, realPath: string): { cursor: Cursor; facts:
 }
 
 /** Whether the tail is as sound as the prefix: each id is a text, is new, and is no parent of entries before it. */
-function continues(tail: readonly FileEntry[], prefix: IndexPrefix): boolean {
+function continues(tail: readonly FileEntry[], prefix: IndexedPrefix): boolean {
   const seen = new Set<string>();
   const lost = prefix.lostParents();
   for (const entry of tail) {

@@ -4,9 +4,20 @@ import { Appender, type FileMark } from "../file/append.ts";
 import { endOfLinks } from "../file/paths.ts";
 import type { FileStat } from "../file/stat.ts";
 import { createFile, replaceFile } from "../file/write.ts";
+import { isSpoken } from "../format/entry.ts";
+import { isJsonObject } from "../format/json.ts";
 import type { FileEntry, SessionEntry } from "../format/types.ts";
-import { isConversation } from "./conversation.ts";
 import type { EntryTree } from "./entry-tree.ts";
+
+/**
+ * Whether an entry is a message of a user or a model. The first such entry creates the session's file, so that a prompt
+ * is on disk before the model answers (as in pi 1.x; earlier, the model's answer created it).
+ */
+export function isConversation(entry: SessionEntry): boolean {
+  if (entry.type !== "message") return false;
+  const message: unknown = entry.message;
+  return isJsonObject(message) && isSpoken(message.role);
+}
 
 /**
  * A file of an earlier form. An array file stays as it is, and the first new entry begins a `.jsonl` beside it; a file

@@ -2,8 +2,8 @@ import { defaultSessionDirPath } from "../config/pi.ts";
 import { pathsEqual } from "../file/paths.ts";
 import type { SessionContext, SessionProjection } from "../format/context.ts";
 import type { SessionEntry, SessionHeader } from "../format/types.ts";
+import { type SessionTreeNode, treeNodes } from "./entry-tree.ts";
 import type { OpenSession, Place } from "./open-session.ts";
-import { type SessionTreeNode, treeNodes } from "./tree-nodes.ts";
 
 /**
  * The questions to one open session, in pi's words. Entries are handed out as they stand in the file, which nobody has

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { indexIn, withIndex } from "../helpers/open-index.ts";

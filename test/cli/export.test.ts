@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { type DefaultTreeAdapterTypes, parse, serializeOuter } from "parse5";
 import { describe, expect, test, vi } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { SessionNodes } from "../../src/store/tables/entry-nodes.ts";
 import { HTML_PAYLOADS } from "../helpers/html-payloads.ts";
 import { writeWithLongLine } from "../helpers/long-line.ts";

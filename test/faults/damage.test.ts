@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { searchEntries } from "../../src/query/search/search.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { loadSqlite } from "../../src/store/native.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { runs, SEED } from "../helpers/fuzz.ts";

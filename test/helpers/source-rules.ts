@@ -5,7 +5,7 @@ export function partOf(path: string): string | null {
   const [top, second = "", ...rest] = path.split("/");
   if (top === "daemon") return "daemon";
   if (top !== "src") return null;
-  if (rest.length > 0) return second === "session" ? "session-manager" : second;
+  if (rest.length > 0) return second;
   return second.endsWith(".ts") ? second.slice(0, -".ts".length) : null;
 }
 

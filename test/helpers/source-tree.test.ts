@@ -39,13 +39,13 @@ test("a file's part is its folder, or its own name at the top", () => {
     "src/store/open.ts",
     "src/cli/output/csv.ts",
     "src/session/tree.ts",
-    "src/session-manager.ts",
+    "src/session/session-manager.ts",
   ];
   expect([...paths, "daemon/service/linux.ts", "src/errors.ts", "x.ts"].map(rules.partOf)).toEqual([
     "store",
     "cli",
-    "session-manager",
-    "session-manager",
+    "session",
+    "session",
     "daemon",
     "errors",
     null,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { importPeer, isMissing, peersDir } from "../helpers/peers.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { piAsReleased, type SessionManagerClass } from "./pi.ts";

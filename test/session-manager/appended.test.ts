@@ -1,6 +1,6 @@
 /** Entries whose form depends on others: pi and we append the same. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { piWithFirstWriteOf1x, type SessionManagerClass } from "./pi.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseSessionEntries } from "../../src/format/parse.ts";
 import type { SessionInfo } from "../../src/session/session-info.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
 import { sampleUsage } from "../helpers/sample-usage.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";

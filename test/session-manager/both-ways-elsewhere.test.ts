@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { asNobody } from "../file/as-nobody.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { makeReadonly, syncFolderOf } from "./index-trouble.ts";
@@ -12,7 +12,7 @@ import { type SourceFile, sampleFiles } from "./sources.ts";
 
 const built = join(
   process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../dist"),
-  "src/session-manager.js",
+  "src/session/session-manager.js",
 );
 if (!existsSync(built)) console.warn(`skipped: ${built} is missing; build first`);
 

@@ -18,8 +18,8 @@ import {
 import { basename, join, relative } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { getDefaultSessionDir } from "../../src/config/pi.ts";
-import type { SessionTreeNode } from "../../src/session/tree-nodes.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import type { SessionTreeNode } from "../../src/session/entry-tree.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

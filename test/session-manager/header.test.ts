@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findMostRecentSession } from "../../src/session/find.ts";
+import { findMostRecentSession } from "../../src/session/header.ts";
 import { importPeer, isMissing } from "../helpers/peers.ts";
 import { session } from "../helpers/session-builder.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

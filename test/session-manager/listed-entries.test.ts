@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { isMissing } from "../helpers/peers.ts";

@@ -1,4 +1,4 @@
-import type { SessionManager } from "../../src/session-manager.ts";
+import type { SessionManager } from "../../src/session/session-manager.ts";
 import { importPeer } from "../helpers/peers.ts";
 import { withFirstWriteOf1x } from "./first-write.mjs";
 

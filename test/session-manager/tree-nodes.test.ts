@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseSessionEntries } from "../../src/format/parse.ts";
+import { type SessionTreeNode, treeNodes } from "../../src/session/entry-tree.ts";
 import { MemoryTree } from "../../src/session/memory-tree.ts";
-import { type SessionTreeNode, treeNodes } from "../../src/session/tree-nodes.ts";
 import { type SessionBuilder, session } from "../helpers/session-builder.ts";
 
 const nodesOf = (built: SessionBuilder) =>

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { SessionManager } from "../../src/session-manager.ts";
+import type { SessionManager } from "../../src/session/session-manager.ts";
 import type { SessionManagerClass } from "./pi.ts";
 
 /** One of two managers that are led through the same life, with a folder of its own. */

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { asNobody, NOBODY } from "../file/as-nobody.ts";
 import { SEED } from "../helpers/fuzz.ts";
 import { canLimit, withFileSizeLimit } from "../helpers/limits.ts";
@@ -201,7 +201,7 @@ function withoutPrivileges(dir: string, file: string, act: () => void): void {
 
 const built = join(
   process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../dist"),
-  "src/session-manager.js",
+  "src/session/session-manager.js",
 );
 const child = join(import.meta.dirname, "full-disk-child.mjs");
 if (!existsSync(built)) console.warn(`skipped: ${built} is missing; build first`);

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { faultFixtures } from "../fixtures/faults.ts";
 import { fc } from "../helpers/drawn.ts";
 import { edited, edits } from "../helpers/edited-bytes.ts";

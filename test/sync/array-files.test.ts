@@ -6,7 +6,7 @@ import { searchEntries } from "../../src/query/search/search.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { readSessionNodes } from "../../src/store/tables/entry-nodes.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";

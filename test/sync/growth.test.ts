@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { STEP_BYTES } from "../../src/file/lines.ts";
-import { SessionManager } from "../../src/session-manager.ts";
+import { SessionManager } from "../../src/session/session-manager.ts";
 import { forgetFiles } from "../../src/sync/forget.ts";
 import { SearchFeeder } from "../../src/sync/full-text/search-feed.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";

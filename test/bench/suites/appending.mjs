@@ -25,7 +25,7 @@ const MESSAGE = {
 
 /** @param {import("../bench.mjs").Place} place */
 export async function appending(place) {
-  const own = await moduleAt(join(place.built, "src/session-manager.js"));
+  const own = await moduleAt(join(place.built, "src/session/session-manager.js"));
   const pi = PEERS.pi87.path && (await moduleAt(PEERS.pi87.path));
   const alone = await rounds(place, own, pi, "append an entry");
   const folder = mkdtempSync(join(place.dir, "bulk-"));

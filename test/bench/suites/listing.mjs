@@ -14,7 +14,7 @@ async function ofCorpus(place, name, target) {
   const { agent, folder, files } = place.corpora[name];
   const list = (module) => () => inChild(["listAll", module], { PI_CODING_AGENT_DIR: agent });
   const works = Object.fromEntries(PI.map((pi) => [pi.name, list(pi.path)]));
-  const own = list(join(place.built, "src/session-manager.js"));
+  const own = list(join(place.built, "src/session/session-manager.js"));
   const vouchedFor = () => besideDaemon(place, agent, own);
   const results = await inTurn({ ...works, own, vouchedFor });
   for (const { sessions, messages } of results.vouchedFor) {

@@ -14,7 +14,7 @@ export async function opening(place) {
   const file = join(root, name);
   const open = (module) => () => inChild(["open", module, file], { PI_CODING_AGENT_DIR: agent });
   const works = Object.fromEntries(PI.map((pi) => [pi.name, open(pi.path)]));
-  const results = await inTurn({ ...works, own: open(join(place.built, "src/session-manager.js")) });
+  const results = await inTurn({ ...works, own: open(join(place.built, "src/session/session-manager.js")) });
   const of = (who, what) => median(results[who].map((result) => result[what]));
   const mb = (statSync(file).size / 1e6).toFixed(0);
   const rows = PI.flatMap(({ name: pi }) => {

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { Branches } from "../../../src/query/search/branch.ts";
 import { searchEntries } from "../../../src/query/search/search.ts";
-import { SessionManager } from "../../../src/session-manager.ts";
+import { SessionManager } from "../../../src/session/session-manager.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

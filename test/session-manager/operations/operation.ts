@@ -1,4 +1,4 @@
-import type { SessionManager } from "../../../src/session-manager.ts";
+import type { SessionManager } from "../../../src/session/session-manager.ts";
 import type { Random } from "../random.ts";
 import type { Twin } from "../twins.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionManager } from "../../../src/session-manager.ts";
+import type { SessionManager } from "../../../src/session/session-manager.ts";
 import type { Random } from "../random.ts";
 import { rewrite, sessionFiles, settleTimes, type Twin } from "../twins.ts";
 import { drawId, type Maker, maybe } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { SessionManager } from "../../../src/session-manager.ts";
+import { SessionManager } from "../../../src/session/session-manager.ts";
 import { Ingest } from "../../../src/sync/sync-file.ts";
 import { countFolder } from "../../helpers/independent-count.ts";
 import { importPeer, isMissing } from "../../helpers/peers.ts";

@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "./config/pi.ts";
-import { normalizePath, pathsEqual, resolvePath } from "./file/paths.ts";
-import { makeFolder } from "./folder.ts";
-import { drawEntryId } from "./format/ids.ts";
-import type { FileEntry, NewSessionOptions } from "./format/types.ts";
-import { branchedEntries } from "./session/branched.ts";
-import { isConversation } from "./session/conversation.ts";
-import { findMostRecentSession, findSessionById } from "./session/find.ts";
-import { headerCwd, isSessionOf } from "./session/header.ts";
-import { listFolder, listRoot, type SessionListProgress } from "./session/list.ts";
-import { loadEntriesFromFile } from "./session/load.ts";
+import { defaultSessionDirPath, defaultSessionsRoot, getDefaultSessionDir } from "../config/pi.ts";
+import { normalizePath, pathsEqual, resolvePath } from "../file/paths.ts";
+import { makeFolder } from "../folder.ts";
+import { drawEntryId } from "../format/ids.ts";
+import type { FileEntry, NewSessionOptions } from "../format/types.ts";
+import { branchedEntries } from "./branched.ts";
+import { findMostRecentSession, findSessionById, headerCwd, isSessionOf } from "./header.ts";
+import { loadEntriesFromFile } from "./load.ts";
 import {
   beginSession,
   fileNameOf,
@@ -23,10 +20,11 @@ import {
   readSession,
   sessionFromEntries,
   sessionOf,
-} from "./session/open-session.ts";
-import { SessionFile } from "./session/session-file.ts";
-import { type SessionInfo, sortSessionInfos } from "./session/session-info.ts";
-import { SessionWriter } from "./session/session-writer.ts";
+} from "./open-session.ts";
+import { isConversation, SessionFile } from "./session-file.ts";
+import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
+import { listFolder, listRoot, type SessionListProgress } from "./session-list.ts";
+import { SessionWriter } from "./session-writer.ts";
 
 /** The methods of a session that do not change it. */
 export type ReadonlySessionManager = Pick<

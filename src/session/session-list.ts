@@ -5,10 +5,9 @@ import { setImmediate as pause } from "node:timers/promises";
 import { LineReader } from "../file/lines.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
-import { sessionNames } from "./find.ts";
+import { sessionNames } from "./header.ts";
 import { IndexedList, type ListedRow, VouchedList } from "./indexed-list.ts";
-import { readInfo } from "./read-info.ts";
-import { type SessionInfo, sortSessionInfos } from "./session-info.ts";
+import { readInfo, type SessionInfo, sortSessionInfos } from "./session-info.ts";
 
 /** Only some of the calls have `partialSessions`, newest activity first. */
 export type SessionListProgress = (

@@ -81,7 +81,7 @@ const LABELS = `SELECT e.target_id, max(e.key) FROM entries e
  *
  * @throws StalePrefix from every method when index or file changed since; SQLite's errors
  */
-export class IndexPrefix {
+export class IndexedPrefix {
   readonly facts: PrefixFacts;
   readonly #file: KeptFile;
   readonly #database: Database;
