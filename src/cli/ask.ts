@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
+import { wrapWords } from "../text/wrap-words.ts";
 import type { Context } from "./command.ts";
-import { wrapWords } from "./output/wrap-words.ts";
 
 /** Asks on stderr. Any answer that is not clearly yes counts as no, and so does the end of the input. */
 export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { parseJson } from "../format/parse.ts";
+import { oneLine, sanitise } from "../text/sanitise.ts";
 import { formatMoment } from "../time/calendar.ts";
 import type { Context } from "./command.ts";
-import { oneLine, sanitise } from "./output/sanitise.ts";
 
 /** `2026-11-03 14:05:09  started  pid 417, version 0.1.0`. Lines that Node itself has written stay as they are. */
 export function logLineForPeople({ config, out }: Context, line: string): string {

@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { rotatedPathOf } from "../../daemon/control/log.ts";
 import { logPathOf } from "../../daemon/main.ts";
 import { codeOf, SessionDbError } from "../errors.ts";
+import { sanitise } from "../text/sanitise.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { logLineForPeople } from "./daemon-log-line.ts";
-import { sanitise } from "./output/sanitise.ts";
 
 /** How many bytes are shown, from the end; the log is at most a few times as large. */
 const SHOWN_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { followExclusions } from "../api/exclusions.ts";
 import { tildePath } from "../file/paths.ts";
+import { oneLine } from "../text/sanitise.ts";
 import { type Context, ExitCode } from "./command.ts";
-import { oneLine } from "./output/sanitise.ts";
 import { packageFacts } from "./package.ts";
 import { exitCodeOf } from "./signals.ts";
 

@@ -18,11 +18,11 @@ import {
 } from "../../daemon/service/registration.ts";
 import { codeOf } from "../errors.ts";
 import { makeFolder } from "../folder.ts";
+import { oneLine } from "../text/sanitise.ts";
 import { type Args, isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { startInBackground } from "./daemon-start.ts";
 import { daemonLaunch } from "./launch.ts";
-import { oneLine } from "./output/sanitise.ts";
 
 /** How long a service manager may take to answer; after that there counts as being none. */
 const PATIENCE_MS = 20_000;

@@ -8,11 +8,11 @@ import {
   SessionDbError,
 } from "../errors.ts";
 import { Interrupted } from "../runtime/cancellation.ts";
+import { oneLine } from "../text/sanitise.ts";
+import { wrapWords } from "../text/wrap-words.ts";
 import { ExitCode } from "./command.ts";
 import { toSafeJson } from "./output/json.ts";
 import type { Output } from "./output/output.ts";
-import { oneLine } from "./output/sanitise.ts";
-import { wrapWords } from "./output/wrap-words.ts";
 
 export interface FailureOptions {
   json: boolean;
@@ -56,7 +56,7 @@ export async function reportFailure(error: unknown, talk: Output, options: Failu
 
 async function printChoices(choices: readonly string[], talk: Output): Promise<void> {
   // Loaded here: the module that measures text takes long to load, and hardly any error has choices.
-  const { cut } = await import("./output/width.ts");
+  const { cut } = await import("../text/width.ts");
   const room = talk.width === undefined ? Number.POSITIVE_INFINITY : talk.width - INDENT.length;
   talk.print(choices.map((choice) => INDENT + cut(oneLine(choice), room)));
 }

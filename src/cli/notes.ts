@@ -1,7 +1,7 @@
 import type { Note } from "../api/notes.ts";
-import { formatBytes, formatCount, plural } from "./output/numbers.ts";
+import { formatBytes, formatCount, plural } from "../text/numbers.ts";
+import { oneLine } from "../text/sanitise.ts";
 import type { Output } from "./output/output.ts";
-import { oneLine } from "./output/sanitise.ts";
 
 /** Says on stderr what a note of the api means. */
 export function tell(talk: Output, note: Note): void {

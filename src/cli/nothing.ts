@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { tildePath } from "../file/paths.ts";
-import { maskSecrets } from "../format/secrets.ts";
 import type { Asked, Unmet } from "../query/unmet.ts";
 import type { Index } from "../store/open.ts";
+import { oneLine } from "../text/sanitise.ts";
+import { maskSecrets } from "../text/secrets.ts";
 import type { Context } from "./command.ts";
-import { oneLine } from "./output/sanitise.ts";
 import { closest } from "./suggest.ts";
 
 /** The most names that are shown; more would hide the sentence. */

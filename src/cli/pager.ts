@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { ColorMode } from "../config.ts";
 import { codeOf } from "../errors.ts";
 import type { Environment } from "../runtime/env.ts";
+import { widthOf } from "../text/width.ts";
 import { columnsOf, Output, type Stream } from "./output/output.ts";
-import { widthOf } from "./output/width.ts";
 import { endOf, exitCodeOf } from "./signals.ts";
 
 /**

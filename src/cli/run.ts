@@ -1,4 +1,5 @@
 import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { oneLine } from "../text/sanitise.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsIn, flagsOf, readCommandLine } from "./command-line.ts";
@@ -6,7 +7,6 @@ import { reportFailure } from "./failure.ts";
 import { asNamed } from "./named-index.ts";
 import { assertNode } from "./node-version.ts";
 import { columnsOf, Output } from "./output/output.ts";
-import { oneLine } from "./output/sanitise.ts";
 import type { World } from "./world.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { Session } from "../query/results.ts";
+import { formatMoney, plural } from "../text/numbers.ts";
+import { oneLine } from "../text/sanitise.ts";
+import { wrapText } from "../text/width.ts";
 import { dayOf } from "../time/calendar.ts";
 import type { Context } from "./command.ts";
-import { formatMoney, plural } from "./output/numbers.ts";
-import { oneLine } from "./output/sanitise.ts";
 import { shownPath } from "./output/shown.ts";
-import { wrapText } from "./output/wrap.ts";
 
 /** Lines about a session, to stand before its entries. `title`: as it is to be shown. */
 export function sessionHead(context: Context, session: Session, title: string): string[] {

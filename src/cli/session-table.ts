@@ -1,8 +1,8 @@
 import { tildePath } from "../file/paths.ts";
 import { shortIds } from "../format/ids.ts";
 import type { Session } from "../query/results.ts";
+import { formatCount, formatMoney } from "../text/numbers.ts";
 import type { Context } from "./command.ts";
-import { formatCount, formatMoney } from "./output/numbers.ts";
 import { shownWhen } from "./output/shown.ts";
 import { type Column, formatTable } from "./output/table.ts";
 import { shownTitle } from "./output/title.ts";

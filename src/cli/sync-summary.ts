@@ -1,5 +1,5 @@
 import type { SyncReport } from "../sync/report.ts";
-import { formatBytes, formatCount, formatDuration, plural } from "./output/numbers.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "../text/numbers.ts";
 
 /** The result of a sync, in a line for people, with a second one where files are still to be read. */
 export function summaryOf({ files, entries, bytesRead, durationMs }: SyncReport): string[] {

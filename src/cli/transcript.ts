@@ -1,17 +1,16 @@
 import { isTooLong } from "../file/lines.ts";
 import { isFailedResult } from "../format/entry.ts";
 import type { JsonObject } from "../format/json.ts";
-import { maskSecrets } from "../format/secrets.ts";
 import { callText, imageBytes, type Part, partsOf, speakerOf } from "../format/transcript.ts";
 import { usageOf } from "../format/usage.ts";
 import type { EntryNode } from "../store/tables/entry-nodes.ts";
+import { formatBytes, formatMoney, plural } from "../text/numbers.ts";
+import { oneLine } from "../text/sanitise.ts";
+import { maskSecrets } from "../text/secrets.ts";
+import { cut, widthOf, wrapText } from "../text/width.ts";
 import { formatMoment } from "../time/calendar.ts";
 import type { Context } from "./command.ts";
 import { shownLabel } from "./output/label.ts";
-import { formatBytes, formatMoney, plural } from "./output/numbers.ts";
-import { oneLine } from "./output/sanitise.ts";
-import { cut, widthOf } from "./output/width.ts";
-import { wrapText } from "./output/wrap.ts";
 
 export interface TranscriptOptions {
   /** Nothing is folded, and bookkeeping is shown too. */

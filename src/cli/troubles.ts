@@ -1,9 +1,9 @@
 import type { FileTrouble } from "../sync/report.ts";
+import { formatCount, plural } from "../text/numbers.ts";
+import { oneLine } from "../text/sanitise.ts";
+import { wrapWords } from "../text/wrap-words.ts";
 import type { Context } from "./command.ts";
-import { formatCount, plural } from "./output/numbers.ts";
-import { oneLine } from "./output/sanitise.ts";
 import { shownPath } from "./output/shown.ts";
-import { wrapWords } from "./output/wrap-words.ts";
 
 const SHOWN = 10;
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { widthOf } from "../../src/cli/output/width.ts";
 import type { Session, SessionList } from "../../src/query/results.ts";
+import { widthOf } from "../../src/text/width.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, runJson, sampleAgent } from "./pretend-world.ts";

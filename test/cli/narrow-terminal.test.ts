@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { widthOf } from "../../src/cli/output/width.ts";
+import { widthOf } from "../../src/text/width.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, runCli, sampleAgent } from "./pretend-world.ts";

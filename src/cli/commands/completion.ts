@@ -1,7 +1,7 @@
 import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
-import { maskSecrets } from "../../format/secrets.ts";
 import type { Index } from "../../store/open.ts";
+import { maskSecrets } from "../../text/secrets.ts";
 import { textOf, wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode, NAME_KINDS, type NameKind } from "../command.ts";
 import { shownTitle } from "../output/title.ts";

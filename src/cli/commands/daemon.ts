@@ -2,16 +2,16 @@ import type { Launch } from "../../../daemon/control/process.ts";
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../file/paths.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
+import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { refuseOptions, wordOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { alreadyRunning, beDaemon } from "../daemon-running.ts";
 import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
 import { daemonLaunch } from "../launch.ts";
 import { asNamed } from "../named-index.ts";
-import { formatBytes, formatCount, plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { shownWhenSince } from "../output/shown.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 

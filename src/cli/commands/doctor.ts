@@ -1,6 +1,9 @@
 import { isExcludedBy } from "../../api/exclusions.ts";
 import type { Index } from "../../store/open.ts";
 import { lookAround } from "../../sync/survey.ts";
+import { formatCount, plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkEnvironment } from "../doctor/environment.ts";
@@ -14,10 +17,7 @@ import { checkUnread } from "../doctor/unread.ts";
 import { checkVanished } from "../doctor/vanished.ts";
 import { checkTree } from "../doctor/watches.ts";
 import { printDocument } from "../output/json.ts";
-import { formatCount, plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { shownPath } from "../output/shown.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 
 export const doctor: Command = {
   options: {},

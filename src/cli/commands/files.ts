@@ -3,17 +3,17 @@ import { absolutePath } from "../../file/paths.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import { TOUCH_SORTS } from "../../query/results.ts";
 import type { Touch, Touches } from "../../query/touches.ts";
+import { plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { cut, widthOf } from "../../text/width.ts";
 import { choiceOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { limitOf, limitOption } from "../limit.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
-import { plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { shownPath, shownTime } from "../output/shown.ts";
 import { shownTitle } from "../output/title.ts";
-import { cut, widthOf } from "../output/width.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */

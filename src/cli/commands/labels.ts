@@ -1,15 +1,15 @@
 import { tildePath } from "../../file/paths.ts";
-import { maskPreview, maskSecrets } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import type { LabelledEntry } from "../../query/labels.ts";
 import { LABEL_SORTS } from "../../query/results.ts";
+import { plural } from "../../text/numbers.ts";
 import { shownPreview } from "../../text/preview.ts";
+import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { choiceOf, countOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocument } from "../output/json.ts";
-import { plural } from "../output/numbers.ts";
 import { shownWhen } from "../output/shown.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";

@@ -1,13 +1,13 @@
-import { maskBeginning, maskSecrets, maskTitle } from "../../format/secrets.ts";
 import type { Filter } from "../../query/filter.ts";
 import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/results.ts";
+import { formatCount, plural } from "../../text/numbers.ts";
+import { maskBeginning, maskSecrets, maskTitle } from "../../text/secrets.ts";
 import { isSet, sortOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { limitOf, limitOption } from "../limit.ts";
 import { explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocumentWithList } from "../output/json.ts";
-import { formatCount, plural } from "../output/numbers.ts";
 import { sessionTable } from "../session-table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 

@@ -1,11 +1,11 @@
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../query/sql/schema.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 import { type Args, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import { printDocument } from "../output/json.ts";
-import { oneLine } from "../output/sanitise.ts";
-import { wrapWords } from "../output/wrap-words.ts";
 import { closest } from "../suggest.ts";
 import { withIndex } from "../with-index.ts";
 

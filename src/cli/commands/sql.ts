@@ -1,9 +1,9 @@
 import { SessionDbError } from "../../errors.ts";
 import { assertReads } from "../../query/sql/sql-gate.ts";
 import type { SqlBatch } from "../../query/sql/sql-rows.ts";
+import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
-import { formatCount, plural } from "../output/numbers.ts";
 import type { Output } from "../output/output.ts";
 import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/printer.ts";
 import type { SqlPrinter } from "../sql/table.ts";

@@ -8,13 +8,13 @@ import {
   type UsageOptions,
   type UsageReport,
 } from "../../query/usage/usage-options.ts";
+import { plural } from "../../text/numbers.ts";
 import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
 import { type Explained, explained, noteUnmet, printNothing } from "../nothing.ts";
 import { printDocument, toSafeJson } from "../output/json.ts";
-import { plural } from "../output/numbers.ts";
 import { closest } from "../suggest.ts";
 import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
 import { trendSlices } from "../usage/trend.ts";

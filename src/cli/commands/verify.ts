@@ -1,11 +1,11 @@
 import { verifyIndex } from "../../api/verify.ts";
 import type { Verification } from "../../query/verify/verify.ts";
+import { formatMoney, plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
 import { apiOf } from "../api-of.ts";
 import { isSet, textsOf } from "../args.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { printDocument } from "../output/json.ts";
-import { formatMoney, plural } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 

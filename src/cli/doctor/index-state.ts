@@ -7,9 +7,9 @@ import { INDEX, SEARCH } from "../../store/databases.ts";
 import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { isPutAside } from "../../store/quarantine.ts";
+import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command.ts";
 import { asNamed } from "../named-index.ts";
-import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than the log ever takes unless somebody reads for long. */

@@ -1,8 +1,8 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isAlmostFull } from "../../file/file-system.ts";
+import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command.ts";
-import { formatBytes, plural } from "../output/numbers.ts";
 import type { Finding } from "./finding.ts";
 import { foldersAbove, statsOf } from "./places.ts";
 

@@ -6,7 +6,7 @@ import { codeOf } from "../../errors.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { isSessionFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
-import { formatCount } from "../output/numbers.ts";
+import { formatCount } from "../../text/numbers.ts";
 import type { Finding } from "./finding.ts";
 
 /** Reads a number of the kernel; null where there is none. */

@@ -1,11 +1,11 @@
 import { isTooLong } from "../../file/lines.ts";
-import { maskJson } from "../../format/masked-json.ts";
-import { findSecrets, maskFound, maskPreview, maskTitle } from "../../format/secrets.ts";
 import type { Session } from "../../query/results.ts";
 import type { EntryCost, EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
+import { maskJson } from "../../text/mask-json.ts";
+import { formatBytes } from "../../text/numbers.ts";
 import { endOfTitle, shownPreview } from "../../text/preview.ts";
-import { formatBytes } from "../output/numbers.ts";
-import { sanitise } from "../output/sanitise.ts";
+import { sanitise } from "../../text/sanitise.ts";
+import { findSecrets, maskFound, maskPreview, maskTitle } from "../../text/secrets.ts";
 
 /** A session that is being exported, whatever the format. */
 export interface Exported {

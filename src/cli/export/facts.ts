@@ -1,5 +1,5 @@
+import { formatCompact, formatCount, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
-import { formatCompact, formatCount, formatMoney, plural } from "../output/numbers.ts";
 import type { Exported } from "./exported.ts";
 
 /** What the head of an export says of the session, name by name. */

@@ -1,6 +1,6 @@
 import type { EntryCost, EntryNode } from "../../store/tables/entry-nodes.ts";
+import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
-import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 import type { Exported } from "./exported.ts";
 import { anchorOf } from "./html-anchor.ts";
 import { type Html, html, NOTHING } from "./html-text.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { tildePath } from "../../file/paths.ts";
 import { readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
-import { formatMoney, plural } from "../output/numbers.ts";
+import { formatMoney, plural } from "../../text/numbers.ts";
 import type { Exported } from "./exported.ts";
 import { factsOf } from "./facts.ts";
 import { anchorOf } from "./html-anchor.ts";

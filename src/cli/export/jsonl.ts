@@ -6,8 +6,8 @@ import { parseJson, parseLine } from "../../format/parse.ts";
 import { FileLines } from "../../query/verify/file-lines.ts";
 import { bodyOf } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../../store/tables/entry-nodes.ts";
-import { formatBytes } from "../output/numbers.ts";
-import { oneLine } from "../output/sanitise.ts";
+import { formatBytes } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
 import type { Cleaner, Exported } from "./exported.ts";
 
 const CRLF = "\r\n";

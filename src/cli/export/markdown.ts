@@ -4,8 +4,8 @@ import { callText, imageBytes, type Part, partsOf, speakerOf } from "../../forma
 import { usageOf } from "../../format/usage.ts";
 import { readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode } from "../../store/tables/entry-nodes.ts";
+import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
-import { formatBytes, formatMoney, plural } from "../output/numbers.ts";
 import { closedMarkdown } from "./closed-markdown.ts";
 import { escapedMarkdown } from "./escaped-markdown.ts";
 import { type Cleaner, type Exported, missing } from "./exported.ts";

@@ -1,4 +1,4 @@
-import { sanitise } from "./sanitise.ts";
+import { sanitise } from "../../text/sanitise.ts";
 
 export interface DelimitedOptions {
   delimiter: "," | "\t";

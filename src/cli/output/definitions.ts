@@ -1,6 +1,6 @@
-import { oneLine } from "./sanitise.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { pad, widthOf } from "../../text/width.ts";
 import { formatSnippet } from "./snippet.ts";
-import { pad, widthOf } from "./width.ts";
 
 export interface Definition {
   /** The words that are explained, one for each column. */

@@ -1,6 +1,5 @@
-import { BIDI_CONTROLS } from "../../format/escapes.ts";
+import { BIDI_CONTROLS, sanitise } from "../../text/sanitise.ts";
 import type { Output } from "./output.ts";
-import { sanitise } from "./sanitise.ts";
 
 /** The version of every document `--json` prints. */
 const SCHEMA_VERSION = 1;

@@ -1,5 +1,5 @@
-import { oneLine } from "./sanitise.ts";
-import { cut } from "./width.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { cut } from "../../text/width.ts";
 
 /** Columns of a space and two brackets. */
 const FRAME = 3;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { ColorMode } from "../../config.ts";
-import { wrapWords } from "./wrap-words.ts";
+import { wrapWords } from "../../text/wrap-words.ts";
 
 // Importing CommonJS takes Node 3 ms more than requiring it: it is parsed for names first.
 const { createColors } = createRequire(import.meta.url)("picocolors") as typeof import("picocolors");

@@ -1,8 +1,8 @@
 import type { MultiBar, SingleBar } from "cli-progress";
 import type { SyncProgress } from "../../sync/progress.ts";
 import type { PurgeProgress } from "../../sync/purge.ts";
+import { formatBytes, formatCount, formatDuration } from "../../text/numbers.ts";
 import type { World } from "../world.ts";
-import { formatBytes, formatCount, formatDuration } from "./numbers.ts";
 import type { Output } from "./output.ts";
 
 type Progress = SyncProgress | PurgeProgress;

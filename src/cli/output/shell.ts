@@ -1,4 +1,4 @@
-import { BIDI_CONTROLS } from "../../format/escapes.ts";
+import { BIDI_CONTROLS } from "../../text/sanitise.ts";
 
 /** Words that every POSIX shell, and fish, takes as they stand. */
 const HARMLESS = /^[A-Za-z0-9_./:@%+,=-]+$/;

@@ -1,7 +1,7 @@
 import { tildePath } from "../../file/paths.ts";
+import { oneLine } from "../../text/sanitise.ts";
 import { formatWhen } from "../../time/calendar.ts";
 import type { Context } from "../command.ts";
-import { oneLine } from "./sanitise.ts";
 
 /** A path where people read it: on a terminal with the home directory as `~`, elsewhere whole. */
 export function shownPath({ out, world }: Pick<Context, "out" | "world">, path: string): string {

@@ -1,5 +1,5 @@
-import { sanitise } from "./sanitise.ts";
-import { clustersOf } from "./width.ts";
+import { sanitise } from "../../text/sanitise.ts";
+import { clustersOf } from "../../text/width.ts";
 
 export interface SnippetOptions {
   /** The most columns of a line; undefined for one line, however long. */

@@ -1,5 +1,5 @@
-import { oneLine } from "./sanitise.ts";
-import { type CutSide, cut, pad, widthOf } from "./width.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { type CutSide, cut, pad, widthOf } from "../../text/width.ts";
 
 export interface Column {
   title: string;

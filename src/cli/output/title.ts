@@ -1,6 +1,6 @@
-import { maskTitle } from "../../format/secrets.ts";
 import { endOfTitle } from "../../text/preview.ts";
-import { oneLine } from "./sanitise.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { maskTitle } from "../../text/secrets.ts";
 
 export interface Titled {
   title: string;

@@ -1,10 +1,10 @@
 import type { SqlValue } from "../../query/sql/sql-rows.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { cut } from "../../text/width.ts";
 import { cellText } from "../output/csv.ts";
 import { formatDefinitions } from "../output/definitions.ts";
 import type { Output } from "../output/output.ts";
-import { oneLine } from "../output/sanitise.ts";
 import { type Column, fitsInto, formatTable } from "../output/table.ts";
-import { cut } from "../output/width.ts";
 
 /** Prints an answer while its rows come in. */
 export interface SqlPrinter {

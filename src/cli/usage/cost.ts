@@ -1,5 +1,5 @@
 import type { UsageFigures } from "../../query/usage/usage-options.ts";
-import { formatMoney } from "../output/numbers.ts";
+import { formatMoney } from "../../text/numbers.ts";
 
 export type Cost = Pick<UsageFigures, "cost" | "unpriced">;
 

@@ -1,5 +1,5 @@
-import { maskSecrets, maskTitle } from "../../format/secrets.ts";
 import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
+import { maskSecrets, maskTitle } from "../../text/secrets.ts";
 import { formatDelimited } from "../output/csv.ts";
 
 const FIGURES = [

@@ -1,6 +1,6 @@
 import type { UsageReport } from "../../query/usage/usage-options.ts";
+import { formatCompact, formatMoney, plural } from "../../text/numbers.ts";
 import { formatMoment } from "../../time/calendar.ts";
-import { formatCompact, formatMoney, plural } from "../output/numbers.ts";
 
 /** Sentences about what the numbers of a report cover and what they leave out. */
 export function usageNotes(report: UsageReport): string[] {

@@ -1,7 +1,7 @@
 import { addUp } from "../../query/usage/sums.ts";
 import type { UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
+import { formatCompact } from "../../text/numbers.ts";
 import { addDays } from "../../time/calendar.ts";
-import { formatCompact } from "../output/numbers.ts";
 import { type Cost, formatCost } from "./cost.ts";
 
 /** How many days back the line looks. */

@@ -1,11 +1,11 @@
 import { tildePath } from "../../file/paths.ts";
 import { shortIds } from "../../format/ids.ts";
-import { maskSecrets } from "../../format/secrets.ts";
 import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
+import { formatCompact, formatCount } from "../../text/numbers.ts";
+import { maskSecrets } from "../../text/secrets.ts";
 import { addDays, weekdayOf } from "../../time/calendar.ts";
 import type { Context } from "../command.ts";
 import { formatBar, formatSparkline } from "../output/bars.ts";
-import { formatCompact, formatCount } from "../output/numbers.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import { shownTitle } from "../output/title.ts";
 import { formatCost } from "./cost.ts";

@@ -1,6 +1,6 @@
-import { maskTitle } from "../../format/secrets.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
+import { maskTitle } from "../../text/secrets.ts";
 
 /** What is shown of the session of a hit, and what is needed to read its entries. */
 export interface HitSession {

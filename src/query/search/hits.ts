@@ -1,10 +1,10 @@
 import type { TextLimits } from "../../format/searchable.ts";
-import { maskPreview } from "../../format/secrets.ts";
 import type { Database } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
 import { prepared } from "../../store/statements.ts";
 import { type BodyPlace, readTexts } from "../../store/tables/entry-bodies.ts";
 import { compareRanks, type Rank } from "../../store/tables/usage-rows.ts";
+import { maskPreview } from "../../text/secrets.ts";
 import { isoOrNull } from "../../time/calendar.ts";
 import type { Hit, HitPlace } from "../results.ts";
 import { Branches } from "./branch.ts";

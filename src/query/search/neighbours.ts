@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../format/json.ts";
-import { maskBeginning, maskPreview } from "../../format/secrets.ts";
 import { callText, maySpeak, type Part, partsOf } from "../../format/transcript.ts";
 import type { Index } from "../../store/open.ts";
 import { readEntry } from "../../store/tables/entry-bodies.ts";
 import { type EntryNode, readSessionNodes, type SessionNodes } from "../../store/tables/entry-nodes.ts";
+import { maskBeginning, maskPreview } from "../../text/secrets.ts";
 import { isoOrNull } from "../../time/calendar.ts";
 import type { HitContext, Neighbour } from "../results.ts";
 import type { BranchSteps, StepPlace, SteppedEntry } from "./branch-steps.ts";

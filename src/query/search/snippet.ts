@@ -1,5 +1,5 @@
-import { findSecrets, maskOf } from "../../format/secrets.ts";
-import { hidesSomething } from "../../format/seen-text.ts";
+import { findSecrets, maskOf } from "../../text/secrets.ts";
+import { hidesSomething } from "../../text/visible-text.ts";
 import type { Matcher, Range } from "./matcher.ts";
 
 /** A stretch of text with the places that matched, as UTF-16 ranges `[start, end)` in it. */

@@ -1,6 +1,6 @@
 import { choicesOf, SessionDbError } from "../../errors.ts";
-import { maskPreview } from "../../format/secrets.ts";
 import { shownPreview } from "../../text/preview.ts";
+import { maskPreview } from "../../text/secrets.ts";
 import type { Index } from "../open.ts";
 import type { BodyPlace } from "./entry-bodies.ts";
 import type { SessionRef } from "./session-rows.ts";

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { formatBar, formatSparkline } from "../../../src/cli/output/bars.ts";
 import { formatDefinitions } from "../../../src/cli/output/definitions.ts";
 import { toSafeJson } from "../../../src/cli/output/json.ts";
-import * as numbers from "../../../src/cli/output/numbers.ts";
 import { amountOf } from "../../../src/cli/output/progress.ts";
 import { formatSnippet } from "../../../src/cli/output/snippet.ts";
 import { tildePath } from "../../../src/file/paths.ts";
 import { shortIds } from "../../../src/format/ids.ts";
+import * as numbers from "../../../src/text/numbers.ts";
 import { addDays, dayOf, formatWhen } from "../../../src/time/calendar.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, test, vi } from "vitest";
 import { type Column, formatTable } from "../../../src/cli/output/table.ts";
-import { clustersOf, cut, pad, widthOf } from "../../../src/cli/output/width.ts";
+import { clustersOf, cut, pad, widthOf } from "../../../src/text/width.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 

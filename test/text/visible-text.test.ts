@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hidesSomething } from "../../src/format/seen-text.ts";
+import { hidesSomething } from "../../src/text/visible-text.ts";
 
 /** Controls, and characters without width or that turn the direction of writing. */
 const NOT_SEEN =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maskJson } from "../../src/format/masked-json.ts";
+import { maskJson } from "../../src/text/mask-json.ts";
 import { fc } from "../helpers/drawn.ts";
 
 /** In two pieces, so that nobody takes this file for one that holds a secret. */

@@ -1,4 +1,4 @@
-import { BIDI_CONTROLS, CONTROL_SEQUENCE, OTHER_ESCAPE, STRING_SEQUENCE } from "./escapes.ts";
+import { BIDI_CONTROLS, CONTROL_SEQUENCE, OTHER_ESCAPE, STRING_SEQUENCE } from "./sanitise.ts";
 
 /** All but tabs and line ends. */
 const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
@@ -40,7 +40,7 @@ export function hidesSomething(text: string): boolean {
 }
 
 /** A text as it is seen where it is shown, and where in the whole one that stands. */
-export class SeenText {
+export class VisibleText {
   readonly text: string;
   /** Where each piece of the whole text begins in what is seen, and in the whole one. */
   readonly #seenAt: number[] = [];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { widthOf } from "../../../src/cli/output/width.ts";
-import { wrapText } from "../../../src/cli/output/wrap.ts";
-import { wrapWords } from "../../../src/cli/output/wrap-words.ts";
+import { widthOf, wrapText } from "../../src/text/width.ts";
+import { wrapWords } from "../../src/text/wrap-words.ts";
 
 test("lines stay lines, and the space before them stays", () => {
   expect(wrapText("if (x) {\n\treturn;\n}\n", 40)).toEqual(["if (x) {", "    return;", "}"]);

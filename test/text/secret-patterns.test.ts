@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { SECRET_KINDS, type SecretKind } from "../../src/format/secret-kinds.ts";
-import { findSecrets } from "../../src/format/secrets.ts";
+import { SECRET_PATTERNS, type SecretPattern } from "../../src/text/secret-patterns.ts";
+import { findSecrets } from "../../src/text/secrets.ts";
 import { withinReason } from "../helpers/within-reason.ts";
-import { hex, random } from "./made-up.ts";
+import { hex, random } from "../format/made-up.ts";
 
 const capitals = (length: number) => "QW2ER3TY4UI5OP6".repeat(5).slice(0, length);
 const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
@@ -54,10 +54,10 @@ const SECRETS = [
   `api-key => '${random(32)}'`,
 ];
 
-const holds = ({ pattern }: SecretKind, text: string) => text.search(pattern) >= 0;
+const holds = ({ pattern }: SecretPattern, text: string) => text.search(pattern) >= 0;
 
 test("each pattern finds what a vendor gives out", () => {
-  expect(SECRET_KINDS.filter((kind) => !SECRETS.some((secret) => holds(kind, secret)))).toEqual([]);
+  expect(SECRET_PATTERNS.filter((kind) => !SECRETS.some((secret) => holds(kind, secret)))).toEqual([]);
 });
 
 /** Characters of a text that is almost a secret: what tries each place of it from each other takes a minute and more. */
@@ -78,10 +78,10 @@ function* almost(secret: string): Generator<string> {
   }
 }
 
-/** Where words, the signs between them, and what gives secrets away begin or end. */
+/** Where words, the triggers between them, and what gives secrets away begin or end. */
 function edgesOf(secret: string): number[] {
-  const signs = SECRET_KINDS.flatMap(({ signs }) => signs).filter((sign) => secret.includes(sign));
-  const afterSigns = signs.map((sign) => secret.indexOf(sign) + sign.length);
+  const triggers = SECRET_PATTERNS.flatMap(({ triggers }) => triggers).filter((trigger) => secret.includes(trigger));
+  const afterSigns = triggers.map((trigger) => secret.indexOf(trigger) + trigger.length);
   const atWords = [...secret.matchAll(/\b|$/g)].map(({ index }) => index);
   return [...new Set([0, ...afterSigns, ...atWords])].sort((a, b) => a - b);
 }

@@ -1,8 +1,8 @@
 /** How secrets of one kind are recognised. */
-export interface SecretKind {
+export interface SecretPattern {
   kind: string;
   /** At least one of these (ASCII, in upper or lower case) stands in every such secret, or beside it. */
-  signs: readonly string[];
+  triggers: readonly string[];
   /** With the flag `g`. Where it has a group named `secret` (then with the flag `d`), only that group is the secret. */
   pattern: RegExp;
   isSecret?: (text: string) => boolean;
@@ -33,7 +33,7 @@ const PRIVATE_KEY = new RegExp(
  * that of gitleaks, https://github.com/gitleaks/gitleaks, MIT). Lengths are lower bounds: vendors lengthen their
  * tokens, and masking a little too much harms nobody.
  */
-const SHAPES: readonly [kind: string, signs: readonly string[], pattern: RegExp][] = [
+const SHAPES: readonly [kind: string, triggers: readonly string[], pattern: RegExp][] = [
   ["private key", ["PRIVATE KEY"], PRIVATE_KEY],
   ["Anthropic key", ["sk-ant-"], /\bsk-ant-[A-Za-z0-9]{2,12}-[\w-]{20,}/g],
   ["OpenRouter key", ["sk-or-"], /\bsk-or-v\d-[A-Za-z0-9]{32,}/g],
@@ -114,7 +114,7 @@ const ASSIGNED = new RegExp(
   "dgi",
 );
 
-/** The signs for the expression above: each name it looks for holds one of them. */
+/** The triggers for the expression above: each name it looks for holds one of them. */
 const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token", "credential"].concat(
   ["api", "access", "auth", "client"].flatMap((whose) => ["", "_", "-"].map((seam) => `${whose}${seam}key`)),
 );
@@ -122,9 +122,11 @@ const NAMES_OF_SECRETS = ["passwd", "password", "passphrase", "secret", "token",
 /** In bits a character: a mix of letters and digits with this entropy, or more, is no name that a person chose. */
 const RANDOM_ENTROPY = 3.5;
 
-export const SECRET_KINDS: readonly SecretKind[] = [
-  ...SHAPES.map(([kind, signs, pattern]): SecretKind => ({ kind, signs, pattern: ofAnyLength(pattern) })),
-  { kind: "secret", signs: NAMES_OF_SECRETS, pattern: ASSIGNED, isSecret: looksRandom },
+export const SECRET_PATTERNS: readonly SecretPattern[] = [
+  ...SHAPES.map(
+    ([kind, triggers, pattern]): SecretPattern => ({ kind, triggers, pattern: ofAnyLength(pattern) }),
+  ),
+  { kind: "secret", triggers: NAMES_OF_SECRETS, pattern: ASSIGNED, isSecret: looksRandom },
 ];
 
 /**

@@ -1,9 +1,9 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { NARROW } from "../../../src/cli/output/narrow.ts";
-import { clustersOf, cut, widthOf } from "../../../src/cli/output/width.ts";
-import { fc } from "../../helpers/drawn.ts";
-import { runs } from "../../helpers/fuzz.ts";
+import { NARROW } from "../../src/text/wrap-words.ts";
+import { clustersOf, cut, widthOf } from "../../src/text/width.ts";
+import { fc } from "../helpers/drawn.ts";
+import { runs } from "../helpers/fuzz.ts";
 
 const narrow = new RegExp(`[${NARROW}]`);
 const narrowCharacters = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter(

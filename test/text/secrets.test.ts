@@ -5,8 +5,8 @@ import {
   maskPreview,
   maskSecrets,
   maskTitle,
-} from "../../src/format/secrets.ts";
-import { hex, random } from "./made-up.ts";
+} from "../../src/text/secrets.ts";
+import { hex, random } from "../format/made-up.ts";
 
 describe("a secret is masked by what it opens", () => {
   test.each<[string, string]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { oneLine, sanitise } from "../../../src/cli/output/sanitise.ts";
-import { plainLines } from "../../../src/pi/text.ts";
-import { fc } from "../../helpers/drawn.ts";
+import { oneLine, sanitise } from "../../src/text/sanitise.ts";
+import { plainLines } from "../../src/pi/text.ts";
+import { fc } from "../helpers/drawn.ts";
 
 const ESC = "\u001b";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
