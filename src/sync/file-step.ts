@@ -6,7 +6,7 @@ import { isArrayFileName } from "../file/names.ts";
 import { openRegularFile } from "../file/open-file.ts";
 import { type FileStat, sameStat, statFile, statOpenFile } from "../file/stat.ts";
 import { sameFile } from "../file-identity.ts";
-import type { Cursor, Cursors } from "../store/tables/cursors.ts";
+import type { Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { isSettled, proofNeeded } from "./change.ts";
 import { Intake } from "./intake.ts";
 import type { Journal } from "./journal.ts";
@@ -46,7 +46,7 @@ export class ChangedWhileRead extends Error {}
 
 /** The places a step reads from and writes to. */
 export interface StepTools extends ReadingTools {
-  cursors: Cursors;
+  cursors: CursorTable;
   stores: Stores;
   proofs: PrefixProofs;
   shrinking: Shrinking;

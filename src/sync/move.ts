@@ -1,4 +1,4 @@
-import type { Cursors } from "../store/tables/cursors.ts";
+import type { CursorTable } from "../store/tables/cursors.ts";
 import type { Stores } from "./rows/stores.ts";
 
 /** Where a file is now. */
@@ -14,7 +14,7 @@ export interface MovedTo {
  * the path: that is decided when the transaction ends.
  */
 export function moveFile(
-  { cursors, stores }: { cursors: Cursors; stores: Stores },
+  { cursors, stores }: { cursors: CursorTable; stores: Stores },
   fileId: number,
   { path, realPath, mtimeMs }: MovedTo,
 ): void {

@@ -1,11 +1,11 @@
 import { isArrayFileName, isWithinAny } from "../file/names.ts";
 import type { Database } from "../store/native.ts";
 import { prepared } from "../store/statements.ts";
-import { type Cursor, type Cursors, TROUBLED } from "../store/tables/cursors.ts";
+import { type Cursor, type CursorTable, TROUBLED } from "../store/tables/cursors.ts";
 import type { FileTrouble } from "./report.ts";
 
 /** What the index knows to be wrong with files below the roots, whenever it was found out. */
-export function standingTroubles(cursors: Cursors, roots: readonly string[]): FileTrouble[] {
+export function standingTroubles(cursors: CursorTable, roots: readonly string[]): FileTrouble[] {
   return cursors
     .troubled()
     .filter(({ path }) => isWithinAny(roots, path))

@@ -4,7 +4,7 @@ import { LineReader } from "../file/lines.ts";
 import { NO_STAT, statFile } from "../file/stat.ts";
 import { INDEX } from "../store/databases.ts";
 import type { Database } from "../store/native.ts";
-import { type Cursor, Cursors } from "../store/tables/cursors.ts";
+import { type Cursor, CursorTable } from "../store/tables/cursors.ts";
 import { writing } from "../store/transaction.ts";
 import { proofNeeded } from "./change.ts";
 import {
@@ -50,7 +50,7 @@ export class Ingest {
     const { now = Date.now } = options;
     this.#database = database;
     this.tools = {
-      cursors: new Cursors(database, now),
+      cursors: new CursorTable(database, now),
       stores: new Stores(database),
       reader: new LineReader(),
       proofs: options.proofs ?? new PrefixProofs(),

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Cursors } from "../../src/store/tables/cursors.ts";
+import { CursorTable } from "../../src/store/tables/cursors.ts";
 import { Shrinking } from "../../src/sync/shrinking.ts";
 import { SyncRun } from "../../src/sync/sync-run.ts";
 import { session } from "../helpers/session-builder.ts";
@@ -13,7 +13,7 @@ const AT = 1_000_000;
 /** Looks at a file of which the index has 100 bytes: what it has now, and when it was last written. */
 function looker(): (look: { now: number; size?: number; mtimeMs?: number }) => boolean {
   const shrinking = new Shrinking();
-  const cursors = new Cursors(new Store().index.database, Date.now);
+  const cursors = new CursorTable(new Store().index.database, Date.now);
   const before = { device: 1, inode: 2, bornAt: null, size: 100, mtimeMs: AT, ctimeMs: AT };
   const cursor = cursors.create("/a.jsonl", "/a.jsonl", before);
   const known = { ...cursor, fingerprint: { ...cursor.fingerprint, length: before.size } };

@@ -1,6 +1,9 @@
 import type { Index } from "../../store/open.ts";
 import { COLUMNS_OF_MANY, type Described, TABLES, VIEWS } from "../../store/schema/column-notes.ts";
 
+const NOTES: Record<string, Described> = { ...TABLES, ...VIEWS };
+const OF_MANY: Record<string, string> = COLUMNS_OF_MANY;
+
 export interface SchemaColumn {
   name: string;
   type: string;
@@ -27,8 +30,8 @@ export function describeSchema(index: Index): { tables: SchemaTable[]; views: Sc
     .all() as string[];
   const isView = (name: string): boolean => name in VIEWS;
   return {
-    tables: names.filter((name) => !isView(name)).map((name) => describeTable(index, name, TABLES[name])),
-    views: names.filter(isView).map((name) => describeTable(index, name, VIEWS[name])),
+    tables: names.filter((name) => !isView(name)).map((name) => describeTable(index, name, NOTES[name])),
+    views: names.filter(isView).map((name) => describeTable(index, name, NOTES[name])),
   };
 }
 
@@ -42,7 +45,7 @@ function describeTable(index: Index, name: string, notes: Described | undefined)
     about: notes?.about ?? "",
     columns: columns.map((column) => ({
       ...column,
-      about: notes?.columns[column.name] ?? COLUMNS_OF_MANY[column.name] ?? "",
+      about: notes?.columns[column.name] ?? OF_MANY[column.name] ?? "",
     })),
   };
 }

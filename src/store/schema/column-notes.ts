@@ -1,12 +1,23 @@
-/** A sentence for every table, view and column; a test checks that none is missing. */
+import type { COLUMNS } from "../tables/columns.ts";
+
+/** A sentence for a table or view, and one for each of its columns that needs another than `COLUMNS_OF_MANY` has. */
 export interface Described {
   about: string;
-  /** Only what needs another sentence than `COLUMNS_OF_MANY` has. */
   columns: Record<string, string>;
 }
 
+/** Sentences for a declared table: a column without a sentence is a type error. */
+interface Notes<Column extends string> {
+  about: string;
+  columns: Record<Exclude<Column, keyof typeof COLUMNS_OF_MANY>, string> & Partial<Record<Column, string>>;
+}
+
+type Columns = typeof COLUMNS;
+
+type ColumnOf<Name extends keyof Columns> = Extract<Columns[Name][keyof Columns[Name]], string>;
+
 /** Columns that mean the same wherever they stand. */
-export const COLUMNS_OF_MANY: Record<string, string> = {
+export const COLUMNS_OF_MANY = {
   file_id: "The file: files.id.",
   entry_key: "The entry: entries.key.",
   entry_id: "Id of the entry in its file, unique within that file only.",
@@ -69,9 +80,9 @@ export const COLUMNS_OF_MANY: Record<string, string> = {
   inherited_total_tokens: "The part of total_tokens that is copied from another session.",
   inherited_cost: "The part of cost that is copied from another session and counted there.",
   inherited_requests: "The part of requests that is copied from another session.",
-};
+} as const satisfies Record<string, string>;
 
-export const TABLES: Record<string, Described> = {
+export const TABLES: { [Name in keyof Columns]: Notes<ColumnOf<Name>> } = {
   meta: {
     about: "Facts about the index itself.",
     columns: { name: "Name of the fact.", value: "Its value." },
@@ -211,6 +222,7 @@ export const TABLES: Record<string, Described> = {
   },
 };
 
+/** These views are declared by the migrations alone; a test finds what is not described. */
 export const VIEWS: Record<string, Described> = {
   session_summary: {
     about: "Sessions with their files, times as text and cost, own and inherited.",

@@ -2,8 +2,10 @@ import type { Fingerprint } from "../../file/fingerprint.ts";
 import { type FileStat, NO_STAT } from "../../file/stat.ts";
 import type { Database, Statement } from "../native.ts";
 import { prepared } from "../statements.ts";
+import type { Rows } from "./columns.ts";
+import { propertiesOf, RowInsert, selectList, setList, valuesOf } from "./row-sql.ts";
 
-export type FileStatus = "session" | "not_session" | "empty" | "unreadable" | "failed";
+export type FileStatus = Rows["files"]["status"];
 
 /** How far the index has read a session file, and the proof that it is still the same file. */
 export interface Cursor {
@@ -31,36 +33,32 @@ export interface Cursor {
   overtakes: boolean;
 }
 
-const COLUMNS = `id, path, real_path, status, device, inode, size, mtime_ms, ctime_ms, settled, offset,
-  provisional_length, lines, head_fingerprint, tail_fingerprint, whole_fingerprint, generation,
-  malformed_lines, error, overtakes`;
-
 /** Files that are not, or not wholly, in the index: the condition of the partial SQL index `files_troubled`. */
 export const TROUBLED = "(malformed_lines > 0 OR status <> 'session')";
 
-const LOAD = `SELECT ${COLUMNS} FROM files WHERE real_path = ?`;
+const WHOLE = selectList("files", propertiesOf("files"));
 
-const INSERT = `INSERT INTO files (path, real_path, status, device, inode, size, mtime_ms, ctime_ms, indexed_at)
-  VALUES (?, ?, 'empty', ?, ?, 0, 0, 0, ?)`;
+const LOAD = `SELECT ${WHOLE} FROM files WHERE real_path = ?`;
 
-const UPDATE = `UPDATE files SET path = ?, status = ?, device = ?, inode = ?, size = ?, mtime_ms = ?, ctime_ms = ?,
-  settled = ?, offset = ?, provisional_length = ?, lines = ?, head_fingerprint = ?, tail_fingerprint = ?,
-  whole_fingerprint = ?, generation = ?, malformed_lines = ?, error = ?, overtakes = ?,
-  indexed_at = ? WHERE id = ?`;
+/** What changes of a file's row. */
+const CHANGING = propertiesOf("files", ["id", "realPath"]);
+
+const SETTINGS = setList("files", CHANGING, () => "?");
+const UPDATE = `UPDATE files SET ${SETTINGS} WHERE id = ?`;
 
 /** The Cursors of all files, as rows of `files`. */
-export class Cursors {
+export class CursorTable {
   readonly #load: Statement;
   readonly #troubled: Statement;
-  readonly #insert: Statement;
+  readonly #insert: RowInsert<"files", "id">;
   readonly #update: Statement;
   readonly #move: Statement;
   readonly #now: () => number;
 
   constructor(database: Database, now: () => number) {
-    this.#load = database.prepare(LOAD).raw();
-    this.#troubled = database.prepare(`SELECT ${COLUMNS} FROM files WHERE ${TROUBLED}`).raw();
-    this.#insert = database.prepare(INSERT);
+    this.#load = database.prepare(LOAD);
+    this.#troubled = database.prepare(`SELECT ${WHOLE} FROM files WHERE ${TROUBLED}`);
+    this.#insert = new RowInsert(database, "files", { left: ["id"] });
     this.#update = database.prepare(UPDATE);
     this.#move = database.prepare("UPDATE files SET path = ?, real_path = ? WHERE id = ?");
     this.#now = now;
@@ -68,18 +66,16 @@ export class Cursors {
 
   load(realPath: string): Cursor | null {
     const row = this.#load.get(realPath);
-    return row === undefined ? null : toCursor(row as CursorRow);
+    return row === undefined ? null : toCursor(row as FileRow);
   }
 
   troubled(): Cursor[] {
-    return this.#troubled.all().map((row) => toCursor(row as CursorRow));
+    return this.#troubled.all().map((row) => toCursor(row as FileRow));
   }
 
   /** Makes a Cursor at the beginning of a file that is seen for the first time. */
   create(path: string, realPath: string, stat: FileStat): Cursor {
-    const { lastInsertRowid } = this.#insert.run(path, realPath, stat.device, stat.inode, this.#now());
-    return {
-      fileId: Number(lastInsertRowid),
+    const cursor: Omit<Cursor, "fileId"> = {
       path,
       realPath,
       status: "empty",
@@ -95,32 +91,12 @@ export class Cursors {
       error: null,
       overtakes: false,
     };
+    const { lastInsertRowid } = this.#insert.run(toRow(cursor, this.#now()));
+    return { fileId: Number(lastInsertRowid), ...cursor };
   }
 
   save(cursor: Cursor): void {
-    const { stat, fingerprint } = cursor;
-    this.#update.run(
-      cursor.path,
-      cursor.status,
-      stat.device,
-      stat.inode,
-      stat.size,
-      stat.mtimeMs,
-      stat.ctimeMs,
-      cursor.settled ? 1 : 0,
-      cursor.offset,
-      cursor.provisionalLength,
-      cursor.lines,
-      fingerprint.head,
-      fingerprint.tail,
-      fingerprint.whole,
-      cursor.generation,
-      cursor.malformedLines,
-      cursor.error,
-      cursor.overtakes ? 1 : 0,
-      this.#now(),
-      cursor.fileId,
-    );
+    this.#update.run(valuesOf(toRow(cursor, this.#now()), CHANGING), cursor.fileId);
   }
 
   move(fileId: number, path: string, realPath: string): void {
@@ -130,44 +106,51 @@ export class Cursors {
 
 /** One Cursor, for those who only read. */
 export function loadCursor(database: Database, realPath: string): Cursor | null {
-  const row = prepared(database, LOAD).raw().get(realPath);
-  return row === undefined ? null : toCursor(row as CursorRow);
+  const row = prepared(database, LOAD).get(realPath);
+  return row === undefined ? null : toCursor(row as FileRow);
 }
 
-type CursorRow = [
-  id: number,
-  path: string,
-  realPath: string,
-  status: FileStatus,
-  device: number,
-  inode: number,
-  size: number,
-  mtimeMs: number,
-  ctimeMs: number,
-  settled: number,
-  offset: number,
-  provisionalLength: number,
-  lines: number,
-  head: number,
-  tail: number,
-  whole: number,
-  generation: number,
-  malformedLines: number,
-  error: string | null,
-  overtakes: number,
-];
+type FileRow = Rows["files"];
 
-function toCursor(row: CursorRow): Cursor {
-  const [fileId, path, realPath, status, device, inode, size, mtimeMs, ctimeMs, settled, ...rest] = row;
-  const [offset, provisionalLength, lines, head, tail, whole, generation, malformedLines, error, overtakes] =
-    rest;
+/** `indexedAt`: Unix ms. */
+function toRow(cursor: Omit<Cursor, "fileId">, indexedAt: number): Omit<FileRow, "id"> {
+  const { path, realPath, status, stat, fingerprint } = cursor;
+  const { offset, provisionalLength, lines, generation, malformedLines, error } = cursor;
   return {
-    fileId,
+    path,
+    realPath,
+    device: stat.device,
+    inode: stat.inode,
+    size: stat.size,
+    mtimeMs: stat.mtimeMs,
+    ctimeMs: stat.ctimeMs,
+    settled: cursor.settled ? 1 : 0,
+    status,
+    error,
+    offset,
+    provisionalLength,
+    lines,
+    headFingerprint: fingerprint.head,
+    tailFingerprint: fingerprint.tail,
+    wholeFingerprint: fingerprint.whole,
+    generation,
+    malformedLines,
+    indexedAt,
+    overtakes: cursor.overtakes ? 1 : 0,
+  };
+}
+
+function toCursor(row: FileRow): Cursor {
+  const { path, realPath, status, offset, provisionalLength, lines, generation, malformedLines, error } = row;
+  const { device, inode, size, mtimeMs, ctimeMs } = row;
+  const { headFingerprint: head, tailFingerprint: tail, wholeFingerprint: whole } = row;
+  return {
+    fileId: row.id,
     path,
     realPath,
     status,
     stat: { device, inode, bornAt: null, size, mtimeMs, ctimeMs },
-    settled: settled === 1,
+    settled: row.settled === 1,
     offset,
     provisionalLength,
     lines,
@@ -175,6 +158,6 @@ function toCursor(row: CursorRow): Cursor {
     generation,
     malformedLines,
     error,
-    overtakes: overtakes === 1,
+    overtakes: row.overtakes === 1,
   };
 }

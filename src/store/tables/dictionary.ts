@@ -1,36 +1,41 @@
 import { INDEX } from "../databases.ts";
 import type { Database, Statement } from "../native.ts";
 import { writing } from "../transaction.ts";
+import type { Rows } from "./columns.ts";
+import { columnOf, type Property, propertiesOf, RowInsert, valuesOf } from "./row-sql.ts";
 
-type Value = string | number | null;
-
-/** How many of the kinds used last are compared before one is looked up in the map. */
+/** How many of the rows used last are compared before one is looked up in the map. */
 const RECENT = 8;
 
-/** What rows have in common: each combination of values stands once in a table and is known by its number there. */
-export class Kinds {
-  readonly #find: Statement;
-  readonly #insert: Statement;
-  /** By all values. Known for the open transaction only: another process may delete unused kinds. */
-  readonly #known = new Map<string, number>();
-  /** Used last, the latest first: mostly an entry is of the kind of one shortly before. */
-  #recent: { values: readonly Value[]; id: number }[] = [];
+type Entry<T extends DictionaryTable> = Omit<Rows[T], "id">;
 
-  constructor(database: Database, table: string, columns: readonly string[]) {
-    const isSame = columns.map((column) => `${column} IS ?`).join(" AND ");
+/** The tables in which each combination of values stands once. */
+export type DictionaryTable = "entry_kinds" | "usage_kinds";
+
+/** What rows have in common: each combination of values stands once in a table and is known by its number there. */
+export class Dictionary<T extends DictionaryTable> {
+  readonly #properties: Exclude<Property<T>, "id">[];
+  readonly #find: Statement;
+  readonly #insert: RowInsert<T, "id">;
+  /** By all values. Known for the open transaction only: another process may delete combinations that are not used. */
+  readonly #known = new Map<string, number>();
+  /** Used last, the latest first: mostly an entry has the combination of one shortly before. */
+  #recent: { row: Entry<T>; id: number }[] = [];
+
+  constructor(database: Database, table: T) {
+    this.#properties = propertiesOf(table, ["id"]);
+    const isSame = this.#properties.map((name) => `${columnOf(table, name)} IS ?`).join(" AND ");
     this.#find = database.prepare(`SELECT id FROM ${table} WHERE ${isSame}`).pluck();
-    this.#insert = database.prepare(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    );
+    this.#insert = new RowInsert(database, table, { left: ["id"] });
   }
 
-  idOf(values: readonly Value[]): number {
-    const at = this.#recent.findIndex((recent) => areSame(recent.values, values));
+  idOf(row: Entry<T>): number {
+    const at = this.#recent.findIndex((recent) => this.#areSame(recent.row, row));
     const [found] = at < 0 ? [] : this.#recent.splice(at, 1);
-    const kind = found ?? { values, id: this.#look(values) };
-    this.#recent.unshift(kind);
+    const used = found ?? { row, id: this.#look(row) };
+    this.#recent.unshift(used);
     if (this.#recent.length > RECENT) this.#recent.pop();
-    return kind.id;
+    return used.id;
   }
 
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
@@ -39,21 +44,22 @@ export class Kinds {
     this.#recent = [];
   }
 
-  #look(values: readonly Value[]): number {
+  #look(row: Entry<T>): number {
+    const values = valuesOf(row, this.#properties);
     const name = JSON.stringify(values);
-    const id = this.#known.get(name) ?? (this.#find.get(...values) as number | undefined);
-    const known = id ?? Number(this.#insert.run(...values).lastInsertRowid);
+    const id = this.#known.get(name) ?? (this.#find.get(values) as number | undefined);
+    const known = id ?? Number(this.#insert.run(row).lastInsertRowid);
     this.#known.set(name, known);
     return known;
   }
+
+  #areSame(a: Entry<T>, b: Entry<T>): boolean {
+    return this.#properties.every((name) => a[name] === b[name]);
+  }
 }
 
-function areSame(a: readonly Value[], b: readonly Value[]): boolean {
-  return a.every((value, at) => value === b[at]);
-}
-
-/** Removes kinds that no row has any more: their values may come from deleted entries only. */
-export function removeUnusedKinds(database: Database): void {
+/** Removes combinations that no row has any more: their values may come from deleted entries only. */
+export function removeUnused(database: Database): void {
   database.exec(`DELETE FROM entry_kinds WHERE id NOT IN (SELECT kind FROM entry_rows);
     DELETE FROM usage_kinds WHERE id NOT IN (SELECT kind FROM usage_rows)`);
 }
@@ -69,7 +75,7 @@ const SAVE_DONE = "INSERT OR REPLACE INTO meta (name, value) VALUES ('traces_seq
 export function removeTraces(database: Database, removal: number): void {
   if (Number(database.prepare(DONE).pluck().get() ?? 0) >= removal) return;
   writing(database, INDEX, () => {
-    removeUnusedKinds(database);
+    removeUnused(database);
     database.prepare(SAVE_DONE).run(String(removal));
   });
 }

@@ -4,7 +4,8 @@ import { isBeginningOf } from "../../text/preview.ts";
 import type { Database, Statement } from "../native.ts";
 import { LISTED_MALFORMED_LINES } from "../schema/limits.ts";
 import { prepared } from "../statements.ts";
-import { Kinds } from "./dictionary.ts";
+import { Dictionary } from "./dictionary.ts";
+import { RowInsert } from "./row-sql.ts";
 
 /** Where an entry stands in its file and in the index. */
 export interface EntryPlace {
@@ -15,11 +16,6 @@ export interface EntryPlace {
   length: number;
   parentKey: number | null;
 }
-
-const INSERT_ENTRY = `INSERT INTO entry_rows (key, file_id, line, offset, length, entry_id, parent_key, unknown_parent,
-  kind, timestamp, target_id, preview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-const KIND = ["type", "role", "provider", "model", "tool_name", "is_error", "has_image", "custom_type"];
 
 /** Tells the full text which keys to forget. They are written as runs, because keys of other files lie in between. */
 const REMEMBER_REMOVED = `INSERT INTO removed_keys (first_key, last_key)
@@ -38,30 +34,26 @@ const FILE_TABLES = [
 ];
 
 /** Writes the rows of entries. All of it happens inside the caller's transaction. */
-export class Rows {
-  readonly #kinds: Kinds;
-  readonly #insertEntry: Statement;
-  readonly #insertSpoken: Statement;
-  readonly #insertTurning: Statement;
-  readonly #setLabel: Statement;
+export class EntryTable {
+  readonly #kinds: Dictionary<"entry_kinds">;
+  readonly #insertEntry: RowInsert<"entry_rows">;
+  readonly #insertSpoken: RowInsert<"message_rows">;
+  readonly #insertTurning: RowInsert<"turning_entries">;
+  readonly #setLabel: RowInsert<"labels">;
   readonly #clearLabel: Statement;
-  readonly #insertMalformed: Statement;
+  readonly #insertMalformed: RowInsert<"malformed_lines">;
   readonly #rememberRemoved: Statement;
   readonly #deletions: Statement[];
   readonly #deleteFile: Statement;
 
   constructor(database: Database) {
-    this.#kinds = new Kinds(database, "entry_kinds", KIND);
-    this.#insertEntry = database.prepare(INSERT_ENTRY);
-    this.#insertSpoken = database.prepare("INSERT INTO message_rows (entry_key, text) VALUES (?, ?)");
-    this.#insertTurning = database.prepare("INSERT INTO turning_entries (file_id, key) VALUES (?, ?)");
-    this.#setLabel = database.prepare(
-      "INSERT OR REPLACE INTO labels (file_id, target_id, label, label_key, timestamp) VALUES (?, ?, ?, ?, ?)",
-    );
+    this.#kinds = new Dictionary(database, "entry_kinds");
+    this.#insertEntry = new RowInsert(database, "entry_rows");
+    this.#insertSpoken = new RowInsert(database, "message_rows");
+    this.#insertTurning = new RowInsert(database, "turning_entries");
+    this.#setLabel = new RowInsert(database, "labels", { replaces: true });
     this.#clearLabel = database.prepare("DELETE FROM labels WHERE file_id = ? AND target_id = ?");
-    this.#insertMalformed = database.prepare(
-      "INSERT INTO malformed_lines (file_id, line, offset, length) VALUES (?, ?, ?, ?)",
-    );
+    this.#insertMalformed = new RowInsert(database, "malformed_lines");
     this.#rememberRemoved = database.prepare(REMEMBER_REMOVED);
     this.#deletions = FILE_TABLES.map((table) => database.prepare(`DELETE FROM ${table} WHERE file_id = ?`));
     this.#deleteFile = database.prepare("DELETE FROM files WHERE id = ?");
@@ -70,22 +62,23 @@ export class Rows {
   insert(place: EntryPlace, digest: EntryDigest): void {
     const { facts, spoken } = digest;
     const isShown = isBeginningOf(facts.preview, spoken);
-    this.#insertEntry.run(
-      place.key,
-      place.fileId,
-      place.line,
-      place.offset,
-      place.length,
-      facts.id,
-      place.parentKey,
-      place.parentKey === null ? facts.parentId : null,
-      this.#kindOf(facts),
-      facts.timestamp,
-      facts.targetId,
-      isShown ? null : facts.preview,
-    );
-    if (spoken !== "") this.#insertSpoken.run(place.key, spoken);
-    if (isTurning(facts.type)) this.#insertTurning.run(place.fileId, place.key);
+    const { key, fileId, parentKey } = place;
+    this.#insertEntry.run({
+      key,
+      fileId,
+      line: place.line,
+      offset: place.offset,
+      length: place.length,
+      entryId: facts.id,
+      parentKey,
+      unknownParent: parentKey === null ? facts.parentId : null,
+      kind: this.#kindOf(facts),
+      timestamp: facts.timestamp,
+      targetId: facts.targetId,
+      preview: isShown ? null : facts.preview,
+    });
+    if (spoken !== "") this.#insertSpoken.run({ entryKey: key, text: spoken });
+    if (isTurning(facts.type)) this.#insertTurning.run({ fileId, key });
     if (facts.type === "label") this.#resolveLabel(place, digest);
   }
 
@@ -96,13 +89,16 @@ export class Rows {
 
   #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryFacts): number {
     const [failed, pictured] = [isError ? 1 : 0, hasImage ? 1 : 0];
-    return this.#kinds.idOf([type, role, provider, model, toolName, failed, pictured, customType]);
+    const told = { type, role, provider, model, toolName, isError: failed, hasImage: pictured, customType };
+    return this.#kinds.idOf(told);
   }
 
   #resolveLabel(place: EntryPlace, { facts, given }: EntryDigest): void {
-    if (facts.targetId === null) return;
-    if (given === null) this.#clearLabel.run(place.fileId, facts.targetId);
-    else this.#setLabel.run(place.fileId, facts.targetId, given, place.key, facts.timestamp);
+    const { targetId, timestamp } = facts;
+    if (targetId === null) return;
+    const { fileId, key: labelKey } = place;
+    if (given === null) this.#clearLabel.run(fileId, targetId);
+    else this.#setLabel.run({ fileId, targetId, label: given, labelKey, timestamp });
   }
 
   /** `known` is how many malformed lines the file has so far. */
@@ -112,7 +108,8 @@ export class Rows {
     range: { offset: number; length: number },
     known: number,
   ): void {
-    if (known < LISTED_MALFORMED_LINES) this.#insertMalformed.run(fileId, line, range.offset, range.length);
+    if (known < LISTED_MALFORMED_LINES)
+      this.#insertMalformed.run({ fileId, line, offset: range.offset, length: range.length });
   }
 
   /** Removes everything the index has of a file but its Cursor. */

@@ -3,6 +3,7 @@ import type { ToolCallFacts } from "../../format/entry.ts";
 import type { NestedCallFacts } from "../../format/nested-calls.ts";
 import type { Database, Statement } from "../native.ts";
 import type { EntryPlace } from "./entry-rows.ts";
+import { RowInsert } from "./row-sql.ts";
 
 /** What is asked of a call that waits for its result. */
 export interface OpenCall {
@@ -72,9 +73,6 @@ function valueFor<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return made;
 }
 
-const INSERT = `INSERT INTO tool_calls (file_id, call_id, name, path, call_key, result_key, is_error, duration_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-
 /** A call that a tool has made stands in the result of that tool: no result of its own comes. */
 const IS_OF_MESSAGE = `(SELECT k.role FROM entry_rows e JOIN entry_kinds k ON k.id = e.kind WHERE e.key = call_key) = 'assistant'`;
 
@@ -97,14 +95,14 @@ const OPEN_OF_ANY_TOOL = `SELECT t.key, (SELECT e.timestamp FROM entry_rows e WH
 const ANSWER = "UPDATE tool_calls SET result_key = ?, is_error = ?, duration_ms = ? WHERE key = ?";
 
 /** Writes the rows of `tool_calls`. */
-export class ToolCallStore {
-  readonly #insert: Statement;
+export class ToolCallTable {
+  readonly #insert: RowInsert<"tool_calls", "key">;
   readonly #openOfTool: Statement;
   readonly #openOfAnyTool: Statement;
   readonly #answer: Statement;
 
   constructor(database: Database) {
-    this.#insert = database.prepare(INSERT);
+    this.#insert = new RowInsert(database, "tool_calls", { left: ["key"] });
     this.#openOfTool = database.prepare(OPEN_OF_TOOL).raw();
     this.#openOfAnyTool = database.prepare(OPEN_OF_ANY_TOOL).raw();
     this.#answer = database.prepare(ANSWER);
@@ -121,9 +119,16 @@ export class ToolCallStore {
   }
 
   #write(fileId: number, { place, facts, timestamp, result }: MadeCall): void {
-    const { callId, name, path } = facts;
-    const answer = result ? [result.key, result.isError, durationOf(timestamp, result)] : [null, null, null];
-    this.#insert.run(fileId, callId, name, path, place.key, ...answer);
+    this.#insert.run({
+      fileId,
+      callId: facts.callId,
+      name: facts.name,
+      path: facts.path,
+      callKey: place.key,
+      resultKey: result?.key ?? null,
+      isError: result?.isError ?? null,
+      durationMs: result === null ? null : durationOf(timestamp, result),
+    });
   }
 
   #answerEarlier(fileId: number, { callId, tool, ...result }: MadeResult): void {

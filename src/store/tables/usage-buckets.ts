@@ -1,5 +1,7 @@
 import type { PricedSums, Sums, UsageNumbers } from "../../format/usage.ts";
 import type { Database, Statement } from "../native.ts";
+import type { Rows } from "./columns.ts";
+import { columnOf, propertiesOf, RowInsert, selectList, valuesOf } from "./row-sql.ts";
 
 /** What a row of `usage_quarters` stands for: a quarter of an hour, which every zone's day is made of. */
 export const QUARTER_MS = 15 * 60 * 1000;
@@ -42,7 +44,7 @@ export function spentAt(timestamp: number | null, createdAt: number | null): num
 }
 
 /** What a row of `usage_quarters` is about. */
-export interface QuarterSlot {
+export interface BucketSlot {
   timestamp: number;
   provider: string | null;
   model: string | null;
@@ -54,120 +56,102 @@ export interface QuarterSlot {
 export type PricedSpent = Spent &
   Pick<UsageNumbers, "costInput" | "costOutput" | "costCacheRead" | "costCacheWrite">;
 
-type SlotKey = [quarter: number, provider: string, model: string, source: string, counted: number];
+type Bucket = Rows["usage_quarters"];
 
-const LOAD = `SELECT input, output, cache_read AS cacheRead, cache_write AS cacheWrite, total_tokens AS totalTokens,
-  cost, requests, unpriced, priced_input AS pricedInput, priced_cache AS pricedCache, cost_input AS costInput, cost_cache_read AS costCacheRead,
-  cost_cache_write AS costCacheWrite FROM usage_quarters
-  WHERE file_id = ? AND quarter = ? AND provider = ? AND model = ? AND source = ? AND counted = ?`;
+/** What tells the rows of a file apart. */
+const KEY = ["quarter", "provider", "model", "source", "counted"] as const;
 
-const SAVE = `INSERT OR REPLACE INTO usage_quarters (file_id, quarter, provider, model, source, counted,
-  input, output, cache_read, cache_write, total_tokens, cost, requests, unpriced, priced_input, priced_cache,
-  cost_input, cost_cache_read, cost_cache_write)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+type BucketKey = Pick<Bucket, (typeof KEY)[number]>;
+
+const WHOLE = selectList("usage_quarters", propertiesOf("usage_quarters"));
+const HAS_KEY = KEY.map((name) => `${columnOf("usage_quarters", name)} = ?`).join(" AND ");
+const LOAD = `SELECT ${WHOLE} FROM usage_quarters WHERE file_id = ? AND ${HAS_KEY}`;
 
 /** Writes the roll-up of a file's usage by quarter of an hour. */
-export class QuarterStore {
+export class BucketTable {
   readonly #load: Statement;
-  readonly #save: Statement;
+  readonly #save: RowInsert<"usage_quarters">;
   readonly #clear: Statement;
 
   constructor(database: Database) {
     this.#load = database.prepare(LOAD);
-    this.#save = database.prepare(SAVE);
+    this.#save = new RowInsert(database, "usage_quarters", { replaces: true });
     this.#clear = database.prepare("DELETE FROM usage_quarters WHERE file_id = ?");
   }
 
   /** The roll-up of one file, to be added to and saved. Where the file has no rows yet nothing is loaded. */
-  open(fileId: number, hasRows: boolean): Quarters {
-    return new Quarters(
-      (key) => (hasRows ? (this.#load.get(fileId, ...key) as PricedSums | undefined) : undefined),
-      (key, sums) => this.#write(fileId, key, sums),
+  open(fileId: number, hasRows: boolean): Buckets {
+    const load = (key: BucketKey) => this.#load.get(fileId, ...valuesOf(key, KEY)) as Bucket | undefined;
+    return new Buckets(
+      (key) => (hasRows ? load(key) : undefined) ?? newBucket(fileId, key),
+      (bucket) => this.#save.run(bucket),
     );
   }
 
-  /** The same, begun again from nothing. */
-  restart(fileId: number): Quarters {
+  /** That of a file, begun again from nothing. */
+  restart(fileId: number): Buckets {
     this.#clear.run(fileId);
     return this.open(fileId, false);
   }
-
-  #write(fileId: number, key: SlotKey, sums: PricedSums): void {
-    this.#save.run(
-      fileId,
-      ...key,
-      sums.input,
-      sums.output,
-      sums.cacheRead,
-      sums.cacheWrite,
-      sums.totalTokens,
-      sums.cost,
-      sums.requests,
-      sums.unpriced,
-      sums.pricedInput,
-      sums.pricedCache,
-      sums.costInput,
-      sums.costCacheRead,
-      sums.costCacheWrite,
-    );
-  }
 }
 
-interface Slot {
-  key: SlotKey;
-  sums: PricedSums;
-}
+export class Buckets {
+  readonly #buckets = new Map<string, Bucket>();
+  /** The bucket used last: mostly the next row belongs there too. */
+  #last: Bucket | null = null;
+  readonly #open: (key: BucketKey) => Bucket;
+  readonly #save: (bucket: Bucket) => unknown;
 
-export class Quarters {
-  readonly #slots = new Map<string, Slot>();
-  /** The slot used last: mostly the next row belongs there too. */
-  #last: Slot | null = null;
-  readonly #load: (key: SlotKey) => PricedSums | undefined;
-  readonly #save: (key: SlotKey, sums: PricedSums) => void;
-
-  constructor(
-    load: (key: SlotKey) => PricedSums | undefined,
-    save: (key: SlotKey, sums: PricedSums) => void,
-  ) {
-    this.#load = load;
+  constructor(open: (key: BucketKey) => Bucket, save: (bucket: Bucket) => unknown) {
+    this.#open = open;
     this.#save = save;
   }
 
-  add(slot: QuarterSlot, spent: PricedSpent): void {
-    const { sums } = this.#slotOf(slot);
-    addTo(sums, spent);
-    addPrices(sums, spent);
+  add(slot: BucketSlot, spent: PricedSpent): void {
+    const bucket = this.#bucketOf(slot);
+    addTo(bucket, spent);
+    addPrices(bucket, spent);
   }
 
   save(): void {
-    for (const { key, sums } of this.#slots.values()) this.#save(key, sums);
+    for (const bucket of this.#buckets.values()) this.#save(bucket);
   }
 
-  #slotOf({ timestamp, provider, model, source, counted }: QuarterSlot): Slot {
-    const key: SlotKey = [quarterOf(timestamp), provider ?? "", model ?? "", source, counted ? 1 : 0];
-    if (this.#last === null || !isSameKey(this.#last.key, key)) this.#last = this.#find(key);
+  #bucketOf({ timestamp, provider, model, source, counted }: BucketSlot): Bucket {
+    const key: BucketKey = {
+      quarter: quarterOf(timestamp),
+      provider: provider ?? "",
+      model: model ?? "",
+      source,
+      counted: counted ? 1 : 0,
+    };
+    if (this.#last === null || !isOfKey(this.#last, key)) this.#last = this.#find(key);
     return this.#last;
   }
 
-  #find(key: SlotKey): Slot {
-    const [, provider, model] = key;
+  #find(key: BucketKey): Bucket {
     // With the lengths, because names may hold any character.
-    const name = `${provider.length} ${model.length} ${key.join(" ")}`;
-    const known = this.#slots.get(name);
+    const name = `${key.provider.length} ${key.model.length} ${valuesOf(key, KEY).join(" ")}`;
+    const known = this.#buckets.get(name);
     if (known !== undefined) return known;
-    const slot = { key, sums: this.#load(key) ?? noSums() };
-    this.#slots.set(name, slot);
-    return slot;
+    const bucket = this.#open(key);
+    this.#buckets.set(name, bucket);
+    return bucket;
   }
 }
 
-function isSameKey(a: SlotKey, b: SlotKey): boolean {
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
+function isOfKey(bucket: Bucket, key: BucketKey): boolean {
+  return KEY.every((name) => bucket[name] === key[name]);
 }
 
-/** Each field is named: with `zeroSums` spread into it this would take 11 us, instead of a sixth of one. */
-function noSums(): PricedSums {
+function newBucket(fileId: number, { quarter, provider, model, source, counted }: BucketKey): Bucket {
   return {
+    fileId,
+    quarter,
+    provider,
+    model,
+    source,
+    counted,
     input: 0,
     output: 0,
     cacheRead: 0,

@@ -1,24 +1,25 @@
 import type { EntryUsage } from "../../format/usage.ts";
-import type { Database, Statement } from "../native.ts";
-import { Kinds } from "./dictionary.ts";
+import type { Database } from "../native.ts";
+import { Dictionary } from "./dictionary.ts";
 import type { EntryPlace } from "./entry-rows.ts";
+import { RowInsert } from "./row-sql.ts";
 
 /** What identifies a bill: forks copy entries with all of it. */
-const COLUMNS = [
+const IDENTITY = [
   ...["timestamp", "id_hash", "entry_id", "provider", "model"],
   ...["input", "output", "cache_read", "cache_write", "total_tokens"],
 ];
 
 /** Whether a row `t` of `usage` is a copy of the bill of which `other` gives each column. */
 export function sameBill(other: (column: string) => string): string {
-  return COLUMNS.map((column) => `t.${column} IS ${other(column)}`).join(" AND ");
+  return IDENTITY.map((column) => `t.${column} IS ${other(column)}`).join(" AND ");
 }
 
 /** Whether two rows of `usage`, `t` and `u`, are copies of one bill. */
 export const SAME_BILL = sameBill((column) => `u.${column}`);
 
 /** What identifies the bill of a row `u` of `usage`. */
-export const BILL = COLUMNS.map((column) => `u.${column}`).join(", ");
+export const BILL = IDENTITY.map((column) => `u.${column}`).join(", ");
 
 /** Stands for the time of a session that has none: it comes after all others. Unix ms. */
 export const LAST = Number.MAX_SAFE_INTEGER;
@@ -56,15 +57,8 @@ export function idHashOf(entryId: string): number {
   return (hash ^ (hash >>> 16)) & 0x7fff;
 }
 
-const INSERT = `INSERT INTO usage_rows (entry_key, file_id, given_id, id_hash, timestamp, kind, input, output, cache_read,
-  cache_write, cache_write_1h, reasoning, total_tokens, cost_input, cost_output, cost_cache_read, cost_cache_write, cost,
-  counted)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 /** The usage `u` of a file is found by way of its entries `e`. */
 export const USAGE_OF_FILE = "entry_rows e CROSS JOIN usage u ON u.entry_key = e.key";
-
-const KIND = ["source", "provider", "model", "stop_reason", "flawed"];
 
 /** What identifies a bill beside its numbers. */
 export interface BillName {
@@ -76,13 +70,13 @@ export interface BillName {
 }
 
 /** Writes the rows of usage. */
-export class UsageRows {
-  readonly #kinds: Kinds;
-  readonly #insert: Statement;
+export class UsageTable {
+  readonly #kinds: Dictionary<"usage_kinds">;
+  readonly #insert: RowInsert<"usage_rows">;
 
   constructor(database: Database) {
-    this.#kinds = new Kinds(database, "usage_kinds", KIND);
-    this.#insert = database.prepare(INSERT);
+    this.#kinds = new Dictionary(database, "usage_kinds");
+    this.#insert = new RowInsert(database, "usage_rows");
   }
 
   insert(
@@ -91,27 +85,27 @@ export class UsageRows {
     usage: EntryUsage,
     counted: boolean,
   ): void {
-    this.#insert.run(
-      place.key,
-      place.fileId,
-      hasOwnId ? null : entryId,
-      idHashOf(entryId),
+    this.#insert.run({
+      entryKey: place.key,
+      fileId: place.fileId,
+      givenId: hasOwnId ? null : entryId,
+      idHash: idHashOf(entryId),
       timestamp,
-      this.#kindOf(usage),
-      usage.input,
-      usage.output,
-      usage.cacheRead,
-      usage.cacheWrite,
-      usage.cacheWrite1h,
-      usage.reasoning,
-      usage.totalTokens,
-      usage.costInput,
-      usage.costOutput,
-      usage.costCacheRead,
-      usage.costCacheWrite,
-      usage.cost,
-      counted ? 1 : 0,
-    );
+      kind: this.#kindOf(usage),
+      input: usage.input,
+      output: usage.output,
+      cacheRead: usage.cacheRead,
+      cacheWrite: usage.cacheWrite,
+      cacheWrite1h: usage.cacheWrite1h,
+      reasoning: usage.reasoning,
+      totalTokens: usage.totalTokens,
+      costInput: usage.costInput,
+      costOutput: usage.costOutput,
+      costCacheRead: usage.costCacheRead,
+      costCacheWrite: usage.costCacheWrite,
+      cost: usage.cost,
+      counted: counted ? 1 : 0,
+    });
   }
 
   /** To be called at the beginning of each transaction, and when a part of one was undone. */
@@ -120,6 +114,6 @@ export class UsageRows {
   }
 
   #kindOf({ source, provider, model, stopReason, flawed }: EntryUsage): number {
-    return this.#kinds.idOf([source, provider, model, stopReason, flawed ? 1 : 0]);
+    return this.#kinds.idOf({ source, provider, model, stopReason, flawed: flawed ? 1 : 0 });
   }
 }

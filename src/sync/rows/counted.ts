@@ -1,7 +1,7 @@
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import type { Cursor } from "../../store/tables/cursors.ts";
-import { addTo, type QuarterStore, spentAt, zeroSums } from "../../store/tables/usage-buckets.ts";
+import { addTo, type BucketTable, spentAt, zeroSums } from "../../store/tables/usage-buckets.ts";
 import { compareRanks, idHashOf, type Rank, sameBill, USAGE_OF_FILE } from "../../store/tables/usage-rows.ts";
 import { Succession, type Successor } from "./succession.ts";
 
@@ -64,13 +64,13 @@ export class Counted {
   readonly #rowsOfFile: Statement;
   readonly #saveSums: Statement;
   readonly #saveInherited: Statement;
-  readonly #quarters: QuarterStore;
+  readonly #quarters: BucketTable;
   /** Files in which other rows count now, so that their sums have to be made anew. */
   readonly #changedFiles = new Set<number>();
   /** Files whose rows may have a wrong place in the order. What was rolled back is decided in vain, which does no harm. */
   readonly #moved = new Set<number>();
 
-  constructor(database: Database, quarters: QuarterStore) {
+  constructor(database: Database, quarters: BucketTable) {
     this.#mayHaveTwins = database.prepare(MAY_HAVE_TWINS).pluck();
     this.#countedTwin = database.prepare(COUNTED_TWIN).raw();
     this.#succession = new Succession(database);

@@ -10,7 +10,7 @@ import type { Cursor } from "../../store/tables/cursors.ts";
 import type { EntryPlace } from "../../store/tables/entry-rows.ts";
 import type { SessionState } from "../../store/tables/session-rows.ts";
 import type { ToolCalls } from "../../store/tables/tool-call-rows.ts";
-import { type Quarters, spentAt } from "../../store/tables/usage-buckets.ts";
+import { type Buckets, spentAt } from "../../store/tables/usage-buckets.ts";
 import type { BillName } from "../../store/tables/usage-rows.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
 import type { Stores } from "./stores.ts";
@@ -21,7 +21,7 @@ export class EntrySink {
   #entriesAdded = 0;
   readonly #stores: Stores;
   readonly #cursor: Cursor;
-  readonly #quarters: Quarters;
+  readonly #quarters: Buckets;
   readonly #toolCalls: ToolCalls;
   /** Ids seen, while every entry of the file passed through here; else null and the index is asked. */
   readonly #seenIds: Set<string> | null;

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "../../store/native.ts";
-import { CHILDREN, EntryKeys, ROOT_KEYS, Rows } from "../../store/tables/entry-rows.ts";
-import { SessionStore } from "../../store/tables/session-rows.ts";
-import { ToolCallStore } from "../../store/tables/tool-call-rows.ts";
-import { QuarterStore } from "../../store/tables/usage-buckets.ts";
-import { UsageRows } from "../../store/tables/usage-rows.ts";
+import { CHILDREN, EntryKeys, EntryTable, ROOT_KEYS } from "../../store/tables/entry-rows.ts";
+import { SessionTable } from "../../store/tables/session-rows.ts";
+import { ToolCallTable } from "../../store/tables/tool-call-rows.ts";
+import { BucketTable } from "../../store/tables/usage-buckets.ts";
+import { UsageTable } from "../../store/tables/usage-rows.ts";
 import { Counted } from "./counted.ts";
 
 const HAS_CHILD = `SELECT 1 FROM (${CHILDREN}) LIMIT 1`;
@@ -14,11 +14,11 @@ const LOST_PARENTS = `SELECT unknown_parent FROM entry_rows WHERE unknown_parent
 /** Everything that writes rows, prepared once for one connection. */
 export class Stores {
   readonly keys: EntryKeys;
-  readonly rows: Rows;
-  readonly usage: UsageRows;
-  readonly sessions: SessionStore;
-  readonly quarters: QuarterStore;
-  readonly toolCalls: ToolCallStore;
+  readonly rows: EntryTable;
+  readonly usage: UsageTable;
+  readonly sessions: SessionTable;
+  readonly quarters: BucketTable;
+  readonly toolCalls: ToolCallTable;
   readonly counted: Counted;
   /** Key of the entry an id stands for: the last one, as in pi. */
   readonly keyOfId: Statement;
@@ -30,11 +30,11 @@ export class Stores {
 
   constructor(database: Database) {
     this.keys = new EntryKeys(database);
-    this.rows = new Rows(database);
-    this.usage = new UsageRows(database);
-    this.sessions = new SessionStore(database);
-    this.quarters = new QuarterStore(database);
-    this.toolCalls = new ToolCallStore(database);
+    this.rows = new EntryTable(database);
+    this.usage = new UsageTable(database);
+    this.sessions = new SessionTable(database);
+    this.quarters = new BucketTable(database);
+    this.toolCalls = new ToolCallTable(database);
     this.counted = new Counted(database, this.quarters);
     this.keyOfId = database
       .prepare("SELECT max(key) FROM entry_rows WHERE file_id = ? AND entry_id = ?")

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { type OpenCall, OpenCalls, ToolCallStore } from "../../../src/store/tables/tool-call-rows.ts";
+import { type OpenCall, OpenCalls, ToolCallTable } from "../../../src/store/tables/tool-call-rows.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";
 import { session } from "../../helpers/session-builder.ts";
@@ -85,7 +85,7 @@ test.each([["bash"], [null]])(
 test("an open call is found in an SQL index, with no look at others of its id", () => {
   const { database } = new Store().index;
   const prepare = vi.spyOn(database, "prepare");
-  new ToolCallStore(database);
+  new ToolCallTable(database);
   const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith("SELECT"));
   prepare.mockRestore();
   const plans = queries.map((sql) => {
