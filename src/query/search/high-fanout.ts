@@ -20,13 +20,13 @@ export interface HighFanoutSearch extends Omit<WordSearch, "expression"> {
   time?: TimeSpan | undefined;
   /** A prefix has a high fan-out where its words stand in more entries than this, an entry counted once for each word. */
   mostHolders?: number;
-  /** After so many milliseconds no more texts are read; 200 unless told. */
+  /** After so many milliseconds no more texts are read; 250 unless told. */
   mostMs?: number;
 }
 
-/** So many entries FTS5 gathers in 25 ms. */
-const MOST_HOLDERS = 50_000;
-const MOST_MS = 200;
+/** So many entries FTS5 gathers in 50 ms. */
+const MOST_HOLDERS = 100_000;
+const MOST_MS = 250;
 
 /** How many texts are read at once: at first, and at most. */
 const FIRST_READ = 32;
