@@ -66,9 +66,17 @@ export type TouchSort = (typeof TOUCH_SORTS)[number];
 
 /** Where an entry stands: `path:line` opens in an editor. */
 export interface HitPlace {
-  session: Pick<Session, "id" | "path" | "cwd" | "title">;
+  session: HitPlaceSession;
   /** 1-based line in the session file. */
   line: number;
+}
+
+/** What is said of the session that an entry stands in, as `Session` has it. */
+export interface HitPlaceSession {
+  id: string;
+  path: string;
+  cwd: string;
+  title: string;
 }
 
 /** An entry that matches. */
