@@ -16,7 +16,7 @@ const BEGINNINGS = [
   "src/cli/closed-terminal.ts",
   "src/cli/signals.ts",
   "src/cli/commands/usage.ts",
-  "src/query/usage/usage.ts",
+  "src/query/usage/usage-report.ts",
   "src/query/sessions.ts",
   "src/sync/freshness.ts",
   "src/sync/survey.ts",

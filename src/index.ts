@@ -77,24 +77,14 @@ export {
 export type { Sums } from "./format/usage.ts";
 export type { Filter, TouchFilter } from "./query/filter.ts";
 export type { LabelledEntry, LabelOptions } from "./query/labels.ts";
-export type {
-  Hit,
-  HitContext,
-  HitPlace,
-  LabelSort,
-  Neighbour,
-  SearchResult,
-  Session,
-  SessionList,
-  SessionSortKey,
-  TouchSort,
-} from "./query/results.ts";
+export type { LabelSort, Session, SessionList, SessionSortKey, TouchSort } from "./query/results.ts";
+export type { Hit, HitContext, HitPlace, Neighbour, SearchResult } from "./query/search/hits/hit.ts";
+export type { SearchSort } from "./query/search/query/search-sort.ts";
 export type { SearchOptions } from "./query/search/search.ts";
-export type { SearchSort } from "./query/search/search-sort.ts";
 export type { NameOptions } from "./query/session-name.ts";
 export type { ListOptions } from "./query/sessions.ts";
-export type { SchemaColumn, SchemaTable } from "./query/sql/schema.ts";
-export type { SqlResult, SqlRow } from "./query/sql/sql.ts";
+export type { SchemaColumn, SchemaTable } from "./query/sql/describe-schema.ts";
+export type { SqlResult, SqlRow } from "./query/sql/run-sql.ts";
 export type { SqlLimits, SqlParameters, SqlValue } from "./query/sql/sql-rows.ts";
 export type { Status, StatusOptions } from "./query/status.ts";
 export type { Touch, Touches, TouchOptions } from "./query/touches.ts";
@@ -104,7 +94,7 @@ export type {
   UsageOptions,
   UsageReport,
   UsageRow,
-} from "./query/usage/usage-options.ts";
+} from "./query/usage/usage-shapes.ts";
 export type { SessionTreeNode } from "./session/entry-tree.ts";
 export { findMostRecentSession } from "./session/header.ts";
 export { loadEntriesFromFile } from "./session/load.ts";

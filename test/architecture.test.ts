@@ -81,7 +81,7 @@ test("a question that finds nothing new waits neither for what reads files nor f
   const usage = [
     "src/cli/main.ts",
     "src/cli/commands/usage.ts",
-    "src/query/usage/usage.ts",
+    "src/query/usage/usage-report.ts",
     "src/sync/survey.ts",
   ];
   const loaded = rules.loadedWith(usage, imports);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as orm from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSql } from "../src/query/sql/sql.ts";
+import { runSql } from "../src/query/sql/run-sql.ts";
 import { VIEWS } from "../src/store/schema/column-notes.ts";
 import * as schema from "../src/store/schema.ts";
 import { syncAll } from "../src/sync/sync-all.ts";

@@ -1,27 +1,22 @@
 import { type LabelledEntry, type LabelOptions, listLabels as labels } from "../query/labels.ts";
-import {
-  LABEL_SORTS,
-  SESSION_SORT_KEYS,
-  type SearchResult,
-  type SessionList,
-  TOUCH_SORTS,
-} from "../query/results.ts";
+import { LABEL_SORTS, SESSION_SORT_KEYS, type SessionList, TOUCH_SORTS } from "../query/results.ts";
+import type { SearchResult } from "../query/search/hits/hit.ts";
+import { SEARCH_SORTS } from "../query/search/query/search-sort.ts";
 import { type SearchOptions, searchEntries as search } from "../query/search/search.ts";
-import { SEARCH_SORTS } from "../query/search/search-sort.ts";
 import { type NameOptions, resolveSession as resolve } from "../query/session-name.ts";
 import { type ListOptions, listSessions as list } from "../query/sessions.ts";
-import { describeSchema as describe, type SchemaTable } from "../query/sql/schema.ts";
-import { runSql as run, type SqlResult } from "../query/sql/sql.ts";
+import { describeSchema as describe, type SchemaTable } from "../query/sql/describe-schema.ts";
+import { runSql as run, type SqlResult } from "../query/sql/run-sql.ts";
 import type { SqlLimits, SqlParameters } from "../query/sql/sql-rows.ts";
 import { type Status, type StatusOptions, readStatus as status } from "../query/status.ts";
 import { type Touches, type TouchOptions, findTouches as touches } from "../query/touches.ts";
-import { sumUsage as sum } from "../query/usage/usage.ts";
+import { sumUsage as sum } from "../query/usage/usage-report.ts";
 import {
   USAGE_GROUPINGS,
   USAGE_SORT_KEYS,
   type UsageOptions,
   type UsageReport,
-} from "../query/usage/usage-options.ts";
+} from "../query/usage/usage-shapes.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
 import type { SessionRef } from "../store/tables/session-rows.ts";

@@ -8,7 +8,7 @@ import type { Filter } from "./filter.ts";
 import type { Session, SessionList, SessionSortKey } from "./results.ts";
 import { inRootsIfNeeded } from "./roots.ts";
 import { sessionConditions } from "./session-conditions.ts";
-import { inheritedWithin } from "./usage/inherited-within.ts";
+import { inheritedWithin } from "./usage/counted.ts";
 
 export interface ListOptions {
   filter?: Filter;

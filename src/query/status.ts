@@ -6,7 +6,7 @@ import { inRoots, whereClause } from "./conditions.ts";
 import type { Session } from "./results.ts";
 import { entriesBehind } from "./search/full-text-state.ts";
 import { listSessions } from "./sessions.ts";
-import { sumUsage } from "./usage/usage.ts";
+import { sumUsage } from "./usage/usage-report.ts";
 
 /** What there is, at a glance. */
 export interface Status {

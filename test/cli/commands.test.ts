@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Session, SessionList } from "../../src/query/results.ts";
-import type { UsageReport } from "../../src/query/usage/usage-options.ts";
+import type { UsageReport } from "../../src/query/usage/usage-shapes.ts";
 import { widthOf } from "../../src/text/width.ts";
 import { withIndex } from "../helpers/open-index.ts";
 import { session } from "../helpers/session-builder.ts";

@@ -45,7 +45,7 @@ test("what a question loads stands together in few files, and each thing once", 
   const question = loadedWith(
     "cli/main.js",
     "cli/commands/usage.js",
-    "query/usage/usage.js",
+    "query/usage/usage-report.js",
     "sync/survey.js",
   );
   expect(question.size).toBeLessThanOrEqual(8);

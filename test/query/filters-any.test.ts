@@ -4,7 +4,7 @@ import type { Filter } from "../../src/query/filter.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { resolveSession } from "../../src/query/session-name.ts";
 import { listSessions } from "../../src/query/sessions.ts";
-import { sumUsage } from "../../src/query/usage/usage.ts";
+import { sumUsage } from "../../src/query/usage/usage-report.ts";
 import { fc } from "../helpers/drawn.ts";
 import { session } from "../helpers/session-builder.ts";
 import { indexOfSessions } from "./indexed.ts";

@@ -4,7 +4,7 @@ import { ofEntry, whereClause } from "../../src/query/conditions.ts";
 import type { Filter } from "../../src/query/filter.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
-import { sumUsage } from "../../src/query/usage/usage.ts";
+import { sumUsage } from "../../src/query/usage/usage-report.ts";
 import { type Index, openIndex } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";
 import { syncAll } from "../../src/sync/sync-all.ts";

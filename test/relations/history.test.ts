@@ -10,12 +10,12 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { listLabels } from "../../src/query/labels.ts";
-import type { Hit } from "../../src/query/results.ts";
+import type { Hit } from "../../src/query/search/hits/hit.ts";
 import { searchEntries } from "../../src/query/search/search.ts";
 import { listSessions } from "../../src/query/sessions.ts";
 import { findTouches } from "../../src/query/touches.ts";
-import { sumUsage } from "../../src/query/usage/usage.ts";
-import { USAGE_GROUPINGS } from "../../src/query/usage/usage-options.ts";
+import { sumUsage } from "../../src/query/usage/usage-report.ts";
+import { USAGE_GROUPINGS } from "../../src/query/usage/usage-shapes.ts";
 import { checkedFiles, Verifier } from "../../src/query/verify/verify.ts";
 import type { Index } from "../../src/store/open.ts";
 import { feedSearch } from "../../src/sync/full-text/search-feed.ts";

@@ -4,7 +4,7 @@ import type { Filter } from "../../src/query/filter.ts";
 import { type LabelledEntry, listLabels } from "../../src/query/labels.ts";
 import { SESSION_SORT_KEYS } from "../../src/query/results.ts";
 import { listSessions } from "../../src/query/sessions.ts";
-import { sumUsage } from "../../src/query/usage/usage.ts";
+import { sumUsage } from "../../src/query/usage/usage-report.ts";
 import { readSessionsFolder } from "../helpers/independent-read.ts";
 import { type Choose, forAllIndexes, LONG } from "./all-stores.ts";
 import { LABELS, MODELS } from "./drawn-entries.ts";

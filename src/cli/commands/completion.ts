@@ -66,7 +66,7 @@ async function printSessions(context: Context): Promise<void> {
 const NAME = /^[^\p{C}-]\P{C}*$/u;
 
 async function printNames(context: Context, kind: NameKind): Promise<void> {
-  const { namesInUse } = await import("../../query/names-in-use.ts");
+  const { namesInUse } = await import("../../query/unmatched.ts");
   const names =
     kind === "zones"
       ? Intl.supportedValuesOf("timeZone")

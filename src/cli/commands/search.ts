@@ -1,8 +1,8 @@
 import { SessionDbError } from "../../errors.ts";
-import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/results.ts";
+import type { Hit, HitPlace, Neighbour, SearchResult } from "../../query/search/hits/hit.ts";
+import { readSearchSort, SEARCH_SORTS } from "../../query/search/query/search-sort.ts";
 import type { Wanted } from "../../query/search/search.ts";
-import { readSearchSort, SEARCH_SORTS } from "../../query/search/search-sort.ts";
-import type { Asked, Unmet } from "../../query/unmet.ts";
+import type { Asked, Unmet } from "../../query/unmatched.ts";
 import type { Index } from "../../store/open.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
@@ -110,7 +110,7 @@ function queryOf(args: Args): string {
 /** Exclusions that exclude nothing, because nothing has that name. */
 async function unmetBy(index: Index, { without = [], roots }: Wanted): Promise<Unmet[]> {
   if (without.length === 0) return [];
-  const { unmetIn } = await import("../../query/unmet.ts");
+  const { unmetIn } = await import("../../query/unmatched.ts");
   return without.flatMap((filter) => unmetIn(index, { filter, roots }));
 }
 

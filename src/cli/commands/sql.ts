@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { assertReads } from "../../query/sql/sql-gate.ts";
+import { assertReads } from "../../query/sql/read-only-gate.ts";
 import type { SqlBatch } from "../../query/sql/sql-rows.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { type Args, countOf, isSet, textOf } from "../args.ts";
@@ -62,7 +62,7 @@ export const sql: Command = {
     const { readStatement } = await import("../sql/statement.ts");
     const statement = await readStatement(args, world);
     assertReads(statement.sql);
-    const { SqlProcess } = await import("../../query/sql/sql-child.ts");
+    const { SqlProcess } = await import("../../query/sql/sql-client.ts");
     // Begun before the index catches up, because each of the two takes as long as a whole command should.
     let child = new SqlProcess(world.sqlProgram);
     let isAsked = false;

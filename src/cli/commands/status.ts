@@ -1,6 +1,6 @@
 import { tildePath } from "../../file/paths.ts";
 import type { Status } from "../../query/status.ts";
-import type { UsageReport } from "../../query/usage/usage-options.ts";
+import type { UsageReport } from "../../query/usage/usage-shapes.ts";
 import { formatBytes, formatCompact, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
@@ -35,7 +35,7 @@ export const status: Command = {
   async run(context, args) {
     const { config, world } = context;
     const { readStatus } = await import("../../query/status.ts");
-    const { sumUsage } = await import("../../query/usage/usage.ts");
+    const { sumUsage } = await import("../../query/usage/usage-report.ts");
     const { roots, timezone } = config;
     const now = world.now();
     // Whole days in the time zone, as `usage` counts them.

@@ -1,13 +1,13 @@
 import { SessionDbError } from "../../errors.ts";
 import type { Filter } from "../../query/filter.ts";
-import type { Unmet } from "../../query/unmet.ts";
+import type { Unmet } from "../../query/unmatched.ts";
 import {
   USAGE_GROUPINGS,
   USAGE_SORT_KEYS,
   type UsageGrouping,
   type UsageOptions,
   type UsageReport,
-} from "../../query/usage/usage-options.ts";
+} from "../../query/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
 import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
 import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
@@ -70,7 +70,7 @@ export const usage: Command = {
 };
 
 async function report(context: Context, args: Args, options: UsageOptions): Promise<Explained<UsageReport>> {
-  const { sumUsage } = await import("../../query/usage/usage.ts");
+  const { sumUsage } = await import("../../query/usage/usage-report.ts");
   return withIndex(context, args, { search: false }, (index) => {
     const found = sumUsage(index, options);
     return explained(index, { filter: {}, ...options }, { found, isEmpty: found.rows.length === 0 });

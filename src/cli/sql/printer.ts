@@ -1,4 +1,4 @@
-import { distinctNames, toObject } from "../../query/sql/sql.ts";
+import { distinctNames, toObject } from "../../query/sql/run-sql.ts";
 import type { SqlValue } from "../../query/sql/sql-rows.ts";
 import { formatDelimited } from "../output/csv.ts";
 import { toSafeJson } from "../output/json.ts";

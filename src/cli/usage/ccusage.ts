@@ -3,8 +3,8 @@ import { SessionDbError } from "../../errors.ts";
 import type { Sums } from "../../format/usage.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import { compareTexts } from "../../query/text-order.ts";
-import { addUp } from "../../query/usage/sums.ts";
-import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-options.ts";
+import { addUp } from "../../query/usage/figures.ts";
+import type { UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
 
 interface Names {
   /** What ccusage calls the rows. */

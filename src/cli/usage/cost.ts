@@ -1,4 +1,4 @@
-import type { UsageFigures } from "../../query/usage/usage-options.ts";
+import type { UsageFigures } from "../../query/usage/usage-shapes.ts";
 import { formatMoney } from "../../text/numbers.ts";
 
 export type Cost = Pick<UsageFigures, "cost" | "unpriced">;

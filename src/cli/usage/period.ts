@@ -1,4 +1,4 @@
-import type { UsageGrouping } from "../../query/usage/usage-options.ts";
+import type { UsageGrouping } from "../../query/usage/usage-shapes.ts";
 import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../time/calendar.ts";
 import type { PeriodContext } from "../../time/period.ts";
 

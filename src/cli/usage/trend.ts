@@ -1,4 +1,4 @@
-import { USAGE_PERIODS, type UsageGrouping } from "../../query/usage/usage-options.ts";
+import { USAGE_PERIODS, type UsageGrouping } from "../../query/usage/usage-shapes.ts";
 import type { Context } from "../command.ts";
 
 /** In columns: terminals from this width on have room for a trend in each row. */

@@ -8,18 +8,18 @@ import { timezoneByIntl } from "../../time/zone.ts";
 import { type Condition, inRoots, inTime, notAllOf, ofEntry, ofSession } from "../conditions.ts";
 import type { Filter } from "../filter.ts";
 import { type FilterWorld, readFilter } from "../read-filter.ts";
-import type { SearchResult } from "../results.ts";
-import { type QueryConditions, splitQuery } from "./filter-words.ts";
+import { findHighFanout } from "./find/high-fanout.ts";
+import { namesIn } from "./find/name-lookup.ts";
+import { findByWords } from "./find/word-search.ts";
 import { entriesBehind, readFullTextState } from "./full-text-state.ts";
-import { findHighFanout } from "./high-fanout.ts";
-import { HitSessions } from "./hit-sessions.ts";
-import { readHits } from "./hits.ts";
-import { substringMatcher, wordMatcher } from "./matcher.ts";
-import { namesIn } from "./name-lookup.ts";
-import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./search-query.ts";
-import { readSearchSort, type SearchSort } from "./search-sort.ts";
-import { findBySubstring } from "./substring-hits.ts";
-import { findByWords } from "./word-hits.ts";
+import type { SearchResult } from "./hits/hit.ts";
+import { HitSessions } from "./hits/hit-sessions.ts";
+import { readHits } from "./hits/read-hits.ts";
+import { substringMatcher, wordMatcher } from "./query/matcher.ts";
+import { type QueryConditions, splitQuery } from "./query/qualifiers.ts";
+import { parseSearchQuery, type SearchQuery, toMatchExpression } from "./query/search-query.ts";
+import { readSearchSort, type SearchSort } from "./query/search-sort.ts";
+import { findBySubstring } from "./substring/substring-search.ts";
 
 export interface SearchOptions {
   /** What a word of the query says (`role:user`) goes before what stands here. */
@@ -64,7 +64,7 @@ export function searchEntries(index: Index, query: string, options: SearchOption
   return searchFor(index, readQuery(query, options));
 }
 
-/** The same for a query that has been read. */
+/** Answers a query that has been read. */
 export function searchFor(index: Index, asked: ReadQuery): SearchResult {
   const { query, words, wanted } = asked;
   if (wanted.substring === true) return searchSubstring(index, query, wanted);

@@ -10,7 +10,7 @@ import type { IndexLocation } from "../../store/location.ts";
 import { openIndex } from "../../store/open.ts";
 import { explain } from "../../store/sqlite-errors.ts";
 import { Thread } from "../../thread.ts";
-import { addEntryJson } from "./entry-json.ts";
+import { addEntryJson } from "./run-sql.ts";
 import { readRows, type SqlBatch, type SqlLimits, type SqlParameters } from "./sql-rows.ts";
 
 export interface SqlRequest {
@@ -38,13 +38,13 @@ async function serve(): Promise<void> {
 
 function watch(): void {
   const thread = new Thread({
-    module: moduleBeside("./sql-watch", import.meta.url),
+    module: moduleBeside("./memory-watch", import.meta.url),
     // The parent's number comes from the parent: it may be gone before this process can look which one it is.
     orders: Number(process.argv[2]),
     fail: (error) => {
       throw error;
     },
-    here: () => import("./sql-watch.ts"),
+    here: () => import("./memory-watch.ts"),
   });
   thread.unref();
 }

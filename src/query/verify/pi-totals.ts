@@ -1,7 +1,7 @@
 import { messageOf } from "../../format/entry.ts";
 import { type JsonObject, objectAt, stringOrNull } from "../../format/json.ts";
-import { type Differences, sameDollars } from "./compare.ts";
-import type { Row } from "./entry-rows.ts";
+import { type Differences, sameDollars } from "./difference.ts";
+import type { Row } from "./indexed-entries.ts";
 
 /** What pi's `getSessionStats` adds up, from the same five places; NaN where pi would say so. */
 export class PiTotals {

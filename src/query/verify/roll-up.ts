@@ -2,8 +2,8 @@ import { type EntryUsage, type PricedSums, SUM_NAMES, type Sums } from "../../fo
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
 import { quarterOf } from "../../store/tables/usage-buckets.ts";
-import { addUp } from "../usage/sums.ts";
-import type { Differences } from "./compare.ts";
+import { addUp } from "../usage/figures.ts";
+import type { Differences } from "./difference.ts";
 
 const ROLL_UP = `SELECT quarter, provider, model, source, counted, input, output, cache_read AS cacheRead,
     cache_write AS cacheWrite, total_tokens AS totalTokens, cost, requests, unpriced, priced_input AS pricedInput,

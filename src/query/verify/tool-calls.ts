@@ -1,7 +1,7 @@
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
 import { groupedBy } from "../grouped.ts";
-import type { Differences } from "./compare.ts";
+import type { Differences } from "./difference.ts";
 import type { ReadEntry } from "./session-reading.ts";
 
 const CALLS = `SELECT c.line, t.call_id AS callId, t.name, t.path,

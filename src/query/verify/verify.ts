@@ -5,8 +5,8 @@ import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, inRoots, whereClause } from "../conditions.ts";
 import type { Difference } from "../results.ts";
 import { FileLines } from "./file-lines.ts";
-import { FullTextCheck } from "./full-text.ts";
-import { type CheckTools, checkSession } from "./session.ts";
+import { FullTextCheck } from "./full-text-check.ts";
+import { type CheckTools, checkSession } from "./session-check.ts";
 
 /** A file that can be checked. */
 export interface CheckedFile {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSql } from "../../../src/query/sql/sql.ts";
-import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { runSql } from "../../../src/query/sql/run-sql.ts";
+import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import { VIEWS } from "../../../src/store/schema/column-notes.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import { ccusageCommand, isMissing } from "../../helpers/peers.ts";
 import { writePiStore } from "../../helpers/pi-store.ts";
 import { session } from "../../helpers/session-builder.ts";

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sumUsage } from "../../../src/query/usage/usage.ts";
-import type { UsageOptions, UsageReport, UsageRow } from "../../../src/query/usage/usage-options.ts";
+import { sumUsage } from "../../../src/query/usage/usage-report.ts";
+import type { UsageOptions, UsageReport, UsageRow } from "../../../src/query/usage/usage-shapes.ts";
 import { type Index, openIndex } from "../../../src/store/open.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { groupFolder } from "../../helpers/independent-groups.ts";

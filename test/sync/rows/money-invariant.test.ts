@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Sums } from "../../../src/format/usage.ts";
-import { sumUsage } from "../../../src/query/usage/usage.ts";
+import { sumUsage } from "../../../src/query/usage/usage-report.ts";
 import { syncAll } from "../../../src/sync/sync-all.ts";
 import { fc } from "../../helpers/drawn.ts";
 import { runs } from "../../helpers/fuzz.ts";

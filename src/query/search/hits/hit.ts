@@ -1,0 +1,71 @@
+/** Where an entry stands: `path:line` opens in an editor. */
+export interface HitPlace {
+  session: HitPlaceSession;
+  /** 1-based line in the session file. */
+  line: number;
+}
+
+/** What is said of the session that an entry stands in, as `Session` has it. */
+export interface HitPlaceSession {
+  id: string;
+  path: string;
+  cwd: string;
+  title: string;
+}
+
+/** An entry that matches. */
+export interface Hit extends HitPlace {
+  entryId: string | null;
+  parentId: string | null;
+  type: string;
+  role: string | null;
+  tool: string | null;
+  timestamp: string | null;
+  /** What it says around what matched. */
+  snippet: string;
+  /** UTF-16 ranges of `snippet` that matched, `[start, end)`. */
+  highlights: [number, number][];
+  /** Whether the entry is on the branch that ends in the session's leaf. */
+  onBranch: boolean;
+  /** Higher is better; comparable within one answer only. */
+  score: number;
+  /** The same entry in other sessions: forks copy what stands before them. */
+  copies: HitPlace[];
+  /** What was said before and after, on the same branch; where `context` was asked for. */
+  context?: HitContext;
+}
+
+export interface HitContext {
+  /** Oldest first, like `after`. */
+  before: Neighbour[];
+  after: Neighbour[];
+}
+
+/** An entry beside a hit. */
+export interface Neighbour {
+  entryId: string | null;
+  /** 1-based line in the session file. */
+  line: number;
+  type: string;
+  role: string | null;
+  tool: string | null;
+  timestamp: string | null;
+  /** The beginning of what it says. */
+  text: string;
+}
+
+export interface SearchResult {
+  /** As it was asked. */
+  query: string;
+  /** How many entries match, before `limit`, copies in forks included. */
+  total: number;
+  /**
+   * False where a search for a substring, or for a prefix of very many words, ended before everything was looked at, with
+   * enough hits or, for a prefix, when its time was over: then there are at least `total`.
+   */
+  isTotalExact: boolean;
+  /** Entries that are in the index but not yet in the full text. */
+  behind: number;
+  /** At most `limit`, in the order of `sort`. */
+  hits: Hit[];
+}

@@ -1,0 +1,237 @@
+import type { Line } from "../../file/lines.ts";
+import { type FileStat, statFile } from "../../file/stat.ts";
+import { unlessUnreadable } from "../../file/unreadable.ts";
+import { sameFile } from "../../file-identity.ts";
+import { isTurning } from "../../format/entry.ts";
+import type { EntryUsage } from "../../format/usage.ts";
+import type { Index } from "../../store/open.ts";
+import { inOneState, prepared } from "../../store/statements.ts";
+import { idHashOf } from "../../store/tables/usage-rows.ts";
+import { Differences } from "./difference.ts";
+import type { FileLines, FileNow } from "./file-lines.ts";
+import type { FullTextCheck } from "./full-text-check.ts";
+import { EntryIds, EntryRows, type Row } from "./indexed-entries.ts";
+import { ReadRollUp } from "./roll-up.ts";
+import { type ReadEntry, type ReadLabel, type ReadSession, SessionReading } from "./session-reading.ts";
+import { ReadCalls } from "./tool-calls.ts";
+
+/** `At` is where an entry begins: -1 for a key that no entry of the file has. */
+const FILE = `SELECT f.path, f.real_path AS realPath, f.size, f.status, f.error, f.offset, f.lines,
+  f.provisional_length AS provisionalLength, f.malformed_lines AS malformedLines, f.overtakes, s.file_id AS sessionFile,
+  s.session_id AS sessionId, s.cwd, s.version, s.created_at AS createdAt, s.modified_at AS modifiedAt,
+  s.last_activity_at AS lastActivityAt, s.name, s.title, s.entry_count AS entryCount, s.message_count AS messageCount,
+  s.branch_count AS branchCount, s.leaf_id AS leafId, iif(s.leaf_key IS NULL, NULL, coalesce(leaf.offset, -1)) AS leafAt,
+  iif(s.first_message_key IS NULL, NULL, coalesce(first.offset, -1)) AS firstMessageAt, s.walk_by_text AS walkByText, s.irregular,
+  s.parent_session AS parentSession, s.origin, s.last_provider AS lastProvider, s.last_model AS lastModel, s.models,
+  s.input, s.output, s.cache_read AS cacheRead, s.cache_write AS cacheWrite, s.total_tokens AS totalTokens, s.cost,
+  s.requests, s.inherited_input AS inheritedInput, s.inherited_output AS inheritedOutput,
+  s.inherited_cache_read AS inheritedCacheRead, s.inherited_cache_write AS inheritedCacheWrite,
+  s.inherited_total_tokens AS inheritedTotalTokens, s.inherited_cost AS inheritedCost,
+  s.inherited_requests AS inheritedRequests
+  FROM files f LEFT JOIN sessions s ON s.file_id = f.id
+  LEFT JOIN entry_rows leaf ON leaf.key = s.leaf_key AND leaf.file_id = f.id
+  LEFT JOIN entry_rows first ON first.key = s.first_message_key AND first.file_id = f.id
+  WHERE f.id = ?`;
+
+const LABELS = `SELECT l.target_id AS targetId, l.label, l.timestamp, coalesce(e.offset, -1) AS at
+  FROM labels l LEFT JOIN entry_rows e ON e.key = l.label_key AND e.file_id = l.file_id WHERE l.file_id = ?`;
+
+const MALFORMED = "SELECT line, offset, length FROM malformed_lines WHERE file_id = ?";
+
+const TURNING = `SELECT e.line, coalesce(e.offset, -1) AS offset
+  FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ?`;
+
+/** What was compared, and what differs. */
+export interface SessionCheck {
+  /** The file is a session, or the index has one of it. */
+  isSession: boolean;
+  entries: number;
+  cost: number;
+  differences: string[];
+}
+
+/** What reads session files, and the full text to compare them with, if there is one. */
+export interface CheckTools {
+  lines: FileLines;
+  fullText: FullTextCheck | null;
+}
+
+/**
+ * Compares all the index has of one file with the file, read anew: every entry with its place and its words, every usage,
+ * every label, all that is added up from them, and the totals again with what pi itself computes.
+ */
+export function checkSession(index: Index, tools: CheckTools, fileId: number): SessionCheck {
+  // One state of the index, whoever writes to it meanwhile.
+  return inOneState(index.database, () => new SessionCheckRun(index, tools, fileId).run());
+}
+
+class SessionCheckRun {
+  readonly #index: Index;
+  readonly #tools: CheckTools;
+  readonly #fileId: number;
+  readonly #differences = new Differences();
+  readonly #reading = new SessionReading();
+  readonly #ids = new EntryIds();
+  readonly #calls = new ReadCalls();
+  readonly #rollUp = new ReadRollUp();
+  /** The entries on which the context of those after them depends, by their offsets. */
+  readonly #turning = new Map<string, { line: number }>();
+  #flawed = false;
+
+  constructor(index: Index, tools: CheckTools, fileId: number) {
+    this.#index = index;
+    this.#tools = tools;
+    this.#fileId = fileId;
+  }
+
+  run(): SessionCheck {
+    const { database } = this.#index;
+    const file = prepared(database, FILE).get(this.#fileId) as Row | undefined;
+    if (file === undefined) {
+      return { isSession: true, entries: 0, cost: 0, differences: ["it is not in the index any more"] };
+    }
+    const rows = new EntryRows(database, this.#fileId);
+    try {
+      this.#compare(file, rows);
+    } finally {
+      rows.close();
+    }
+    const { session } = this.#reading;
+    return {
+      isSession: session !== null || file.sessionFile !== null,
+      entries: session?.entryCount ?? 0,
+      cost: this.#rollUp.sums("all").cost,
+      differences: this.#differences.list(),
+    };
+  }
+
+  #compare(file: Row, rows: EntryRows): void {
+    const { lines, fullText } = this.#tools;
+    const take = (line: Line, number: number) => this.#line(line, number, rows);
+    const now = lines.read(String(file.realPath), Number(file.size), take);
+    fullText?.finish(this.#differences);
+    const stat = this.#statOf(now);
+    if (stat === null) return;
+    for (const row of rows.before(Number.POSITIVE_INFINITY)) this.#extra(row);
+    this.#checkFile(file, stat);
+    this.#checkSession(file, stat);
+    this.#checkRows();
+  }
+
+  #line(line: Line, number: number, rows: EntryRows): boolean {
+    const entry = this.#reading.take(line, number);
+    if (entry !== null) {
+      for (const row of rows.before(line.offset)) this.#extra(row);
+      const row = rows.at(line.offset);
+      if (row === undefined) this.#differences.add(`line ${number}: the entry is not in the index`);
+      else this.#entry(entry, row);
+    }
+    // If the first line shows that the file is no session, the rest does not matter.
+    return this.#reading.file.status !== "not_session";
+  }
+
+  #extra({ line, offset }: Row): void {
+    this.#differences.add(`line ${line}: the index has an entry at byte ${offset} that is not in the file`);
+  }
+
+  #entry(read: ReadEntry, row: Row): void {
+    const { line, length, digest } = read;
+    const { facts, spoken, usage } = digest;
+    this.#calls.take(read);
+    this.#tools.fullText?.take(Number(row.key), line, read.entry, this.#differences);
+    const where = `line ${line}: `;
+    const parentKey = this.#ids.take(facts, row.key);
+    this.#differences.compare(where, { line, length, ...facts, parentKey, text: spoken || null }, row);
+    if (isTurning(facts.type)) this.#turning.set(String(read.offset), { line });
+    if (usage !== null) this.#usage(read, usage, row);
+    else if (row.usageFile !== null)
+      this.#differences.add(`${where}the index has a usage that is not in the file`);
+  }
+
+  #usage({ line, digest, givenId }: ReadEntry, usage: EntryUsage, row: Row): void {
+    const { timestamp: spentAt, id } = digest.facts;
+    const billId = id ?? givenId;
+    const { provider: usageProvider, model: usageModel, ...numbers } = usage;
+    const names = { usageProvider, usageModel, usageFile: this.#fileId, billId, idHash: idHashOf(billId) };
+    this.#differences.compare(`line ${line}: `, { ...numbers, ...names, spentAt }, row);
+    this.#flawed ||= usage.flawed;
+    const at = spentAt ?? this.#reading.session?.createdAt ?? 0;
+    this.#rollUp.take(usage, { at, counted: row.counted !== 0 });
+  }
+
+  /** Null where there is no file to compare with. */
+  #statOf(now: FileNow): FileStat | null {
+    if (now.kind === "gone") this.#differences.add("the file is gone");
+    if (now.kind === "unreadable") this.#differences.add(`the file cannot be read (${now.code})`);
+    return now.kind === "there" ? now.stat : null;
+  }
+
+  #checkFile(file: Row, stat: FileStat): void {
+    const onPath = unlessUnreadable(() => statFile(String(file.path))) ?? null;
+    if (onPath === null || !sameFile(onPath, stat)) {
+      this.#differences.add(`its path leads elsewhere, the file is ${file.realPath}`);
+    }
+    if (stat.size < Number(file.size)) {
+      this.#differences.add(`the file has ${stat.size} bytes, the index has read ${file.size}`);
+    }
+    this.#differences.compare("", { ...this.#reading.file }, file);
+    // All of it has been read.
+    if (stat.size === file.size) this.#differences.compare("", { overtakes: 0 }, file);
+  }
+
+  #checkSession(file: Row, { mtimeMs }: FileStat): void {
+    const { session, title, models, piTotals } = this.#reading;
+    if (session === null) {
+      if (file.sessionFile !== null) this.#differences.add("the file is not a session");
+      return;
+    }
+    if (file.sessionFile === null) {
+      this.#differences.add("the session is not in the index");
+      return;
+    }
+    this.#differences.compare("", { ...session, title, models }, file);
+    const origin = this.#reading.originAt(String(file.path));
+    const { isOdd: walkByText, leaves: branchCount } = this.#ids;
+    const modifiedAt = modifiedAtOf(session, mtimeMs);
+    this.#differences.compare("", { origin, walkByText, branchCount, modifiedAt }, file);
+    this.#checkTotals(file);
+    if (!this.#flawed) piTotals.compare(file, this.#differences);
+  }
+
+  #checkTotals(file: Row): void {
+    this.#differences.compare("", { ...this.#rollUp.sums("all") }, file);
+    const copies = Object.entries(this.#rollUp.sums("copies"));
+    const inherited = copies.map(([name, sum]) => [
+      `inherited${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      sum,
+    ]);
+    this.#differences.compare("", Object.fromEntries(inherited), file);
+  }
+
+  /** The rows of other tables. */
+  #checkRows(): void {
+    const { database } = this.#index;
+    const { labels, malformed } = this.#reading;
+    const labelRows = prepared(database, LABELS).all(this.#fileId) as (ReadLabel & { targetId: string })[];
+    this.#differences.compareRows(
+      "the label of",
+      labels,
+      new Map(labelRows.map((row) => [row.targetId, row])),
+    );
+    this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED));
+    this.#calls.compare(database, this.#fileId, this.#differences);
+    this.#rollUp.compare(database, this.#fileId, this.#differences);
+    const turning = "the compaction or change of settings at byte";
+    this.#differences.compareRows(turning, this.#turning, this.#byOffset(TURNING));
+  }
+
+  #byOffset(sql: string): Map<string, Row> {
+    const rows = prepared(this.#index.database, sql).all(this.#fileId) as Row[];
+    return new Map(rows.map((row) => [String(row.offset), row]));
+  }
+}
+
+/** pi's rule: the last thing a person or model said, else the header's time, else the file's. */
+function modifiedAtOf({ lastActivityAt, createdAt }: ReadSession, mtimeMs: number): number {
+  return lastActivityAt || (createdAt ?? Math.round(mtimeMs));
+}
