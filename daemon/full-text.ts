@@ -1,5 +1,5 @@
 import { type ErrorCode, SessionDbError } from "../src/errors.ts";
-import { moduleBeside } from "../src/file/module-beside.ts";
+import { moduleAt } from "../src/file/module-beside.ts";
 import type { IndexLocation } from "../src/store/location.ts";
 import { isDamage } from "../src/store/sqlite-errors.ts";
 import type { PurgeState } from "../src/sync/purge.ts";
@@ -37,7 +37,7 @@ export class FullTextThread implements FullText {
 
   constructor(location: IndexLocation) {
     this.#thread = new Thread({
-      module: moduleBeside("./full-text-worker", import.meta.url),
+      module: moduleAt("daemon/full-text-worker"),
       orders: { location, stop: this.#stop.shared },
       limits: LIMITS,
       hear: (answer) => this.#settle?.resolve(answer),

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as rules from "./helpers/source-rules.ts";
 import { type Import, importsOf, readSources, type Source } from "./helpers/source-tree.ts";
@@ -127,6 +129,16 @@ test("what applications share holds no SQL, and knows no terminal, no command li
 test("threads are started in src/thread.ts only", () => {
   const starters = sources.filter(({ text }) => /\bnew Worker\b/.test(text));
   expect(starters.map(({ path }) => path)).toEqual(["src/thread.ts"]);
+});
+
+test("what is started by its path is there, and is an entry of the bundles", () => {
+  const project = join(import.meta.dirname, "..");
+  const build = readFileSync(join(project, "build.mjs"), "utf8");
+  const started = sources.flatMap(({ text }) => [...text.matchAll(/moduleAt\("([^"]+)"\)/g)]);
+  const lost = started.filter(([, path]) => {
+    return !existsSync(join(project, `${path}.ts`)) || !build.includes(`  "${path}",\n`);
+  });
+  expect([started.length > 0, lost.map(([call]) => call)]).toEqual([true, []]);
 });
 
 test("nothing is of type any", () => {

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HEAP_OPTIONS, type Launch } from "../../daemon/control/process.ts";
-import { moduleBeside } from "../file/module-beside.ts";
+import { moduleAt } from "../file/module-beside.ts";
 import { type Args, textOf, textsOf } from "./args.ts";
 import type { Context } from "./command.ts";
 
@@ -10,7 +10,7 @@ import type { Context } from "./command.ts";
  * environment. It repeats what flags and environment say; the rest is read anew at each start.
  */
 export function daemonLaunch({ config, world }: Context, args: Args): Launch {
-  const main = fileURLToPath(moduleBeside("./main", import.meta.url));
+  const main = fileURLToPath(moduleAt("src/cli/main"));
   const { env } = world;
   const places: string[] = [];
   const isAgentDirNamed = textOf(args, "agent-dir") !== undefined;

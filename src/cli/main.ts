@@ -2,26 +2,14 @@
 import { homedir } from "node:os";
 import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import { codeOf } from "../errors.ts";
-import { moduleBeside } from "../file/module-beside.ts";
+import { moduleAt } from "../file/module-beside.ts";
 import { processEnvironment } from "../runtime/env.ts";
 import { timezoneByDate } from "../time/zone.ts";
 import { endWithTerminal } from "./closed-terminal.ts";
 import { ExitCode } from "./command.ts";
 import { run } from "./run.ts";
 import { Interrupts } from "./signals.ts";
-
-/**
- * Old garbage is collected once it is a fifth of the memory in use, not only when it is as much or more. No difference
- * in time could be measured, and memory hardly grows with the number of files: 60,000 new ones take 60 MB less.
- */
-setFlagsFromString("--heap-growing-percent=20");
-/**
- * Young garbage is collected by the thread whose it is: threads that help would wait for a processor that other work has.
- * In turn, ten times, a sync of 630 MB took 2.4 % less; commands of one thread take as long as before.
- */
-setFlagsFromString("--no-parallel-scavenge");
 
 const interrupts = new Interrupts();
 
@@ -82,7 +70,7 @@ const code = await run(process.argv.slice(2), {
   steady: () => performance.now(),
   timezoneOf: (name) => timezoneByDate(name, processEnvironment()),
   get sqlProgram() {
-    return fileURLToPath(moduleBeside("../query/sql/sql-process", import.meta.url));
+    return fileURLToPath(moduleAt("src/query/sql/sql-process"));
   },
   moveToTrash,
   page,

@@ -1,6 +1,10 @@
 import { extname } from "node:path";
 
-/** Another module by its path from this one, without an ending: all have the same, `.ts` or, compiled, `.js`. */
-export function moduleBeside(name: string, moduleUrl: string): URL {
-  return new URL(name + extname(moduleUrl), moduleUrl);
+/**
+ * Another module of ours, to be started as a thread or a process, by its path from the project's folder and without an
+ * ending: all have the same, `.ts` or, compiled, `.js`. Compiled, this module may be a part of any file two folders
+ * below `dist`, which is what it is here, too.
+ */
+export function moduleAt(path: string): URL {
+  return new URL(`../../${path}${extname(import.meta.url)}`, import.meta.url);
 }

@@ -35,8 +35,8 @@ if (options.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const built = process.env.SESSIONDB_BUILT ?? join(project, "dist");
-const main = join(built, "src/cli/main.js");
+const built = process.env.SESSIONDB_BUILT ?? join(project, "build");
+const main = join(built, "../dist/src/cli/main.js");
 if (!existsSync(main)) stop(`${main} is missing: run \`npm run build\` first`);
 const wanted = options.only ?? Object.keys(SUITES);
 const unknown = wanted.find((name) => !(name in SUITES));

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import { indexedText, textsToIndex } from "../../dist/src/format/indexed-text.js";
-import { LineTape } from "../../dist/src/format/line-tape.js";
-import { parseLine } from "../../dist/src/format/parse.js";
-import { textPlaces } from "../../dist/src/format/text-places.js";
+import { indexedText, textsToIndex } from "../../build/src/format/indexed-text.js";
+import { LineTape } from "../../build/src/format/line-tape.js";
+import { parseLine } from "../../build/src/format/parse.js";
+import { textPlaces } from "../../build/src/format/text-places.js";
 // From lines to an inverted index, in one run: by FTS5, and by src/sync/full-text/segments/, from texts that were
 // parsed and from texts where they stand. CPU time of all threads, because garbage of parsing is collected by others,
 // too.
-import { connect } from "../../dist/src/store/native.js";
-import { Alphabet } from "../../dist/src/sync/full-text/segments/letters.js";
-import { RunBuilder } from "../../dist/src/sync/full-text/segments/run-builder.js";
+import { connect } from "../../build/src/store/native.js";
+import { Alphabet } from "../../build/src/sync/full-text/segments/letters.js";
+import { RunBuilder } from "../../build/src/sync/full-text/segments/run-builder.js";
 import { corpusLines, cpuOf } from "./corpus-lines.mjs";
 import { assertEqual, inTurn, median } from "./measure.mjs";
 import { asMarkdown, timesLess } from "./rows.mjs";

@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BytesFinder } from "../../dist/src/format/bytes-finder.js";
+import { BytesFinder } from "../../build/src/format/bytes-finder.js";
 import { makeCorpus } from "./corpus.mjs";
 import { sideBySide } from "./measure.mjs";
 import { asMarkdown, timesLess } from "./rows.mjs";

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // From lines to digests: by src/format/skim.ts and by src/format/parse.ts, in one run; and the part of that which is
 // just going through the lines. CPU time of all threads, because garbage of parsing is collected by others, too.
-import { digestOf } from "../../dist/src/format/digest.js";
-import { LineTape } from "../../dist/src/format/line-tape.js";
-import { parseLine } from "../../dist/src/format/parse.js";
-import { skimLine } from "../../dist/src/format/skim.js";
+import { digestOf } from "../../build/src/format/digest.js";
+import { LineTape } from "../../build/src/format/line-tape.js";
+import { parseLine } from "../../build/src/format/parse.js";
+import { skimLine } from "../../build/src/format/skim.js";
 import { corpusLines, cpuOf } from "./corpus-lines.mjs";
 import { assertEqual, inTurn, median } from "./measure.mjs";
 import { asMarkdown, timesLess } from "./rows.mjs";

@@ -3,7 +3,7 @@
 //   node test/cli/deleted-while-synced.mjs <agent dir>
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../dist/src/cli/run.js";
+import { run } from "../../build/src/cli/run.js";
 
 const agentDir = process.argv[2];
 const folder = join(agentDir, "sessiondb");

@@ -58,7 +58,7 @@ async function whenVouchedFor(folder: string, happen: (folder: string) => void):
 /** What runs statements, but before it answers its first question another process empties the index. */
 function sqlProgramOfAnEmptiedIndex(folder: string): string {
   const place = tempDir();
-  const compiled = (path: string) => JSON.stringify(new URL(`../../dist/src/${path}`, import.meta.url).href);
+  const compiled = (path: string) => JSON.stringify(new URL(`../../build/src/${path}`, import.meta.url).href);
   const program = join(place, "sql-process.mjs");
   const lines = [
     'import { existsSync, writeFileSync } from "node:fs";',

@@ -2,6 +2,7 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { QUESTION_PATIENCE_MS } from "../../src/api/steps.ts";
@@ -31,7 +32,7 @@ async function shell(agentDir: string, script: string): Promise<{ stdout: string
   return promisify(execFile)("bash", ["-c", `sessiondb() { "$NODE" "$MAIN" "$@"; }\n${script}`], { env });
 }
 
-/** The compiled files that come with some, which are named from `dist/src`. */
+/** The bundles that come with some, which are named from `dist/src`. */
 function loadedWith(...names: string[]): Set<string> {
   const found = new Set(names.map((name) => join(MAIN, "../..", name)));
   for (const file of found) {
@@ -41,21 +42,33 @@ function loadedWith(...names: string[]): Set<string> {
   return found;
 }
 
-test("what a question loads stands together in few files, and each thing once", () => {
-  const question = loadedWith(
-    "cli/main.js",
-    "cli/commands/usage.js",
-    "query/usage/usage-report.js",
-    "sync/survey.js",
-  );
-  expect(question.size).toBeLessThanOrEqual(8);
-  const library = [...loadedWith("index.js")].filter((file) => file.includes("/src/cli/"));
-  expect(library).toEqual([]);
-  const defining = [...loadedWith("cli/commands/search.js", "index.js"), ...question].filter((file) =>
-    /SessionDbError(?: = class)? extends Error/.test(readFileSync(file, "utf8")),
+/** Tells of every bundle that is loaded, also late. */
+const TELL_OF_BUNDLES = `import { register } from "node:module";
+  const load = \`import { writeSync } from "node:fs"; export function load(url, context, next) {
+    if (url.includes("/dist/")) writeSync(2, "loads " + url + "\\\\n"); return next(url, context); }\`;
+  register("data:text/javascript," + encodeURIComponent(load));`;
+
+test("what a question loads stands together in few files, and each thing once", async () => {
+  const agentDir = sampleAgent(tempDir());
+  await sessiondb(agentDir, "sync");
+  const telling = `data:text/javascript,${encodeURIComponent(TELL_OF_BUNDLES)}`;
+  const env = { ...process.env, PI_CODING_AGENT_DIR: agentDir };
+  const words = ["--import", telling, MAIN, "usage", "--no-sync"];
+  const { stderr } = await promisify(execFile)(process.execPath, words, { env });
+  const question = [...stderr.matchAll(/^loads (.+)$/gm)].map(([, url = ""]) => fileURLToPath(url));
+  expect(question.length).toBeGreaterThan(2);
+  expect(question.length).toBeLessThanOrEqual(MOST_BUNDLES);
+  const library = [...loadedWith("index.js")].map((file) => readFileSync(file, "utf8"));
+  expect(library.filter((text) => text.includes("#region src/cli/"))).toEqual([]);
+  const program = [...new Set(question)].map((file) => readFileSync(file, "utf8"));
+  const defining = [...library, ...program].filter((text) =>
+    /SessionDbError(?: = class)? extends Error/.test(text),
   );
   expect(new Set(defining).size).toBe(1);
 });
+
+/** As many as there are, those that come late included. */
+const MOST_BUNDLES = 22;
 
 describe("B12: a FIFO where a file of settings should be is not waited for", () => {
   function withFifo(name: string): { agentDir: string; fifo: string } {
@@ -199,7 +212,8 @@ test.skipIf(!existsSync("/dev/full")).each([
 });
 
 /** Where the program has been loaded, and has too few for its work: from Node 22 on Node itself holds fewer. */
-const TOO_FEW = Number(process.versions.node.split(".")[0]) < 22 ? [26, 32, 38, 44] : [23, 24, 25, 26, 28];
+const TOO_FEW =
+  Number(process.versions.node.split(".")[0]) < 22 ? [23, 26, 32, 38, 44] : [23, 24, 25, 26, 28];
 
 test.each(["list", "search harbour", "search --substring harbour", "doctor"])(
   "B22: too few descriptors for %s are an error with its remedy, wherever they run out",

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readStatusFile, writeStatusFile } from "../../dist/daemon/control/status-file.js";
+import { readStatusFile, writeStatusFile } from "../../build/daemon/control/status-file.js";
 
 const [folder, before, after] = process.argv.slice(2);
 const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "none", folder]);

@@ -4,9 +4,9 @@
 //   unshare -Ur node test/daemon/limited-daemon.mjs <limit> <value> <sessions root> <index folder>
 import { writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Roots } from "../../dist/daemon/components/roots.js";
-import { Watcher } from "../../dist/daemon/components/watcher.js";
-import { Daemon } from "../../dist/daemon/daemon.js";
+import { Roots } from "../../build/daemon/components/roots.js";
+import { Watcher } from "../../build/daemon/components/watcher.js";
+import { Daemon } from "../../build/daemon/daemon.js";
 
 const [limit, value, root, folder] = process.argv.slice(2);
 const setLimit = (text) => writeFileSync(`/proc/sys/user/${limit}`, text);

@@ -5,10 +5,10 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Roots } from "../../dist/daemon/components/roots.js";
-import { Daemon } from "../../dist/daemon/daemon.js";
-import { openIndex } from "../../dist/src/store/open.js";
-import { syncAll } from "../../dist/src/sync/sync-all.js";
+import { Roots } from "../../build/daemon/components/roots.js";
+import { Daemon } from "../../build/daemon/daemon.js";
+import { openIndex } from "../../build/src/store/open.js";
+import { syncAll } from "../../build/src/sync/sync-all.js";
 
 const [megabytes, root, folder] = process.argv.slice(2);
 const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", folder]);

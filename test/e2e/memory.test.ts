@@ -7,7 +7,7 @@ import { session } from "../helpers/session-builder.ts";
 import { Store } from "../sync/store.ts";
 
 const MB = 1024 * 1024;
-const dist = join(import.meta.dirname, "..", "..", "dist", "src");
+const dist = join(import.meta.dirname, "..", "..", "build", "src");
 
 /** Syncs in a process with a small heap; gives the most memory it took, in MB. */
 function syncInSmallHeap(store: Store): number {

@@ -8,7 +8,8 @@ import { installed, manifest, project, shipped } from "./installed-package.ts";
 const ALLOWED = [
   /^dist\/(src|daemon)\/.+\.js$/,
   /^dist\/src\/.+\.d\.ts$/,
-  /^dist\/src\/.+\.wasm$/,
+  /^dist\/src\/chunks\/.+\.wasm$/,
+  /^dist\/src\/chunks\/LICENSES$/,
   /^migrations\/.+\.(sql|md)$/,
   /^migrations\/\w+\/meta\/_journal\.json$/,
   /^(README|CHANGELOG)\.md$/,
@@ -27,8 +28,9 @@ test.each([
   "LICENSE",
   "package.json",
   "migrations/index/meta/_journal.json",
-  "dist/src/format/line-scanner.wasm",
-  "dist/src/sync/full-text/segments/inverter.wasm",
+  "dist/src/chunks/line-scanner.wasm",
+  "dist/src/chunks/inverter.wasm",
+  "dist/src/chunks/LICENSES",
 ])("the package ships %s", (path) => {
   expect(shipped).toContain(path);
 });

@@ -2,7 +2,7 @@
 //
 //   node test/faults/append-with-faults.mjs <session file>
 import { readFileSync } from "node:fs";
-import { SessionManager } from "../../dist/src/session/session-manager.js";
+import { SessionManager } from "../../build/src/session/session-manager.js";
 
 const [path] = process.argv.slice(2);
 const manager = SessionManager.open(path);

@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)(`D9: a database with (seed ${SEED})`, () => {
 });
 
 const project = join(import.meta.dirname, "..", "..");
-const HOLDER = `const { loadSqlite } = await import("./dist/src/store/native.js");
+const HOLDER = `const { loadSqlite } = await import("./build/src/store/native.js");
   const { truncateSync } = await import("node:fs");
   const database = new (loadSqlite())(process.argv[1]);
   database.prepare("SELECT count(*) FROM entries").get();

@@ -11,7 +11,7 @@ import { callsCounted, canPreload, type Fault, runWithFault } from "./fault-shim
 
 const syncStore = join(import.meta.dirname, "../e2e/sync-store.mjs");
 const appendWithFaults = join(import.meta.dirname, "append-with-faults.mjs");
-const isBuilt = existsSync(join(import.meta.dirname, "../../dist/src/session/session-manager.js"));
+const isBuilt = existsSync(join(import.meta.dirname, "../../build/src/session/session-manager.js"));
 const RUNS = runs(4);
 const random = new Random(SEED);
 const TIMEOUT = { timeout: 60_000 + RUNS * 5000 };

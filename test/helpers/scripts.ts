@@ -29,7 +29,7 @@ export async function printedBy(script: string, options: readonly string[] = [])
   return JSON.parse(stdout);
 }
 
-/** The URL of a compiled module, quoted, to be imported by a script; `name` is the path below `dist`. */
+/** The URL of a compiled module, quoted, to be imported by a script; `name` is the path below `build`. */
 export function compiled(name: string): string {
-  return JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../dist", name)).href);
+  return JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../build", name)).href);
 }

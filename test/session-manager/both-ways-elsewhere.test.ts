@@ -11,7 +11,7 @@ import { makeReadonly, syncFolderOf } from "./index-trouble.ts";
 import { type SourceFile, sampleFiles } from "./sources.ts";
 
 const built = join(
-  process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../dist"),
+  process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../build"),
   "src/session/session-manager.js",
 );
 if (!existsSync(built)) console.warn(`skipped: ${built} is missing; build first`);

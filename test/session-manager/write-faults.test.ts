@@ -200,7 +200,7 @@ function withoutPrivileges(dir: string, file: string, act: () => void): void {
 }
 
 const built = join(
-  process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../dist"),
+  process.env.SESSIONDB_BUILT ?? join(import.meta.dirname, "../../build"),
   "src/session/session-manager.js",
 );
 const child = join(import.meta.dirname, "full-disk-child.mjs");

@@ -5,7 +5,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { SessionManager } from "../../dist/src/session/session-manager.js";
+import { SessionManager } from "../../build/src/session/session-manager.js";
 import { SessionManager as PiSessionManager } from "../peers/node_modules/@earendil-works/pi-coding-agent/dist/core/session-manager.js";
 
 const [agentDir, ledger, canary] = process.argv.slice(2);

@@ -4,7 +4,7 @@
 //   node test/store/open-at-barrier.mjs <folder>
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openIndex } from "../../dist/src/store/open.js";
+import { openIndex } from "../../build/src/store/open.js";
 
 const folder = process.argv[2];
 process.stdout.write("ready\n");

@@ -34,7 +34,7 @@ function makeAnew(folder: string): unknown {
 
 /** Holds what keeps others from moving them, for half a second. */
 const HOLDER = `import { join } from "node:path";
-  import { takeLock } from ${JSON.stringify(new URL("../../dist/src/store/lock.js", import.meta.url).href)};
+  import { takeLock } from ${JSON.stringify(new URL("../../build/src/store/lock.js", import.meta.url).href)};
   const lock = takeLock(join(process.argv[1], "damage-lock.db"), 0);
   console.log("held");
   setTimeout(() => lock.release(), 500);`;

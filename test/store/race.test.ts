@@ -22,7 +22,7 @@ interface Outcome {
 }
 
 /** Has the index open, with a log that is in use, for as long as it runs. */
-const HOLDER = `import { openIndex } from ${JSON.stringify(new URL("../../dist/src/store/open.js", import.meta.url).href)};
+const HOLDER = `import { openIndex } from ${JSON.stringify(new URL("../../build/src/store/open.js", import.meta.url).href)};
   const [indexPath, searchPath] = process.argv.slice(1);
   const { database, search } = openIndex({ indexPath, searchPath });
   for (const each of [database, search]) each.prepare("SELECT count(*) FROM meta").get();

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import { type ErrorCode, SessionDbError } from "../../errors.ts";
-import { moduleBeside } from "../../file/module-beside.ts";
+import { moduleAt } from "../../file/module-beside.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { openIndex } from "../../store/open.ts";
 import { explain } from "../../store/sqlite-errors.ts";
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
 
 function watch(): void {
   const thread = new Thread({
-    module: moduleBeside("./memory-watch", import.meta.url),
+    module: moduleAt("src/query/sql/memory-watch"),
     // The parent's number comes from the parent: it may be gone before this process can look which one it is.
     orders: Number(process.argv[2]),
     fail: (error) => {

@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../errors.ts";
-import { moduleBeside } from "../../file/module-beside.ts";
+import { moduleAt } from "../../file/module-beside.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { Thread } from "../../thread.ts";
 import type { SyncProgress } from "../progress.ts";
@@ -33,7 +33,7 @@ export class SearchFeed {
     // It may fail long before anybody waits for it, which would end the process. Who does still gets the error.
     this.finished.catch(() => undefined);
     this.#thread = new Thread({
-      module: moduleBeside("./search-worker", import.meta.url),
+      module: moduleAt("src/sync/full-text/search-worker"),
       orders: { location, mergesAll },
       limits: LIMITS,
       hear: (message) => this.#hear(message),

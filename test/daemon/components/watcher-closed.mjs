@@ -3,7 +3,7 @@
 //
 //   node test/daemon/components/watcher-closed.mjs <root>
 import { setImmediate } from "node:timers/promises";
-import { Watcher } from "../../../dist/daemon/components/watcher.js";
+import { Watcher } from "../../../build/daemon/components/watcher.js";
 
 const options = { roots: [process.argv[2]], isExcluded: () => false };
 const listeners = { onHint: () => undefined, onUnclear: () => undefined };

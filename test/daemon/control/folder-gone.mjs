@@ -4,7 +4,7 @@
 //   node test/daemon/control/folder-gone.mjs <sessions root> <index folder>
 import { rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { runDaemon, untilToldToEnd } from "../../../dist/daemon/main.js";
+import { runDaemon, untilToldToEnd } from "../../../build/daemon/main.js";
 
 const [root, folder] = process.argv.slice(2);
 const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };

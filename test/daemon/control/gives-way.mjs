@@ -4,9 +4,9 @@
 //   node test/daemon/control/gives-way.mjs <folder>
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Lease } from "../../../dist/daemon/control/lease.js";
-import { writeStatusFile } from "../../../dist/daemon/control/status-file.js";
-import { codeOf } from "../../../dist/src/errors.js";
+import { Lease } from "../../../build/daemon/control/lease.js";
+import { writeStatusFile } from "../../../build/daemon/control/status-file.js";
+import { codeOf } from "../../../build/src/errors.js";
 
 const folder = process.argv[2];
 if (isFirst()) process.exit(0);

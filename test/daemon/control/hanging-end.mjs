@@ -4,7 +4,7 @@
 //   node test/daemon/control/hanging-end.mjs <fifo>
 import { once } from "node:events";
 import { open } from "node:fs/promises";
-import { untilToldToEnd } from "../../../dist/daemon/main.js";
+import { untilToldToEnd } from "../../../build/daemon/main.js";
 
 await untilToldToEnd(async (signal) => {
   void open(process.argv[2]);

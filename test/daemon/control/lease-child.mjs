@@ -3,7 +3,7 @@
 //   node test/daemon/control/lease-child.mjs <folder>
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Lease } from "../../../dist/daemon/control/lease.js";
+import { Lease } from "../../../build/daemon/control/lease.js";
 
 const folder = process.argv[2];
 writeSync(1, "ready\n");

@@ -4,9 +4,9 @@
 //   unshare -Urpf node test/daemon/control/other-container.mjs <folder of the index> <status, but for its process>
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { startDaemon, stopDaemon } from "../../../dist/daemon/control/control.js";
-import { writeStatusFile } from "../../../dist/daemon/control/status-file.js";
-import { hearDaemonStatus } from "../../../dist/src/cli/daemon-status.js";
+import { startDaemon, stopDaemon } from "../../../build/daemon/control/control.js";
+import { writeStatusFile } from "../../../build/daemon/control/status-file.js";
+import { hearDaemonStatus } from "../../../build/src/cli/daemon-status.js";
 
 const [folder, status] = process.argv.slice(2);
 const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };

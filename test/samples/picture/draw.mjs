@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { run } from "../../../dist/src/cli/run.js";
-import { CatchUp } from "../../../dist/src/pi/catch-up.js";
-import { CommandLine } from "../../../dist/src/pi/command-line.js";
-import { Panel } from "../../../dist/src/pi/panel.js";
-import { hitSource } from "../../../dist/src/pi/search-command.js";
+import { run } from "../../../build/src/cli/run.js";
+import { CatchUp } from "../../../build/src/pi/catch-up.js";
+import { CommandLine } from "../../../build/src/pi/command-line.js";
+import { Panel } from "../../../build/src/pi/panel.js";
+import { hitSource } from "../../../build/src/pi/search-command.js";
 import * as tui from "../../peers/node_modules/@mariozechner/pi-tui/dist/index.js";
 import { terminalSvg } from "./terminal-svg.mjs";
 

@@ -12,7 +12,7 @@ import { addSegments, countSegments } from "../../helpers/segments.ts";
 import { session } from "../../helpers/session-builder.ts";
 import { LATER, Store, storeOf } from "../store.ts";
 
-const module = join(import.meta.dirname, "../../../dist/src/sync/full-text/search-thread.js");
+const module = join(import.meta.dirname, "../../../build/src/sync/full-text/search-thread.js");
 
 /** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
 async function startFeed(store: Store, options?: { mergesAll: boolean }): Promise<SearchFeed> {

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { moduleBeside } from "../../../file/module-beside.ts";
+import { moduleAt } from "../../../file/module-beside.ts";
 import { Thread } from "../../../thread.ts";
 
 /** What the threads are given. */
@@ -123,7 +123,7 @@ export class ScanAhead {
 }
 
 function startThread(order: ScanOrder): Promise<void> {
-  const module = moduleBeside("./scan-worker", import.meta.url);
+  const module = moduleAt("src/query/search/substring/scan-worker");
   // A thread that runs out of memory, or cannot be started, is done without.
   const thread = new Thread({ module, orders: order, fail: () => undefined });
   thread.unref();

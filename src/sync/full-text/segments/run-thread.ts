@@ -1,4 +1,4 @@
-import { moduleBeside } from "../../../file/module-beside.ts";
+import { moduleAt } from "../../../file/module-beside.ts";
 import { Thread } from "../../../thread.ts";
 import type { BuiltRun, KeyRange } from "./entries-reader.ts";
 import type { RunOrders, ToRunWorker } from "./run-worker.ts";
@@ -19,7 +19,7 @@ export class RunThread {
 
   constructor(orders: RunOrders) {
     this.#thread = new Thread({
-      module: moduleBeside("./run-worker", import.meta.url),
+      module: moduleAt("src/sync/full-text/segments/run-worker"),
       orders,
       limits: LIMITS,
       hear: (run) => this.#give(run),

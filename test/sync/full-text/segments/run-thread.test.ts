@@ -10,7 +10,7 @@ import { indexIn } from "../../../helpers/open-index.ts";
 import { Store } from "../../store.ts";
 import { addRuns, storeOf } from "./building.ts";
 
-const file = join(import.meta.dirname, "../../../../dist/src/sync/full-text/segments/run-thread.js");
+const file = join(import.meta.dirname, "../../../../build/src/sync/full-text/segments/run-thread.js");
 
 /** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
 async function startThread(store: Store, stop = new StopFlag()): Promise<RunThread> {
