@@ -38,12 +38,15 @@ function wayBack(start: string, targets: Map<string, string[]>): string[] | null
 
 /** The files and packages that are loaded before the first line of one of these files runs. */
 export function loadedWith(paths: readonly string[], imports: Import[]): Set<string> {
+  const atOnce = new Map<string, string[]>();
+  for (const { source, target, specifier, typeOnly, late } of imports) {
+    if (typeOnly || late) continue;
+    atOnce.set(source.path, [...(atOnce.get(source.path) ?? []), target ?? specifier]);
+  }
   const loaded = new Set(paths);
   // The set grows during the loop, until nothing new is found.
   for (const path of loaded) {
-    for (const { source, target, specifier, typeOnly, late } of imports) {
-      if (source.path === path && !typeOnly && !late) loaded.add(target ?? specifier);
-    }
+    for (const next of atOnce.get(path) ?? []) loaded.add(next);
   }
   return loaded;
 }
