@@ -50,7 +50,7 @@ export type {
   ToolResultMessage,
   Usage,
   UserMessage,
-} from "./format/message-types.ts";
+} from "./format/messages.ts";
 export { migrateSessionEntries } from "./format/migrate.ts";
 export type { Origin } from "./format/origin.ts";
 export { parseSessionEntries } from "./format/parse.ts";

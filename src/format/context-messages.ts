@@ -4,7 +4,8 @@ import type {
   BranchSummaryMessage,
   CompactionSummaryMessage,
   CustomMessage,
-} from "./message-types.ts";
+} from "./messages.ts";
+import { uncheckedMessage } from "./parse.ts";
 import type {
   BranchSummaryEntry,
   CompactionEntry,
@@ -14,7 +15,6 @@ import type {
   SessionEntry,
   SessionEntryBase,
 } from "./types.ts";
-import { uncheckedMessage } from "./unchecked.ts";
 
 export interface ProjectedSessionEntry {
   sourceEntry: SessionEntry;

@@ -5,7 +5,7 @@
  * keeps the two apart, so that an index can decide by its columns and read only the bodies that count.
  */
 import { type ProjectedSessionEntry, projectEntries, SHAPES_CONTEXT } from "./context-messages.ts";
-import type { AgentMessage } from "./message-types.ts";
+import type { AgentMessage } from "./messages.ts";
 import type { CompactionEntry, SessionEntry } from "./types.ts";
 
 export interface SessionSettings {

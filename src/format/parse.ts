@@ -1,6 +1,24 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
+import type { AgentMessage } from "./messages.ts";
 import type { FileEntry } from "./types.ts";
-import { uncheckedEntry } from "./unchecked.ts";
+
+/*
+ * The boundary where parsed JSON gets pi's types without having been checked.
+ *
+ * pi's API promises `SessionEntry` and `AgentMessage` but hands out whatever stands in the file, and hosts
+ * rely on getting every field back. It is the same here: the two functions below are the only casts, what they return
+ * may lack any field, and code that must not fail on a damaged file checks before it reads (`json.ts`).
+ */
+
+/** Types a truthy JSON value from a line of a session file as the entry that it should be. */
+export function uncheckedEntry(value: unknown): FileEntry {
+  return value as FileEntry;
+}
+
+/** Types a message whose content the caller has replaced; the caller answers for it. */
+export function uncheckedMessage(value: object): AgentMessage {
+  return value as AgentMessage;
+}
 
 /** A header as the file has it: only its id has been checked. */
 export type ParsedHeader = JsonObject & { id: string };

@@ -16,7 +16,7 @@ import type {
   ToolResultMessage,
   Usage,
   UserMessage,
-} from "./message-types.ts";
+} from "./messages.ts";
 
 /** The newest format version this program writes and fully understands. */
 export const CURRENT_SESSION_VERSION = 3;

@@ -6,9 +6,8 @@ import { isArrayFileName } from "../file/names.ts";
 import { useFile } from "../file/open-file.ts";
 import { normalizePath } from "../file/paths.ts";
 import { type FileStat, toFileStat } from "../file/stat.ts";
-import { parseEntryLine, parseJson } from "../format/parse.ts";
+import { parseEntryLine, parseJson, uncheckedEntry } from "../format/parse.ts";
 import type { FileEntry } from "../format/types.ts";
-import { uncheckedEntry } from "../format/unchecked.ts";
 
 /** The content of a session file when it was read. */
 export interface LoadedFile {

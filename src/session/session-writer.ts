@@ -1,6 +1,6 @@
 import { contentForRole } from "../format/context-messages.ts";
 import { drawEntryId } from "../format/ids.ts";
-import type { BashExecutionMessage, CustomMessage, Message, Usage } from "../format/message-types.ts";
+import type { BashExecutionMessage, CustomMessage, Message, Usage } from "../format/messages.ts";
 import type {
   ContextEditEntry,
   CustomMessageEntry,

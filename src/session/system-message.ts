@@ -1,5 +1,5 @@
 import { isJsonObject } from "../format/json.ts";
-import type { AgentMessage, SystemMessage, Tool } from "../format/message-types.ts";
+import type { AgentMessage, SystemMessage, Tool } from "../format/messages.ts";
 
 /**
  * Joins the system messages of a context into the one that is in force at its end: texts one after the

@@ -1,6 +1,6 @@
 import type { Line, Step } from "../file/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
-import { skimLine } from "../format/skim.ts";
+import { extractLine } from "../format/tape/extract.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { EntrySink } from "./rows/entry-sink.ts";
 import type { Stores } from "./rows/stores.ts";
@@ -45,7 +45,7 @@ export class Intake {
 
   /** Understands one line and moves the Cursor past it, if it will not change. */
   #take(line: Line): void {
-    const parsed: Understood = line.bytes === null ? { kind: "unread" } : skimLine(line.bytes);
+    const parsed: Understood = line.bytes === null ? { kind: "unread" } : extractLine(line.bytes);
     const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
     if (isStray && !this.#sink.hasSession) this.#notASession();
     else this.#write(parsed, line);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { indexedText, textsToIndex } from "../../build/src/format/indexed-text.js";
-import { LineTape } from "../../build/src/format/line-tape.js";
 import { parseLine } from "../../build/src/format/parse.js";
-import { textPlaces } from "../../build/src/format/text-places.js";
+import { textPlaces } from "../../build/src/format/tape/line-texts.js";
+import { Tape } from "../../build/src/format/tape/tape.js";
 // From lines to an inverted index, in one run: by FTS5, and by src/sync/full-text/segments/, from texts that were
 // parsed and from texts where they stand. CPU time of all threads, because garbage of parsing is collected by others,
 // too.
@@ -68,7 +68,7 @@ function addParsed(builder, key, line) {
   if (texts.length > 0) builder.add(key, texts);
 }
 
-const tape = new LineTape();
+const tape = new Tape();
 
 /** @type {Parameters<typeof built>[1]} */
 function addPlaced(builder, key, line) {

@@ -28,7 +28,7 @@ test.each([
   "LICENSE",
   "package.json",
   "migrations/index/meta/_journal.json",
-  "dist/src/chunks/line-scanner.wasm",
+  "dist/src/chunks/scanner.wasm",
   "dist/src/chunks/inverter.wasm",
   "dist/src/chunks/LICENSES",
 ])("the package ships %s", (path) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { longTextAt } from "../../src/format/beginning.ts";
 import { keptOf, LONGEST_TEXT } from "../../src/format/long-text.ts";
+import { longTextAt } from "../../src/format/tape/tape-preview.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 import { longText } from "../helpers/long-text.ts";

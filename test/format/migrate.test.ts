@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { migrateToCurrent } from "../../src/format/migrate.ts";
-import { uncheckedEntry } from "../../src/format/unchecked.ts";
+import { uncheckedEntry } from "../../src/format/parse.ts";
 
 test("A18: each entry of version 1 gets an id that none before it has", () => {
   const entries = [{ type: "session", id: "s" }, ...["a", "b", "c"].map((id) => ({ type: "custom", id }))];

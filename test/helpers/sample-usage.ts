@@ -1,4 +1,4 @@
-import type { Usage } from "../../src/format/message-types.ts";
+import type { Usage } from "../../src/format/messages.ts";
 
 export interface TokenCounts {
   input: number;

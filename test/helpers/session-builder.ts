@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentMessage } from "../../src/format/message-types.ts";
+import type { AgentMessage } from "../../src/format/messages.ts";
 import { sampleUsage } from "./sample-usage.ts";
 import * as Parts from "./session-parts.ts";
 

@@ -5,7 +5,7 @@ import type {
   ThinkingContent,
   ToolCall,
   Usage,
-} from "../../src/format/message-types.ts";
+} from "../../src/format/messages.ts";
 
 /** The options of `session()`. */
 export interface SessionOptions {

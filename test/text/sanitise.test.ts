@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { oneLine, sanitise } from "../../src/text/sanitise.ts";
 import { plainLines } from "../../src/pi/text.ts";
+import { oneLine, sanitise } from "../../src/text/sanitise.ts";
 import { fc } from "../helpers/drawn.ts";
 
 const ESC = "\u001b";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { SECRET_PATTERNS, type SecretPattern } from "../../src/text/secret-patterns.ts";
 import { findSecrets } from "../../src/text/secrets.ts";
-import { withinReason } from "../helpers/within-reason.ts";
 import { hex, random } from "../format/made-up.ts";
+import { withinReason } from "../helpers/within-reason.ts";
 
 const capitals = (length: number) => "QW2ER3TY4UI5OP6".repeat(5).slice(0, length);
 const letters = (length: number) => "QwErTyUiOp".repeat(5).slice(0, length);
@@ -80,7 +80,9 @@ function* almost(secret: string): Generator<string> {
 
 /** Where words, the triggers between them, and what gives secrets away begin or end. */
 function edgesOf(secret: string): number[] {
-  const triggers = SECRET_PATTERNS.flatMap(({ triggers }) => triggers).filter((trigger) => secret.includes(trigger));
+  const triggers = SECRET_PATTERNS.flatMap(({ triggers }) => triggers).filter((trigger) =>
+    secret.includes(trigger),
+  );
   const afterSigns = triggers.map((trigger) => secret.indexOf(trigger) + trigger.length);
   const atWords = [...secret.matchAll(/\b|$/g)].map(({ index }) => index);
   return [...new Set([0, ...afterSigns, ...atWords])].sort((a, b) => a - b);

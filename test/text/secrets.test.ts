@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  findSecrets,
-  maskCutSecrets,
-  maskPreview,
-  maskSecrets,
-  maskTitle,
-} from "../../src/text/secrets.ts";
+import { findSecrets, maskCutSecrets, maskPreview, maskSecrets, maskTitle } from "../../src/text/secrets.ts";
 import { hex, random } from "../format/made-up.ts";
 
 describe("a secret is masked by what it opens", () => {

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { NARROW } from "../../src/text/wrap-words.ts";
 import { clustersOf, cut, widthOf } from "../../src/text/width.ts";
+import { NARROW } from "../../src/text/wrap-words.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 

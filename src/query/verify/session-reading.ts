@@ -1,11 +1,11 @@
 import type { Line } from "../../file/lines.ts";
-import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
 import { timeOf } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
-import { isIrregularHeader } from "../../format/irregular.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
+import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/record.ts";
+import { isIrregularHeader } from "../../format/round-trip.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { titleOf } from "../../text/preview.ts";

@@ -4,9 +4,9 @@ import { isTooLong } from "../../file/lines.ts";
 import { openRegularFile } from "../../file/open-file.ts";
 import { readRange, useRange } from "../../file/range.ts";
 import type { JsonObject } from "../../format/json.ts";
-import { LineTape } from "../../format/line-tape.ts";
-import { textsIn } from "../../format/line-texts.ts";
 import type { TextLimits } from "../../format/searchable.ts";
+import { textsIn } from "../../format/tape/line-texts.ts";
+import { Tape } from "../../format/tape/tape.ts";
 import { type ExpectedEntry, expectedEntry } from "../../format/upgrade.ts";
 
 /** Where an entry's line stands, and what proves that it still does. */
@@ -22,7 +22,7 @@ export interface BodyPlace extends ExpectedEntry {
 export const PLACE_COLUMNS =
   "f.real_path AS realPath, e.offset, e.length, e.line, e.entry_id AS entryId, e.type, s.version";
 
-const TAPE = new LineTape();
+const TAPE = new Tape();
 
 /** An entry read back from its session file. */
 export interface Body {

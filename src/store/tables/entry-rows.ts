@@ -1,5 +1,5 @@
-import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, isTurning } from "../../format/entry.ts";
+import type { EntryDigest } from "../../format/record.ts";
 import { isBeginningOf } from "../../text/preview.ts";
 import type { Database, Statement } from "../native.ts";
 import { LISTED_MALFORMED_LINES } from "../schema/limits.ts";

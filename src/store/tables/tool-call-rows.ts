@@ -1,6 +1,6 @@
-import type { EntryDigest } from "../../format/digest.ts";
 import type { ToolCallFacts } from "../../format/entry.ts";
 import type { NestedCallFacts } from "../../format/nested-calls.ts";
+import type { EntryDigest } from "../../format/record.ts";
 import type { Database, Statement } from "../native.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";

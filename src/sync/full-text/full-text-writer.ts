@@ -1,8 +1,8 @@
 import { LONGEST_LINE, STEP_BYTES } from "../../file/lines.ts";
 import { joinedTexts } from "../../format/indexed-text.ts";
-import { LineTape } from "../../format/line-tape.ts";
-import { textsIn } from "../../format/line-texts.ts";
 import { INDEXED } from "../../format/searchable.ts";
+import { textsIn } from "../../format/tape/line-texts.ts";
+import { Tape } from "../../format/tape/tape.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import { loadCursor } from "../../store/tables/cursors.ts";
 import type { Journal } from "../journal.ts";
@@ -29,7 +29,7 @@ export class FullTextWriter {
   readonly #names: CompoundNames;
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
-  readonly #textReading = { tape: new LineTape(), limits: INDEXED };
+  readonly #textReading = { tape: new Tape(), limits: INDEXED };
   /** For lines longer than a step of reading. One for each would be memory that is not collected in time. */
   #roomForLong: Buffer | null = null;
 

@@ -1,9 +1,9 @@
 import type { Line } from "../../file/lines.ts";
-import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/digest.ts";
 import type { EntryFacts } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
+import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/record.ts";
 import { isChained, nameByLine, upgradeEntry } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Cursor } from "../../store/tables/cursors.ts";

@@ -1,9 +1,9 @@
-import type { EntryDigest } from "../../format/digest.ts";
 import { type EntryFacts, timeOf } from "../../format/entry.ts";
-import { isIrregularHeader } from "../../format/irregular.ts";
 import { stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
+import type { EntryDigest } from "../../format/record.ts";
+import { isIrregularHeader } from "../../format/round-trip.ts";
 import { versionOf } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { SessionState } from "../../store/tables/session-rows.ts";

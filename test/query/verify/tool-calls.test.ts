@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { digestOf } from "../../../src/format/digest.ts";
 import type { JsonObject } from "../../../src/format/json.ts";
+import { digestOf } from "../../../src/format/record.ts";
 import { ReadCalls } from "../../../src/query/verify/tool-calls.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { fc } from "../../helpers/drawn.ts";

@@ -4,7 +4,7 @@ import type {
   CustomMessage,
   Message,
   SystemMessage,
-} from "../../../src/format/message-types.ts";
+} from "../../../src/format/messages.ts";
 import type { ContextEditEntry } from "../../../src/format/types.ts";
 import { sampleUsage } from "../../helpers/sample-usage.ts";
 import { LINE_SEPARATOR } from "../line-separator.ts";

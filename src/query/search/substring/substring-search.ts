@@ -1,6 +1,6 @@
 import { NO_TIME } from "../../../db/key-blocks.ts";
 import { isArrayFileName } from "../../../file/names.ts";
-import { LineScanner } from "../../../file/scan.ts";
+import { TapeScanner } from "../../../file/scan.ts";
 import { needleFinder } from "../../../format/json-needle.ts";
 import type { Index } from "../../../store/open.ts";
 import { type Condition, isUpon, whereClause } from "../../conditions.ts";
@@ -86,7 +86,7 @@ class LaterFiles {
 
 class SubstringScan {
   readonly #entries: SubstringEntries;
-  readonly #scanner = new LineScanner();
+  readonly #scanner = new TapeScanner();
 
   constructor(index: Index, search: SubstringSearch) {
     this.#entries = new SubstringEntries(index, search);

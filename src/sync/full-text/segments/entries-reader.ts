@@ -1,7 +1,7 @@
 import { STEP_BYTES } from "../../../file/lines.ts";
-import { LineTape } from "../../../format/line-tape.ts";
-import { placesIn } from "../../../format/line-texts.ts";
 import { searchableTexts } from "../../../format/searchable.ts";
+import { placesIn } from "../../../format/tape/line-texts.ts";
+import { Tape } from "../../../format/tape/tape.ts";
 import { expectedEntry } from "../../../format/upgrade.ts";
 import type { Database } from "../../../store/native.ts";
 import { loadCursor } from "../../../store/tables/cursors.ts";
@@ -54,7 +54,7 @@ export class EntriesReader {
   readonly #stop: StopSignal;
   readonly #times = new NotedTimes();
   readonly #missed = new KeyRuns();
-  readonly #tape = new LineTape();
+  readonly #tape = new Tape();
   /** The last key of the run before. */
   #reached = 0;
 

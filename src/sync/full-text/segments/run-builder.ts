@@ -1,5 +1,5 @@
-import { KIND, type LineTape } from "../../../format/line-tape.ts";
-import { valueAt } from "../../../format/tape-values.ts";
+import { type Tape, ValueType } from "../../../format/tape/tape.ts";
+import { valueAt } from "../../../format/tape/tape-values.ts";
 import { ForeignWords } from "./foreign-words.ts";
 import { Inverter } from "./inverter.ts";
 import type { Alphabet } from "./letters.ts";
@@ -22,7 +22,7 @@ export interface RunFacts {
 export interface LineTexts {
   /** The line stands in `RunBuilder.lines`. */
   line: Buffer;
-  tape: LineTape;
+  tape: Tape;
   /** See `textPlaces`. */
   places: readonly number[];
 }
@@ -77,9 +77,9 @@ export class RunBuilder {
       if (at > 0) this.#foreign.separate();
       const from = line.byteOffset + tape.startAt(place);
       const to = line.byteOffset + tape.endAt(place);
-      const kind = tape.kindAt(place);
-      if (kind === KIND.text) this.#inverter.cut(from, to);
-      else if (kind === KIND.escaped) this.#inverter.cutEscaped(from, to);
+      const kind = tape.typeAt(place);
+      if (kind === ValueType.text) this.#inverter.cut(from, to);
+      else if (kind === ValueType.escaped) this.#inverter.cutEscaped(from, to);
       else this.#inverter.cutText(String(valueAt(tape, place)));
     }
     return this.#finishEntry(key);

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { STEP_BYTES } from "../../../../src/file/lines.ts";
 import { LONGEST_NAME } from "../../../../src/format/name-finder.ts";
@@ -7,7 +6,6 @@ import { Inverter } from "../../../../src/sync/full-text/segments/inverter.ts";
 import { RunReader } from "../../../../src/sync/full-text/segments/run-reader.ts";
 import { fc } from "../../../helpers/drawn.ts";
 import { runs } from "../../../helpers/fuzz.ts";
-import { MAIN } from "../../../helpers/program.ts";
 
 /** What the host is told. */
 const told: string[] = [];
@@ -146,7 +144,9 @@ test("it has room for a step of reading, and for a text with as many invalid byt
 });
 
 test("without WebAssembly there is none, which is no error", () => {
-  const module = JSON.stringify(new URL("../sync/full-text/segments/inverter.js", pathToFileURL(MAIN)));
+  const module = JSON.stringify(
+    new URL("../../../../build/src/sync/full-text/segments/inverter.js", import.meta.url),
+  );
   const script = `console.log((await import(${module})).isInverterThere())`;
   const ask = (...argv: string[]) =>
     execFileSync(process.execPath, [...argv, "--input-type=module", "--eval", script], { encoding: "utf8" });

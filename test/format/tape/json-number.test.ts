@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { numberAt } from "../../src/format/json-number.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
+import { numberAt } from "../../../src/format/tape/tape-values.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 25 });
 const decimals = fc

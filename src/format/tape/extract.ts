@@ -1,26 +1,62 @@
-import { PATH_ARGUMENTS } from "./entry.ts";
+import { PATH_ARGUMENTS } from "../entry.ts";
+import { type JsonObject, type JsonValue, setField } from "../json.ts";
+import { type ParsedLine, parseLine } from "../parse.ts";
 import { FieldFinder } from "./field-finder.ts";
-import { type JsonObject, type JsonValue, setField } from "./json.ts";
-import { KIND, LineTape } from "./line-tape.ts";
-import { type ParsedLine, parseLine } from "./parse.ts";
-import { skimUsage } from "./skim-usage.ts";
+import { Tape, ValueType } from "./tape.ts";
 import { idAt, keptAt, repeatedAt, shownAt, timeAt, type Value, valueAt } from "./tape-values.ts";
+
+const USAGE = {
+  ...{ input: 0, output: 1, cacheRead: 2, cacheWrite: 3, cacheWrite1h: 4, reasoning: 5, totalTokens: 6 },
+  cost: 7,
+};
+const USAGE_FIELDS = new FieldFinder(USAGE);
+
+/** The fields of a usage that `usageOf` reads; a value that is no object is returned as it stands. */
+export function extractUsage(tape: Tape, place = 0): Value {
+  if (place === 0 || tape.typeAt(place) !== ValueType.object) return valueAt(tape, place);
+  const places = USAGE_FIELDS.placesIn(tape, place);
+  return {
+    input: valueAt(tape, places[USAGE.input]),
+    output: valueAt(tape, places[USAGE.output]),
+    cacheRead: valueAt(tape, places[USAGE.cacheRead]),
+    cacheWrite: valueAt(tape, places[USAGE.cacheWrite]),
+    cacheWrite1h: valueAt(tape, places[USAGE.cacheWrite1h]),
+    reasoning: valueAt(tape, places[USAGE.reasoning]),
+    totalTokens: valueAt(tape, places[USAGE.totalTokens]),
+    cost: extractCost(tape, places[USAGE.cost]),
+  };
+}
+
+const COST = { input: 0, output: 1, cacheRead: 2, cacheWrite: 3, total: 4 };
+const COST_FIELDS = new FieldFinder(COST);
+
+function extractCost(tape: Tape, place = 0): Value {
+  if (place === 0 || tape.typeAt(place) !== ValueType.object) return valueAt(tape, place);
+  const places = COST_FIELDS.placesIn(tape, place);
+  return {
+    input: valueAt(tape, places[COST.input]),
+    output: valueAt(tape, places[COST.output]),
+    cacheRead: valueAt(tape, places[COST.cacheRead]),
+    cacheWrite: valueAt(tape, places[COST.cacheWrite]),
+    total: valueAt(tape, places[COST.total]),
+  };
+}
 
 /** Reads a text: all of it, or a beginning. */
 type TextAt = typeof valueAt;
 /** Where the value of each field stands on the tape, by the field's number. */
 type Places = readonly number[];
 
-const TAPE = new LineTape();
+const TAPE = new Tape();
 
 /**
  * Reads a line as `parseLine` does, but an entry has only the fields that `digestOf` looks at, and only a beginning of
  * each text that is needed for nothing but a preview. Its digest, once upgraded, is that of the whole entry. With the
  * digest this takes two thirds of the time for lines of 2 KB, less than half for lines of 5 (`node
- * test/bench/skim-lines.mjs`).
+ * test/bench/extract-lines.mjs`).
  */
-export function skimLine(bytes: Buffer): ParsedLine {
-  const entry = TAPE.scan(bytes) ? skimEntry() : null;
+export function extractLine(bytes: Buffer): ParsedLine {
+  const entry = TAPE.scan(bytes) ? extractEntry() : null;
   TAPE.release();
   return entry === null ? parseLine(bytes) : { kind: "entry", entry };
 }
@@ -43,21 +79,21 @@ const ENTRY = {
 const ENTRY_FIELDS = new FieldFinder(ENTRY);
 
 /** Null for lines that are left to `parseLine`: headers, and messages that are no objects. */
-function skimEntry(): JsonObject | null {
+function extractEntry(): JsonObject | null {
   const places = ENTRY_FIELDS.placesIn(TAPE, 0);
   switch (repeatedAt(TAPE, places[ENTRY.type])) {
     case "session":
       return null;
     case "message":
-      return skimMessageEntry(places);
+      return extractMessageEntry(places);
     default:
-      return skimOtherEntry(places);
+      return extractOtherEntry(places);
   }
 }
 
-function skimMessageEntry(places: Places): JsonObject | null {
+function extractMessageEntry(places: Places): JsonObject | null {
   const place = objectOf(places[ENTRY.message]);
-  const message = place === 0 ? null : skimMessage(place);
+  const message = place === 0 ? null : extractMessage(place);
   if (message === null) return null;
   return {
     type: "message",
@@ -71,7 +107,7 @@ function skimMessageEntry(places: Places): JsonObject | null {
   };
 }
 
-function skimOtherEntry(places: Places): JsonObject {
+function extractOtherEntry(places: Places): JsonObject {
   return {
     type: repeatedAt(TAPE, places[ENTRY.type]),
     id: idAt(TAPE, places[ENTRY.id]),
@@ -83,13 +119,13 @@ function skimOtherEntry(places: Places): JsonObject {
     customType: repeatedAt(TAPE, places[ENTRY.customType]),
     targetId: idAt(TAPE, places[ENTRY.targetId]),
     fromId: idAt(TAPE, places[ENTRY.fromId]),
-    content: skimContent(places[ENTRY.content], shownAt),
-    replacement: skimReplacement(places[ENTRY.replacement]),
+    content: extractContent(places[ENTRY.content], shownAt),
+    replacement: extractReplacement(places[ENTRY.replacement]),
     summary: shownAt(TAPE, places[ENTRY.summary]),
     label: valueAt(TAPE, places[ENTRY.label]),
     name: valueAt(TAPE, places[ENTRY.name]),
     thinkingLevel: repeatedAt(TAPE, places[ENTRY.thinkingLevel]),
-    usage: skimUsage(TAPE, places[ENTRY.usage]),
+    usage: extractUsage(TAPE, places[ENTRY.usage]),
     stopReason: repeatedAt(TAPE, places[ENTRY.stopReason]),
     note: shownAt(TAPE, places[ENTRY.note]),
     kind: repeatedAt(TAPE, places[ENTRY.kind]),
@@ -104,18 +140,18 @@ const MESSAGE = {
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
 /** Null for a message whose nested calls have to be parsed. */
-function skimMessage(message: number): JsonObject | null {
+function extractMessage(message: number): JsonObject | null {
   const places = MESSAGE_FIELDS.placesIn(TAPE, message);
   const role = repeatedAt(TAPE, places[MESSAGE.role]);
   if (role === "toolResult" && places[MESSAGE.nestedCalls]) return null;
   const isSpoken = role === "user" || role === "assistant";
   return {
     role,
-    content: skimContent(places[MESSAGE.content], isSpoken ? keptAt : shownAt),
+    content: extractContent(places[MESSAGE.content], isSpoken ? keptAt : shownAt),
     timestamp: valueAt(TAPE, places[MESSAGE.timestamp]),
     provider: repeatedAt(TAPE, places[MESSAGE.provider]),
     model: repeatedAt(TAPE, places[MESSAGE.model]),
-    usage: skimUsage(TAPE, places[MESSAGE.usage]),
+    usage: extractUsage(TAPE, places[MESSAGE.usage]),
     stopReason: repeatedAt(TAPE, places[MESSAGE.stopReason]),
     errorMessage: shownAt(TAPE, places[MESSAGE.errorMessage]),
     toolCallId: idAt(TAPE, places[MESSAGE.toolCallId]),
@@ -132,18 +168,18 @@ function skimMessage(message: number): JsonObject | null {
 const REPLACEMENT = { content: 0 };
 const REPLACEMENT_FIELDS = new FieldFinder(REPLACEMENT);
 
-function skimReplacement(place = 0): Value {
+function extractReplacement(place = 0): Value {
   const replacement = objectOf(place);
   if (replacement === 0) return valueAt(TAPE, place);
   const places = REPLACEMENT_FIELDS.placesIn(TAPE, replacement);
-  return { content: skimContent(places[REPLACEMENT.content], shownAt) };
+  return { content: extractContent(places[REPLACEMENT.content], shownAt) };
 }
 
-function skimContent(place = 0, textAt: TextAt): Value {
-  if (place === 0 || TAPE.kindAt(place) !== KIND.list) return textAt(TAPE, place);
+function extractContent(place = 0, textAt: TextAt): Value {
+  if (place === 0 || TAPE.typeAt(place) !== ValueType.list) return textAt(TAPE, place);
   const blocks: JsonValue[] = [];
   for (let at = TAPE.within(place); at < TAPE.after(place); at = TAPE.after(at)) {
-    blocks.push(skimBlock(at, textAt));
+    blocks.push(extractBlock(at, textAt));
   }
   return blocks;
 }
@@ -152,8 +188,8 @@ const BLOCK = { type: 0, text: 1, id: 2, name: 3, arguments: 4 };
 const BLOCK_FIELDS = new FieldFinder(BLOCK);
 
 /** Null for a block that is no object: nothing reads those. */
-function skimBlock(place: number, textAt: TextAt): JsonObject | null {
-  if (TAPE.kindAt(place) !== KIND.object) return null;
+function extractBlock(place: number, textAt: TextAt): JsonObject | null {
+  if (TAPE.typeAt(place) !== ValueType.object) return null;
   const places = BLOCK_FIELDS.placesIn(TAPE, place);
   const type = repeatedAt(TAPE, places[BLOCK.type]);
   switch (type) {
@@ -164,7 +200,7 @@ function skimBlock(place: number, textAt: TextAt): JsonObject | null {
         type,
         id: idAt(TAPE, places[BLOCK.id]),
         name: repeatedAt(TAPE, places[BLOCK.name]),
-        arguments: skimArguments(places[BLOCK.arguments]),
+        arguments: extractArguments(places[BLOCK.arguments]),
       };
     default:
       return { type };
@@ -172,43 +208,45 @@ function skimBlock(place: number, textAt: TextAt): JsonObject | null {
 }
 
 /** All values of arguments, because a preview shows the first ones, whatever their names. */
-function skimArguments(place = 0): Value {
-  switch (place === 0 ? 0 : TAPE.kindAt(place)) {
-    case KIND.list:
-      return skimList(place);
-    case KIND.object:
-      return skimObject(place);
+function extractArguments(place = 0): Value {
+  switch (place === 0 ? 0 : TAPE.typeAt(place)) {
+    case ValueType.list:
+      return extractList(place);
+    case ValueType.object:
+      return extractObject(place);
     default:
       return shownAt(TAPE, place);
   }
 }
 
-function skimList(list: number): JsonValue[] {
+function extractList(list: number): JsonValue[] {
   const values: JsonValue[] = [];
   for (let at = TAPE.within(list); at < TAPE.after(list); at = TAPE.after(at)) {
-    values.push(skimArguments(at) ?? null);
+    values.push(extractArguments(at) ?? null);
   }
   return values;
 }
 
-function skimObject(object: number): JsonObject {
+function extractObject(object: number): JsonObject {
   const values: JsonObject = {};
   for (let at = TAPE.within(object); at < TAPE.after(object); ) {
     const name = String(repeatedAt(TAPE, at));
     const place = TAPE.after(at);
-    setField(values, name, PATH_ARGUMENTS.has(name) ? skimPath(place) : skimArguments(place));
+    setField(values, name, PATH_ARGUMENTS.has(name) ? extractPath(place) : extractArguments(place));
     at = TAPE.after(place);
   }
   return values;
 }
 
 /** A path is kept whole. A list or an object may stand in its place. */
-function skimPath(place: number): Value {
-  const kind = TAPE.kindAt(place);
-  return kind === KIND.list || kind === KIND.object ? skimArguments(place) : valueAt(TAPE, place);
+function extractPath(place: number): Value {
+  const kind = TAPE.typeAt(place);
+  return kind === ValueType.list || kind === ValueType.object
+    ? extractArguments(place)
+    : valueAt(TAPE, place);
 }
 
 /** The place itself; 0 where no object stands there. */
 function objectOf(place = 0): number {
-  return TAPE.kindAt(place) === KIND.object ? place : 0;
+  return TAPE.typeAt(place) === ValueType.object ? place : 0;
 }

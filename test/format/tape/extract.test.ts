@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { digestOf } from "../../src/format/digest.ts";
-import { LONGEST_TEXT } from "../../src/format/long-text.ts";
-import { type ParsedLine, parseLine } from "../../src/format/parse.ts";
-import { skimLine } from "../../src/format/skim.ts";
-import { upgradeEntry } from "../../src/format/upgrade.ts";
-import { faultFixtures } from "../fixtures/faults.ts";
-import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
-import { fc } from "../helpers/drawn.ts";
-import { edited, edits } from "../helpers/edited-bytes.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { longText } from "../helpers/long-text.ts";
-import { session } from "../helpers/session-builder.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
-import { drawnEntry, say } from "../relations/drawn-entries.ts";
+import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
+import { type ParsedLine, parseLine } from "../../../src/format/parse.ts";
+import { digestOf } from "../../../src/format/record.ts";
+import { extractLine } from "../../../src/format/tape/extract.ts";
+import { upgradeEntry } from "../../../src/format/upgrade.ts";
+import { faultFixtures } from "../../fixtures/faults.ts";
+import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { edited, edits } from "../../helpers/edited-bytes.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { longText } from "../../helpers/long-text.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { drawnEntry, say } from "../../relations/drawn-entries.ts";
 
 const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
@@ -26,7 +26,7 @@ function toldOf(parsed: ParsedLine): unknown {
 
 function expectSameDigest(line: Buffer | string): void {
   const bytes = Buffer.from(line as string);
-  expect(toldOf(skimLine(bytes))).toStrictEqual(toldOf(parseLine(bytes)));
+  expect(toldOf(extractLine(bytes))).toStrictEqual(toldOf(parseLine(bytes)));
 }
 
 const text = fc.oneof({ weight: 2, arbitrary: fc.string({ maxLength: 20 }) }, longText);
@@ -34,7 +34,7 @@ const anyLine = fc
   .tuple(fc.oneof({ weight: 8, arbitrary: anyEntry(text) }, anyHeader), jsonStyle)
   .map(([object, style]) => written(object, style));
 
-describe("a line that is skimmed has the digest of the whole line", () => {
+describe("a line that is extracted has the digest of the whole line", () => {
   test("whatever it says, and however it is written", PATIENCE, () => {
     fc.assert(fc.property(anyLine, expectSameDigest), { numRuns: RUNS });
   });
@@ -199,7 +199,9 @@ test("of a message nothing is read that no digest needs", () => {
     content: [{ type: "text", text: "x".repeat(1000) }],
     details: { diff: "d" },
   };
-  const skimmed = skimLine(Buffer.from(JSON.stringify({ type: "message", id: "b", message, extra: "e" })));
-  const read = JSON.stringify(skimmed);
+  const extracted = extractLine(
+    Buffer.from(JSON.stringify({ type: "message", id: "b", message, extra: "e" })),
+  );
+  const read = JSON.stringify(extracted);
   expect([read.includes("details"), read.includes("extra"), read.length < 400]).toEqual([false, false, true]);
 });

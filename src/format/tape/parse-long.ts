@@ -1,24 +1,24 @@
-import { longTextAt } from "./beginning.ts";
-import { type JsonObject, type JsonValue, setField } from "./json.ts";
-import { KIND, type LineTape } from "./line-tape.ts";
-import { classifyObject, type ParsedLine, parseLine } from "./parse.ts";
+import { type JsonObject, type JsonValue, setField } from "../json.ts";
+import { classifyObject, type ParsedLine, parseLine } from "../parse.ts";
+import { type Tape, ValueType } from "./tape.ts";
+import { longTextAt } from "./tape-preview.ts";
 import { valueAt } from "./tape-values.ts";
 
 /**
  * Reads a line as `parseLine` does, but of a text longer than `most` UTF-16 units only a beginning that is longer, too. A
  * line of 60 MB with one text takes 200 MB to be parsed, in some cases more. The tape holds the line afterwards.
  */
-export function parseLongLine(bytes: Buffer, tape: LineTape, most: number): ParsedLine {
+export function parseLongLine(bytes: Buffer, tape: Tape, most: number): ParsedLine {
   if (bytes.length <= most || !tape.scan(bytes)) return parseLine(bytes);
   return classifyObject(new LongLine(tape, most).object(0));
 }
 
 /** The values of a line that has been scanned. */
 class LongLine {
-  readonly #tape: LineTape;
+  readonly #tape: Tape;
   readonly #most: number;
 
-  constructor(tape: LineTape, most: number) {
+  constructor(tape: Tape, most: number) {
     this.#tape = tape;
     this.#most = most;
   }
@@ -42,9 +42,9 @@ class LongLine {
   }
 
   #value(place: number): JsonValue {
-    const kind = this.#tape.kindAt(place);
-    if (kind === KIND.object) return this.object(place);
-    if (kind === KIND.list) return this.#list(place);
+    const kind = this.#tape.typeAt(place);
+    if (kind === ValueType.object) return this.object(place);
+    if (kind === ValueType.list) return this.#list(place);
     if (this.#tape.isTextAt(place)) return longTextAt(this.#tape, place, this.#most);
     return valueAt(this.#tape, place) ?? null;
   }

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../src/format/json.ts";
-import { LineTape } from "../../src/format/line-tape.ts";
-import { type ParsedLine, parseLine } from "../../src/format/parse.ts";
-import { parseLongLine } from "../../src/format/parse-long.ts";
-import { anyEntry, anyHeader } from "../helpers/any-entry.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { longText } from "../helpers/long-text.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
+import type { JsonValue } from "../../../src/format/json.ts";
+import { type ParsedLine, parseLine } from "../../../src/format/parse.ts";
+import { parseLongLine } from "../../../src/format/tape/parse-long.ts";
+import { Tape } from "../../../src/format/tape/tape.ts";
+import { anyEntry, anyHeader } from "../../helpers/any-entry.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { longText } from "../../helpers/long-text.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
 
 const RUNS = runs(500);
-const tape = new LineTape();
+const tape = new Tape();
 
 /** As JSON, with the order of its fields, but without what it has of long texts beyond `most` units. */
 function shortened(parsed: ParsedLine, most: number): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { digestOf, UNREAD } from "../../src/format/digest.ts";
 import type { JsonObject } from "../../src/format/json.ts";
 import { LONGEST_TEXT } from "../../src/format/long-text.ts";
+import { digestOf, UNREAD } from "../../src/format/record.ts";
 
 const NOON = "2026-03-01T12:00:00.000Z";
 const NOON_MS = Date.parse(NOON);

@@ -1,20 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/format/json.ts";
-import { numberAt } from "../../src/format/json-number.ts";
-import { LineScanner } from "../../src/format/line-scanner.ts";
-import { KIND, LineTape } from "../../src/format/line-tape.ts";
-import { fc } from "../helpers/drawn.ts";
-import { edited, edits } from "../helpers/edited-bytes.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { longText } from "../helpers/long-text.ts";
-import { MAIN } from "../helpers/program.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
+import type { JsonObject, JsonValue } from "../../../src/format/json.ts";
+import { TapeScanner } from "../../../src/format/tape/scanner.ts";
+import { Tape, ValueType } from "../../../src/format/tape/tape.ts";
+import { numberAt } from "../../../src/format/tape/tape-values.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { edited, edits } from "../../helpers/edited-bytes.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { longText } from "../../helpers/long-text.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
 
 const RUNS = runs(2000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
-const tape = new LineTape();
+const tape = new Tape();
 
 /** What the tape says of a line, all of it; undefined where the line is not understood. */
 function read(line: Buffer | string): JsonValue | undefined {
@@ -22,16 +20,16 @@ function read(line: Buffer | string): JsonValue | undefined {
 }
 
 function valueAt(place: number): JsonValue {
-  switch (tape.kindAt(place)) {
-    case KIND.text:
-    case KIND.escaped:
-    case KIND.numbered:
+  switch (tape.typeAt(place)) {
+    case ValueType.text:
+    case ValueType.escaped:
+    case ValueType.numbered:
       return tape.textAt(place);
-    case KIND.number:
+    case ValueType.number:
       return numberAt(tape.line, tape.startAt(place), tape.endAt(place));
-    case KIND.list:
+    case ValueType.list:
       return placesWithin(place).map(valueAt);
-    case KIND.object:
+    case ValueType.object:
       return objectAt(place);
     default:
       return JSON.parse(tape.line.toString("latin1", tape.startAt(place), tape.endAt(place))) as JsonValue;
@@ -231,7 +229,7 @@ test("a tape that was given back keeps no bytes", () => {
 });
 
 describe("a line that is longer than what is looked at in one go", () => {
-  const WINDOW = new LineScanner().window.length;
+  const WINDOW = new TapeScanner().window.length;
   const tail = `"b":[true,-1.5e+3,{"c\\u00e9":"\\n\\u0041\\"","d":{}},[],null],"e":false,"f":"天${"x".repeat(40)}"}`;
 
   test.each([
@@ -269,8 +267,8 @@ describe("a line that is longer than what is looked at in one go", () => {
 });
 
 describe("where there is no WebAssembly as it is needed", () => {
-  const module = JSON.stringify(new URL("../format/line-tape.js", pathToFileURL(MAIN)));
-  const script = `const { LineTape } = await import(${module}); console.log(new LineTape().scan(Buffer.from("{}")))`;
+  const module = JSON.stringify(new URL("../../../build/src/format/tape/tape.js", import.meta.url));
+  const script = `const { Tape } = await import(${module}); console.log(new Tape().scan(Buffer.from("{}")))`;
   const ask = (...argv: string[]) =>
     execFileSync(process.execPath, [...argv, "--input-type=module", "--eval", script], { encoding: "utf8" });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { RepeatedTexts } from "../../src/format/repeated-texts.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
-import { firstValue, taped } from "./taped.ts";
+import { RepeatedTexts } from "../../../src/format/tape/tape-values.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { firstValue, taped } from "../taped.ts";
 
 /** Texts that are easily taken for one another, and others. */
 const text = fc.oneof(

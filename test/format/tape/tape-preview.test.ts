@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { beginningAt } from "../../src/format/beginning.ts";
-import { stringsIn } from "../../src/format/content.ts";
-import { oneLine, PREVIEW_LENGTH } from "../../src/text/preview.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { longText } from "../helpers/long-text.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
-import { firstValue, taped } from "./taped.ts";
+import { stringsIn } from "../../../src/format/content.ts";
+import { beginningAt } from "../../../src/format/tape/tape-preview.ts";
+import { oneLine, PREVIEW_LENGTH } from "../../../src/text/preview.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { longText } from "../../helpers/long-text.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { firstValue, taped } from "../taped.ts";
 
 const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };

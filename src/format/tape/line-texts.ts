@@ -1,7 +1,10 @@
+import { isUtf8 } from "node:buffer";
+import { INDEXED, searchableTexts, type TextLimits } from "../searchable.ts";
+import { type ExpectedEntry, expectedEntry } from "../upgrade.ts";
 import { FieldFinder } from "./field-finder.ts";
-import { KIND, type LineTape } from "./line-tape.ts";
-import { INDEXED } from "./searchable.ts";
-import { repeatedAt } from "./tape-values.ts";
+import { parseLongLine } from "./parse-long.ts";
+import { type Tape, ValueType } from "./tape.ts";
+import { idAt, repeatedAt, valueAt } from "./tape-values.ts";
 
 /** How many fields an object of arguments may have; one with more is left to be parsed. */
 const MOST_FIELDS = 24;
@@ -23,13 +26,13 @@ const ENTRY_FIELDS = new FieldFinder(ENTRY);
  *
  * The list is valid until the next call.
  */
-export function textPlaces(tape: LineTape): readonly number[] | null {
+export function textPlaces(tape: Tape): readonly number[] | null {
   FOUND.length = 0;
   return addEntry(tape) ? FOUND : null;
 }
 
 /** As the functions below: adds places to `FOUND`; false for an entry that has to be parsed. */
-function addEntry(tape: LineTape): boolean {
+function addEntry(tape: Tape): boolean {
   const places = ENTRY_FIELDS.placesIn(tape, 0);
   switch (repeatedAt(tape, places[ENTRY.type])) {
     case "message":
@@ -58,8 +61,8 @@ const MESSAGE = {
 };
 const MESSAGE_FIELDS = new FieldFinder(MESSAGE);
 
-function addMessage(tape: LineTape, message = 0): boolean {
-  if (tape.kindAt(message) !== KIND.object || message === 0) return true;
+function addMessage(tape: Tape, message = 0): boolean {
+  if (tape.typeAt(message) !== ValueType.object || message === 0) return true;
   const places = MESSAGE_FIELDS.placesIn(tape, message);
   switch (repeatedAt(tape, places[MESSAGE.role])) {
     case "assistant":
@@ -83,8 +86,8 @@ function addMessage(tape: LineTape, message = 0): boolean {
 const REPLACEMENT = { content: 0 };
 const REPLACEMENT_FIELDS = new FieldFinder(REPLACEMENT);
 
-function addReplacement(tape: LineTape, replacement = 0): boolean {
-  if (tape.kindAt(replacement) !== KIND.object || replacement === 0) return true;
+function addReplacement(tape: Tape, replacement = 0): boolean {
+  if (tape.typeAt(replacement) !== ValueType.object || replacement === 0) return true;
   const places = REPLACEMENT_FIELDS.placesIn(tape, replacement);
   return addContent(tape, places[REPLACEMENT.content]);
 }
@@ -93,7 +96,7 @@ const BLOCK = { type: 0, text: 1, thinking: 2, name: 3, arguments: 4, argumentsE
 const BLOCK_FIELDS = new FieldFinder(BLOCK);
 
 /** A text, or blocks that each have one, whatever type of block they say they are. */
-function addContent(tape: LineTape, content = 0): boolean {
+function addContent(tape: Tape, content = 0): boolean {
   return addBlocks(tape, content, (block) => {
     const places = BLOCK_FIELDS.placesIn(tape, block);
     return addText(tape, places[BLOCK.text]);
@@ -101,7 +104,7 @@ function addContent(tape: LineTape, content = 0): boolean {
 }
 
 /** The output of a tool is one text, even if it came in several blocks. */
-function addOutput(tape: LineTape, content = 0): boolean {
+function addOutput(tape: Tape, content = 0): boolean {
   let count = 0;
   return addBlocks(
     tape,
@@ -115,7 +118,7 @@ function addOutput(tape: LineTape, content = 0): boolean {
   );
 }
 
-function addAnswer(tape: LineTape, content = 0): boolean {
+function addAnswer(tape: Tape, content = 0): boolean {
   return addBlocks(tape, content, (block) => {
     const places = BLOCK_FIELDS.placesIn(tape, block);
     switch (repeatedAt(tape, places[BLOCK.type])) {
@@ -137,19 +140,19 @@ function addAnswer(tape: LineTape, content = 0): boolean {
 
 /** @param most the most bytes that `content` may have where it is a text */
 function addBlocks(
-  tape: LineTape,
+  tape: Tape,
   content: number,
   add: (block: number) => boolean,
   most: number = INDEXED.text,
 ): boolean {
-  if (content === 0 || tape.kindAt(content) !== KIND.list) return addText(tape, content, most);
+  if (content === 0 || tape.typeAt(content) !== ValueType.list) return addText(tape, content, most);
   for (let at = tape.within(content); at < tape.after(content); at = tape.after(at)) {
-    if (tape.kindAt(at) === KIND.object && !add(at)) return false;
+    if (tape.typeAt(at) === ValueType.object && !add(at)) return false;
   }
   return true;
 }
 
-function addArguments(tape: LineTape, value = 0): boolean {
+function addArguments(tape: Tape, value = 0): boolean {
   if (value === 0) return true;
   const before = FOUND.length;
   if (!addValues(tape, value)) return false;
@@ -159,16 +162,16 @@ function addArguments(tape: LineTape, value = 0): boolean {
 }
 
 /** Texts and numbers in a tool call's arguments. */
-function addValues(tape: LineTape, value: number): boolean {
-  switch (tape.kindAt(value)) {
-    case KIND.list:
+function addValues(tape: Tape, value: number): boolean {
+  switch (tape.typeAt(value)) {
+    case ValueType.list:
       for (let at = tape.within(value); at < tape.after(value); at = tape.after(at)) {
         if (!addValues(tape, at)) return false;
       }
       return true;
-    case KIND.object:
+    case ValueType.object:
       return addFields(tape, value);
-    case KIND.number:
+    case ValueType.number:
       FOUND.push(value);
       return true;
     default:
@@ -177,7 +180,7 @@ function addValues(tape: LineTape, value: number): boolean {
 }
 
 /** Fields in the order of the line: `JSON.parse` has another one where names are numbers, or where two are the same. */
-function addFields(tape: LineTape, object: number): boolean {
+function addFields(tape: Tape, object: number): boolean {
   let count = 0;
   for (let name = tape.within(object); name < tape.after(object); ) {
     if (++count > MOST_FIELDS || !isPlainName(tape, name) || stoodBefore(tape, object, name)) return false;
@@ -188,20 +191,20 @@ function addFields(tape: LineTape, object: number): boolean {
   return true;
 }
 
-function isPlainName(tape: LineTape, name: number): boolean {
+function isPlainName(tape: Tape, name: number): boolean {
   const first = tape.line[tape.startAt(name)] ?? 0;
-  return tape.kindAt(name) === KIND.text && (first < ZERO || first > NINE);
+  return tape.typeAt(name) === ValueType.text && (first < ZERO || first > NINE);
 }
 
 /** Whether an earlier field of the object has the same name. */
-function stoodBefore(tape: LineTape, object: number, name: number): boolean {
+function stoodBefore(tape: Tape, object: number, name: number): boolean {
   for (let other = tape.within(object); other < name; other = tape.after(tape.after(other))) {
     if (areSameTexts(tape, other, name)) return true;
   }
   return false;
 }
 
-function areSameTexts(tape: LineTape, one: number, other: number): boolean {
+function areSameTexts(tape: Tape, one: number, other: number): boolean {
   const length = lengthAt(tape, one);
   if (length !== lengthAt(tape, other)) return false;
   const [start, otherStart] = [tape.startAt(one), tape.startAt(other)];
@@ -210,18 +213,59 @@ function areSameTexts(tape: LineTape, one: number, other: number): boolean {
 }
 
 /** Adds a text; a value that is none is passed over. */
-function addText(tape: LineTape, place = 0, most: number = INDEXED.text): boolean {
+function addText(tape: Tape, place = 0, most: number = INDEXED.text): boolean {
   if (!isText(tape, place)) return true;
   const length = lengthAt(tape, place);
   if (length > 0) FOUND.push(place);
   return length <= most;
 }
 
-function isText(tape: LineTape, place = 0): boolean {
+function isText(tape: Tape, place = 0): boolean {
   return place > 0 && tape.isTextAt(place);
 }
 
 /** In bytes: a text has at least as many of them as UTF-16 units. */
-function lengthAt(tape: LineTape, place = 0): number {
+function lengthAt(tape: Tape, place = 0): number {
   return tape.isTextAt(place) ? tape.endAt(place) - tape.startAt(place) : LONGEST_NUMBER;
+}
+
+const IDENTITY = { type: 0, id: 1 };
+const IDENTITY_FIELDS = new FieldFinder(IDENTITY);
+
+/** With what a line is read, and how far. */
+export interface TextReading {
+  /** It holds the line afterwards. */
+  tape: Tape;
+  limits: TextLimits;
+}
+
+/**
+ * The texts of an entry that search looks into, as `searchableTexts` gives them, from its line; null where that holds
+ * another entry. Mostly they are found where they stand, and nothing else of the line is made a value.
+ */
+export function textsIn(line: Buffer, wanted: ExpectedEntry, { tape, limits }: TextReading): string[] | null {
+  const places = placesIn(line, wanted, tape);
+  if (places !== null) return places.map((place) => wellFormedAt(tape, place));
+  const entry = expectedEntry(line, wanted, (bytes) => parseLongLine(bytes, tape, limits.text));
+  return entry && searchableTexts(entry, limits);
+}
+
+/** Half of a character can only be written by its number: the bytes are known to be valid. */
+function wellFormedAt(tape: Tape, place: number): string {
+  const text = String(valueAt(tape, place));
+  return tape.typeAt(place) === ValueType.numbered ? text.toWellFormed() : text;
+}
+
+/** Where they stand, as `textPlaces` gives it; null where the line has to be parsed. */
+export function placesIn(
+  line: Buffer,
+  { version, type, entryId }: ExpectedEntry,
+  tape: Tape,
+): readonly number[] | null {
+  // Invalid bytes become other characters.
+  if (!isUtf8(line) || !tape.scan(line)) return null;
+  const places = IDENTITY_FIELDS.placesIn(tape, 0);
+  // Version 1 has no ids.
+  const isSame = version < 2 || idAt(tape, places[IDENTITY.id]) === entryId;
+  return isSame && repeatedAt(tape, places[IDENTITY.type]) === type ? textPlaces(tape) : null;
 }

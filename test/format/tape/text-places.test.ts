@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { LineTape } from "../../src/format/line-tape.ts";
-import { parseLine } from "../../src/format/parse.ts";
-import { searchableTexts } from "../../src/format/searchable.ts";
-import { valueAt } from "../../src/format/tape-values.ts";
-import { textPlaces } from "../../src/format/text-places.ts";
-import { anyEntry } from "../helpers/any-entry.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { longText } from "../helpers/long-text.ts";
-import { session } from "../helpers/session-builder.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
-import { drawnEntry, say } from "../relations/drawn-entries.ts";
+import { parseLine } from "../../../src/format/parse.ts";
+import { searchableTexts } from "../../../src/format/searchable.ts";
+import { textPlaces } from "../../../src/format/tape/line-texts.ts";
+import { Tape } from "../../../src/format/tape/tape.ts";
+import { valueAt } from "../../../src/format/tape/tape-values.ts";
+import { anyEntry } from "../../helpers/any-entry.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { longText } from "../../helpers/long-text.ts";
+import { session } from "../../helpers/session-builder.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { drawnEntry, say } from "../../relations/drawn-entries.ts";
 
 const RUNS = runs(1000);
 const PATIENCE = { timeout: 60_000 + RUNS * 50 };
-const tape = new LineTape();
+const tape = new Tape();
 
 /** The texts at the places in a line; null where they cannot be told by their places. */
 function textsAt(line: string): string[] | null {

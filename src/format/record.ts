@@ -8,10 +8,10 @@ import {
   toolCallsOf,
   toolDurationOf,
 } from "./entry.ts";
-import { isIrregularEntry } from "./irregular.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
 import { keptOf } from "./long-text.ts";
 import { type NestedCallFacts, nestedCallsOf } from "./nested-calls.ts";
+import { isIrregularEntry } from "./round-trip.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**

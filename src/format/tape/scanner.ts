@@ -1,4 +1,4 @@
-import { type Constant, instanceOf } from "../web-assembly.ts";
+import { type Constant, instanceOf } from "../../web-assembly.ts";
 
 /** What `assembly/index.ts` exports. */
 interface Exports {
@@ -11,13 +11,13 @@ interface Exports {
   scan(length: number): number;
 }
 
-const MODULE = new URL("./line-scanner.wasm", import.meta.url);
+const MODULE = new URL("./scanner.wasm", import.meta.url);
 const NO_LINE: Buffer = Buffer.alloc(0);
 const NO_WORDS = new DataView(new ArrayBuffer(0));
 const NO_CELLS = new Int32Array(0);
 
 /** Finds where the values of a line of JSON stand. It is WebAssembly, compiled from the AssemblyScript beside it. */
-export class LineScanner {
+export class TapeScanner {
   /** Lines are looked at through it: of a longer one it holds a part. */
   readonly window: Buffer = NO_LINE;
   /** The bytes of the window, to be looked at four at a time. */

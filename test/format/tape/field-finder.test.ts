@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { FieldFinder } from "../../src/format/field-finder.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
-import { jsonStyle, written } from "../helpers/written-json.ts";
-import { taped } from "./taped.ts";
+import { FieldFinder } from "../../../src/format/tape/field-finder.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
+import { jsonStyle, written } from "../../helpers/written-json.ts";
+import { taped } from "../taped.ts";
 
 const WANTED = [
   "id",

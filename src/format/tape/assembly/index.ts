@@ -1,6 +1,6 @@
 /*
  * Where the values of a line of JSON stand. In AssemblyScript: TypeScript's syntax, WebAssembly's numbers (`u32`; `usize`
- * for places in memory), and `load` and `store` for what stands there. `line-scanner.ts` is what the rest of the program
+ * for places in memory), and `load` and `store` for what stands there. `scanner.ts` is what the rest of the program
  * sees of it.
  */
 import {
@@ -16,11 +16,27 @@ import {
   SMALL_T,
   SPACE,
 } from "./characters.ts";
-import { CELL_COUNT, CELLS, WINDOW, WINDOW_BYTES } from "./memory.ts";
 import { numberEnd } from "./numbers.ts";
-import { add, clear, close, FALSE, isFull, LIST, NULL, NUMBER, OBJECT, TRUE } from "./tape.ts";
+import {
+  add,
+  begin,
+  CELL_COUNT,
+  CELLS,
+  clear,
+  close,
+  FALSE,
+  isFull,
+  LIST,
+  NULL,
+  NUMBER,
+  OBJECT,
+  offsetOf,
+  TRUE,
+  WINDOW,
+  WINDOW_BYTES,
+  within,
+} from "./tape.ts";
 import { textEnd } from "./texts.ts";
-import { begin, offsetOf, within } from "./window.ts";
 
 /** Where the window and the tape are, and how many bytes and numbers they have. */
 export { CELL_COUNT as cellCount, CELLS as cells, WINDOW as window, WINDOW_BYTES as windowBytes };

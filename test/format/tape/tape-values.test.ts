@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isoTimeAt } from "../../src/format/iso-time.ts";
-import { fc } from "../helpers/drawn.ts";
-import { runs } from "../helpers/fuzz.ts";
+import { isoTimeAt } from "../../../src/format/tape/tape-values.ts";
+import { fc } from "../../helpers/drawn.ts";
+import { runs } from "../../helpers/fuzz.ts";
 
 const timeOf = (text: string) => isoTimeAt(Buffer.from(`"${text}"`), 1, Buffer.byteLength(text) + 1);
 const two = (most: number) => fc.nat(most).map((number) => String(number).padStart(2, "0"));

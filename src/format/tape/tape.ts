@@ -1,10 +1,10 @@
-import { LineScanner } from "./line-scanner.ts";
+import { TapeScanner } from "./scanner.ts";
 
 /**
  * What a value is. First texts: without escapes, with escapes of one character only (`\n`), and with some by number
  * (`\u00e9`). Last those that hold other values.
  */
-export const KIND = {
+export const ValueType = {
   text: 1,
   escaped: 2,
   numbered: 3,
@@ -29,16 +29,16 @@ const NO_CELLS = new Int32Array(0);
  * A value is referred to by its place on the tape. Places rise in the order of the line; 0 is the line itself. In an
  * object each value comes after the name of its field, which is a text. The tape is valid until the next `scan`.
  */
-export class LineTape {
+export class Tape {
   /** Made when it is first needed. */
-  #scanner: LineScanner | undefined;
+  #scanner: TapeScanner | undefined;
   #line: Buffer = NO_LINE;
   #words: DataView = NO_WORDS;
   #cells: Int32Array = NO_CELLS;
 
   /**
    * Goes through a line, looking at every byte, and notes where its values stand. That takes a seventh of the time of
-   * `JSON.parse` (`node test/bench/skim-lines.mjs`), and leaves nothing to be collected. False for a line that is no
+   * `JSON.parse` (`node test/bench/extract-lines.mjs`), and leaves nothing to be collected. False for a line that is no
    * object, or not understood; and for every line where there is no WebAssembly.
    *
    * What is understood is JSON, and means what `JSON.parse` reads in it. Not all JSON is understood: white space only
@@ -46,7 +46,7 @@ export class LineTape {
    * has room for, and only to a certain depth. `assembly/` has the limits.
    */
   scan(line: Buffer): boolean {
-    this.#scanner ??= new LineScanner();
+    this.#scanner ??= new TapeScanner();
     const { window, words, cells } = this.#scanner;
     if (!this.#scanner.scan(line)) return false;
     const fits = line.length <= window.length;
@@ -72,13 +72,13 @@ export class LineTape {
     return this.#words;
   }
 
-  /** One of `KIND`. */
-  kindAt(place: number): number {
+  /** One of `ValueType`. */
+  typeAt(place: number): number {
     return this.#cells[place] ?? 0;
   }
 
   isTextAt(place: number): boolean {
-    return this.kindAt(place) <= KIND.numbered;
+    return this.typeAt(place) <= ValueType.numbered;
   }
 
   /** Where a value begins in the line; for a text, after its opening quote. */
@@ -98,13 +98,13 @@ export class LineTape {
 
   /** The place after a value and all that it holds. */
   after(place: number): number {
-    return this.kindAt(place) < KIND.list ? place + CELLS : this.endAt(place);
+    return this.typeAt(place) < ValueType.list ? place + CELLS : this.endAt(place);
   }
 
   /** The text, or the name, at a place, as `JSON.parse` reads it; or a beginning, up to where it may be cut. */
   textAt(place: number, end: number = this.endAt(place)): string {
     const start = this.startAt(place);
-    if (this.kindAt(place) === KIND.text) return this.#line.toString("utf8", start, end);
+    if (this.typeAt(place) === ValueType.text) return this.#line.toString("utf8", start, end);
     // The quotes around a whole text are read with it: putting others there takes another copy.
     const quoted =
       end === this.endAt(place)

@@ -1,4 +1,4 @@
-import { KIND, type LineTape } from "./line-tape.ts";
+import { type Tape, ValueType } from "./tape.ts";
 
 /** Rows of the table of names: a power of two, and several times as many as there are names. */
 const ROWS = 64;
@@ -31,7 +31,7 @@ export class FieldFinder {
    * Where the values of an object's fields stand on the tape, by number; 0 for a field it does not have. Of several
    * fields with one name the last counts, as for `JSON.parse`. The list is valid until the next call.
    */
-  placesIn(tape: LineTape, object: number): readonly number[] {
+  placesIn(tape: Tape, object: number): readonly number[] {
     const places = this.#places;
     for (let number = 0; number < places.length; number++) places[number] = 0;
     const end = tape.after(object);
@@ -53,7 +53,7 @@ export class FieldFinder {
     this.#table.set([length, ...words, number], cell);
   }
 
-  #numberAt(tape: LineTape, name: number): number {
+  #numberAt(tape: Tape, name: number): number {
     const table = this.#table;
     const words = tape.words;
     const start = tape.startAt(name) - 1;
@@ -72,8 +72,8 @@ export class FieldFinder {
     return this.#numberOfEscaped(tape, name);
   }
 
-  #numberOfEscaped(tape: LineTape, name: number): number {
-    if (tape.kindAt(name) === KIND.text) return NONE;
+  #numberOfEscaped(tape: Tape, name: number): number {
+    if (tape.typeAt(name) === ValueType.text) return NONE;
     return this.#numbers.get(tape.textAt(name)) ?? NONE;
   }
 }

@@ -1,7 +1,7 @@
-import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "../text/preview.ts";
-import { unitAt } from "./json.ts";
-import type { LineTape } from "./line-tape.ts";
-import { LONGEST_TEXT } from "./long-text.ts";
+import { LINES_LOOKED_AT, PREVIEW_LENGTH } from "../../text/preview.ts";
+import { unitAt } from "../json.ts";
+import { LONGEST_TEXT } from "../long-text.ts";
+import type { Tape } from "./tape.ts";
 
 /**
  * How many characters other than white space are read: a preview leaves out white space only. It does not show the last
@@ -44,7 +44,7 @@ const BEGINS_CHARACTER = new Uint8Array(256)
  * other than white space, or more units than a preview looks at. Of a text with escapes of non-ASCII characters
  * more is given: pi writes hardly any.
  */
-export function beginningAt(tape: LineTape, place: number): string {
+export function beginningAt(tape: Tape, place: number): string {
   const line = tape.line;
   const end = tape.endAt(place);
   let filled = 0;
@@ -70,7 +70,7 @@ const SMALL_U = 0x75;
 const NUMBERED_BYTES = 6;
 
 /** The text at a place; of one that is longer than `most` units, a beginning that is longer, too. */
-export function longTextAt(tape: LineTape, place: number, most: number = LONGEST_TEXT): string {
+export function longTextAt(tape: Tape, place: number, most: number = LONGEST_TEXT): string {
   const [start, end] = [tape.startAt(place), tape.endAt(place)];
   // A text has at least as many bytes as units. Two more than `most`: the character that it would cut in two is left whole.
   return end - start <= most

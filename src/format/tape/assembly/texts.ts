@@ -11,8 +11,7 @@ import {
   SMALL_U,
   SPACE,
 } from "./characters.ts";
-import { add, ESCAPED, NUMBERED, TEXT } from "./tape.ts";
-import { offsetOf, within } from "./window.ts";
+import { add, ESCAPED, NUMBERED, offsetOf, TEXT, within } from "./tape.ts";
 
 /** Bytes that are looked at at once. */
 const BLOCK: usize = 16;
