@@ -1,7 +1,6 @@
+/** What `SessionManager` asks about the entries of one session: one contract, whatever holds them. */
 import type { SessionContext, SessionProjection } from "../format/context.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../format/types.ts";
-
-/** What `SessionManager` asks about the entries of one session: one contract, whatever holds them. */
 
 export interface ResolvedLabel {
   targetId: string;

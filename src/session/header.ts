@@ -1,3 +1,4 @@
+/** Reads the headers of session files without their transcripts, and finds sessions by them. */
 import { fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readFully } from "../file/lines.ts";
@@ -6,8 +7,6 @@ import { normalizePath, pathsEqual, resolvePath } from "../file/paths.ts";
 import { unlessUnreadable } from "../file/unreadable.ts";
 import { parseEntryLine } from "../format/parse.ts";
 import type { SessionHeader } from "../format/types.ts";
-
-/** Reads the header of a session file without its transcript. */
 
 /** How many bytes of a file are searched for its header; pi gives up there, too. */
 const SEARCHED_BYTES = 1024 * 1024;
@@ -73,8 +72,6 @@ export function headerCwd(header: SessionHeader): string | undefined {
 export function isSessionOf(resolvedCwd: string, cwd: string | undefined): boolean {
   return cwd !== undefined && cwd !== "" && pathsEqual(resolvePath(cwd), resolvedCwd);
 }
-
-/** Finds one session in a folder by reading headers only. */
 
 /**
  * The session file in a folder that was written to last; with `cwd`, only of that working directory. Null when there is

@@ -1,3 +1,4 @@
+/** Lists sessions, and their messages as text, from the index: those whose files have not been touched since they were indexed. */
 import { realpathSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import { isSqliteError, isSystemError } from "../errors.ts";
@@ -11,8 +12,6 @@ import { isKeptUpToDate } from "../sync/freshness.ts";
 import { NO_MESSAGES } from "../text/preview.ts";
 import { readTexts, type SessionInfo, type SessionTexts, sessionInfo } from "./session-info.ts";
 import { defaultIndexLocation, sharedIndex } from "./shared-index.ts";
-
-/** The messages of a session as text, from the index as long as it has them. */
 
 const TEXT = "SELECT text FROM messages WHERE entry_key = ?";
 const TEXTS = `SELECT m.text FROM entries e JOIN messages m ON m.entry_key = e.key
@@ -73,8 +72,6 @@ function fromIndex<T>(read: () => T): T | undefined {
     throw error;
   }
 }
-
-/** Lists sessions from the index: those whose files have not been touched since they were indexed. */
 
 /**
  * What `list` shows, from rows alone. The id is null where the index cannot say what pi would show: irregular sessions

@@ -1,3 +1,4 @@
+/** What a list of sessions shows of one of them, gathered entry by entry, or read from its file. */
 import { closeSync, fstatSync } from "node:fs";
 import { setImmediate as pause } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
@@ -9,8 +10,6 @@ import type { FileEntry, SessionHeader, SessionInfoEntry, SessionMessageEntry } 
 import { NO_MESSAGES } from "../text/preview.ts";
 import { headerCwd } from "./header.ts";
 import { readInSteps } from "./load.ts";
-
-/** What a list of sessions shows of one of them, gathered entry by entry. */
 
 export interface SessionInfo {
   path: string;
@@ -179,8 +178,6 @@ function spokenText(content: unknown): string | null {
   }
   return texts.join(" ");
 }
-
-/** What a list shows of one session, read from its file. */
 
 /** Null for a file that is no session or cannot be read: one bad file must not end the list. */
 export async function readInfo(
