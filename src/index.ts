@@ -104,7 +104,7 @@ export { type ReadonlySessionManager, SessionManager } from "./session/session-m
 export type { OpenOptions } from "./store/connection.ts";
 export type { IndexLocation } from "./store/location.ts";
 export { Index } from "./store/open.ts";
-export type { SessionRef } from "./store/tables/session-rows.ts";
+export type { SessionRef } from "./store/tables/session-ref.ts";
 export type { FeedOptions, FeedResult } from "./sync/full-text/search-feed.ts";
 export type { MergeAmount } from "./sync/full-text/search-merge.ts";
 export type { SearchFeedResult } from "./sync/full-text/search-worker.ts";

@@ -19,7 +19,7 @@ import {
 } from "../query/usage/usage-shapes.ts";
 import type { IndexLocation } from "../store/location.ts";
 import type { Index } from "../store/open.ts";
-import type { SessionRef } from "../store/tables/session-rows.ts";
+import type { SessionRef } from "../store/tables/session-ref.ts";
 import { WEEKDAYS } from "../time/calendar.ts";
 import { inIndex } from "./in-index.ts";
 import { checkLocation } from "./open-index.ts";

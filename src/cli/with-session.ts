@@ -2,7 +2,7 @@ import type { Needs } from "../api/catch-up.ts";
 import { SessionDbError } from "../errors.ts";
 import type { Session } from "../query/results.ts";
 import type { Index } from "../store/open.ts";
-import type { SessionRef } from "../store/tables/session-rows.ts";
+import type { SessionRef } from "../store/tables/session-ref.ts";
 import type { Args } from "./args.ts";
 import type { Context } from "./command.ts";
 import { nameOptionsOf } from "./session-name.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { normalize } from "node:path";
 import { choicesOf, SessionDbError } from "../errors.ts";
 import type { Index } from "../store/open.ts";
-import type { SessionRef } from "../store/tables/session-rows.ts";
+import type { SessionRef } from "../store/tables/session-ref.ts";
 import { endOfTitle } from "../text/preview.ts";
 import { maskTitle } from "../text/secrets.ts";
 import { toIso } from "../time/calendar.ts";

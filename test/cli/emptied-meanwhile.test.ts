@@ -62,7 +62,7 @@ function sqlProgramOfAnEmptiedIndex(folder: string): string {
   const program = join(place, "sql-process.mjs");
   const lines = [
     'import { existsSync, writeFileSync } from "node:fs";',
-    `import { openIndex } from ${compiled("db/open.js")};`,
+    `import { openIndex } from ${compiled("store/open.js")};`,
     `import { forgetFiles } from ${compiled("sync/forget.js")};`,
     `const done = ${JSON.stringify(join(place, "done"))};`,
     "function empty() {",

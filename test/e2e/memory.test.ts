@@ -12,7 +12,7 @@ const dist = join(import.meta.dirname, "..", "..", "build", "src");
 /** Syncs in a process with a small heap; gives the most memory it took, in MB. */
 function syncInSmallHeap(store: Store): number {
   const script = `
-    import { openIndex } from ${JSON.stringify(join(dist, "db", "open.js"))};
+    import { openIndex } from ${JSON.stringify(join(dist, "store", "open.js"))};
     import { feedSearch } from ${JSON.stringify(join(dist, "sync", "full-text", "search-feed.js"))};
     import { syncAll } from ${JSON.stringify(join(dist, "sync", "sync-all.js"))};
     const index = openIndex(${JSON.stringify(store.index.location)});

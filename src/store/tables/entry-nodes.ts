@@ -3,7 +3,7 @@ import { shownPreview } from "../../text/preview.ts";
 import { maskPreview } from "../../text/secrets.ts";
 import type { Index } from "../open.ts";
 import type { BodyPlace } from "./entry-bodies.ts";
-import type { SessionRef } from "./session-rows.ts";
+import type { SessionRef } from "./session-ref.ts";
 
 /** An entry of one session as the index knows it; `readBody` reads the rest from the file. */
 export interface EntryNode extends BodyPlace {
