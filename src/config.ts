@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { sessionDirOf } from "./config/pi.ts";
-import type { ColorMode, Settings } from "./config/settings.ts";
-import { type ReadText, readSettingsFile } from "./config/settings-file.ts";
-import { readTextFile } from "./config/text-file.ts";
+import { type ColorMode, DEFAULTS, type Settings } from "./config/settings.ts";
+import { readSettingsFile } from "./config/settings-file.ts";
+import { type ReadText, readTextFile } from "./config/text-file.ts";
 import { absolutePath } from "./file/paths.ts";
 import type { Environment } from "./runtime/env.ts";
 import type { Weekday } from "./time/calendar.ts";
@@ -70,7 +70,8 @@ export function resolveConfig(given: ConfigInputs): Config {
   const reading = { isNamed: flags.config !== undefined, readText };
   const { settings: written, notes } = readSettingsFile(configPath, reading);
   // With `--agent-dir` the question is about the sessions of that directory, which must not get into the usual index.
-  const settings = flags.agentDir === undefined ? written : { ...written, sessionsDirs: [], db: undefined };
+  const { sessionsDirs: _sessionsDirs, db: _db, ...elsewhere } = written;
+  const settings: Settings = flags.agentDir === undefined ? written : elsewhere;
   const agentDir = resolveAgentDir(inputs);
   return {
     agentDir,
@@ -79,7 +80,7 @@ export function resolveConfig(given: ConfigInputs): Config {
     location: resolveLocation(inputs, agentDir, settings),
     isNamed: flags.db !== undefined,
     timezone: resolveTimezone(settings.timezone, configPath, inputs),
-    weekStart: settings.weekStart ?? "monday",
+    weekStart: settings.weekStart ?? DEFAULTS.weekStart,
     exclude: (settings.exclude ?? []).map((path) => fromSettings(path, "exclude", inputs)),
     configPath,
     color: flags.color ?? colorOf(env, settings.color),
@@ -164,7 +165,7 @@ function resolveTimezone(inFile: string | undefined, configPath: string, inputs:
 }
 
 /** https://no-color.org wins over `FORCE_COLOR`; a dumb terminal has no colour. */
-export function colorOf(env: Environment, setting: ColorMode = "auto"): ColorMode {
+export function colorOf(env: Environment, setting: ColorMode = DEFAULTS.color): ColorMode {
   if (isSet(env, "NO_COLOR") || env.FORCE_COLOR === "0") return "never";
   if (isSet(env, "FORCE_COLOR")) return "always";
   return env.TERM === "dumb" ? "never" : setting;

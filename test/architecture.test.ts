@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   pi: [],
   file: ["format"],
   sync: ["store", "db", "file", "format", "runtime", "text", "thread", "web-assembly"],
-  query: ["store", "db", "file", "format", "text", "thread", "time"],
+  query: ["store", "db", "file", "format", "runtime", "text", "thread", "time"],
   session: ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
   daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
   api: ["config", "store", "db", "file", "query", "runtime", "sync", "time"],

@@ -10,6 +10,7 @@ import { checkLocation } from "./open-index.ts";
 import {
   arrayOf,
   callback,
+  check,
   count,
   deadline,
   flag,
@@ -24,22 +25,22 @@ import {
 } from "./validate.ts";
 
 const ENDS = { deadlineMs: deadline, signal };
-const checkRoots = arrayOf(path);
+const ROOTS = arrayOf(path);
 const RUN = {
   rebuild: flag,
   isExcluded: callback,
   onProgress: callback,
   now: callback,
 };
-const checkRunOptions = optionsOf(RUN);
-const checkSyncOptions = optionsOf({ ...RUN, ...ENDS });
-const checkFeedOptions = optionsOf({
+const RUN_OPTIONS = optionsOf(RUN);
+const SYNC = optionsOf({ ...RUN, ...ENDS });
+const FEED = optionsOf({
   ...ENDS,
   onProgress: callback,
   merge: record({ pages: oneOf([64, 512]), steps: count }),
   retryMissed: flag,
 });
-const checkPurgeOptions = optionsOf(ENDS);
+const PURGE = optionsOf(ENDS);
 
 /**
  * Brings the index up to date with everything below the roots: finds the files, removes what is gone, reads what is
@@ -54,8 +55,8 @@ const checkPurgeOptions = optionsOf(ENDS);
  * @throws SessionDbError `usage`; `busy` when another process is writing; `index_corrupt`, `io`
  */
 export function syncAll(index: Index, roots: string[], options: SyncOptions = {}): SyncResult {
-  checkRoots("roots", roots);
-  checkSyncOptions("options", options);
+  check("roots", ROOTS, roots);
+  check("options", SYNC, options);
   const asking = askingSafely(options);
   return intoIndex(index, () => {
     tryOut(asking, roots);
@@ -80,8 +81,8 @@ export class SyncRun extends Run {
 
   /** @throws SessionDbError as `syncAll` */
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
-    checkRoots("roots", roots);
-    checkRunOptions("options", options);
+    check("roots", ROOTS, roots);
+    check("options", RUN_OPTIONS, options);
     assertWritable(index);
     const asking = askingSafely(options);
     tryOut(asking, roots);
@@ -113,7 +114,7 @@ export class SyncRun extends Run {
  * @throws SessionDbError `usage`; `busy` when another process is writing the full text; `index_corrupt`, `io`
  */
 export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult {
-  checkFeedOptions("options", options);
+  check("options", FEED, options);
   return intoIndex(index, () => feed(index, options));
 }
 
@@ -149,6 +150,6 @@ export function needsPurge(index: Index): boolean {
  * @throws SessionDbError `usage`; `busy` when another process is writing the full text; `index_corrupt`, `io`
  */
 export function purge(index: Index, options: PurgeOptions = {}): boolean {
-  checkPurgeOptions("options", options);
+  check("options", PURGE, options);
   return intoIndex(index, () => purgeNow(index, options));
 }

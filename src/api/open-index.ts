@@ -2,13 +2,13 @@ import { SessionDbError } from "../errors.ts";
 import type { OpenOptions } from "../store/connection.ts";
 import type { IndexLocation } from "../store/location.ts";
 import { type Index, openIndex as open } from "../store/open.ts";
-import { flag, options as optionsOf, path, record, wholeNumber } from "./validate.ts";
+import { check, flag, options as optionsOf, path, record, wholeNumber } from "./validate.ts";
 
 /** SQLite counts milliseconds and pages in 32 bits. */
 const amount = wholeNumber(2 ** 31 - 1);
 
-const checkPaths = record({ indexPath: path, searchPath: path });
-const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB: amount });
+const PATHS = record({ indexPath: path, searchPath: path });
+const OPEN = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB: amount });
 
 /**
  * Opens the index, creating or migrating it as needed; one that an earlier version has filled in another way is
@@ -24,13 +24,13 @@ const checkOptions = optionsOf({ readonly: flag, busyTimeoutMs: amount, cacheKiB
  */
 export function openIndex(location: IndexLocation, options: OpenOptions = {}): Index {
   checkLocation(location);
-  checkOptions("options", options);
+  check("options", OPEN, options);
   return open(location, options);
 }
 
 /** @throws SessionDbError `usage` */
 export function checkLocation(location: IndexLocation): void {
-  checkPaths("location", location);
+  check("location", PATHS, location);
   if (location.indexPath !== location.searchPath) return;
   throw new SessionDbError("usage", `indexPath and searchPath are the same file: ${location.indexPath}`, {
     hint: "There are two databases; give each a file of its own.",

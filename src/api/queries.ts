@@ -25,7 +25,9 @@ import { inIndex } from "./in-index.ts";
 import { checkLocation } from "./open-index.ts";
 import {
   arrayOf,
+  assertTimezone,
   callback,
+  check,
   count,
   dictionaryOf,
   flag,
@@ -39,13 +41,12 @@ import {
   TOUCH_SCOPE,
   text,
   time,
-  timezone,
   wholeNumber,
   wholeTime,
   withAnswersChecked,
 } from "./validate.ts";
 
-const checkSearch = optionsOf({
+const SEARCH = optionsOf({
   ...SCOPE,
   sort: oneOf(SEARCH_SORTS),
   limit: count,
@@ -53,7 +54,7 @@ const checkSearch = optionsOf({
   context: count,
   reveal: flag,
   now: wholeTime,
-  timezone,
+  timezone: text,
   absolutePath: callback,
 });
 
@@ -68,21 +69,22 @@ const checkSearch = optionsOf({
  *   unknown time zone; `busy`, `index_corrupt`, `io`
  */
 export function searchEntries(index: Index, query: string, options: SearchOptions = {}): SearchResult {
-  text("query", query);
-  checkSearch("options", options);
+  check("query", text, query);
+  check("options", SEARCH, options);
+  if (options.timezone !== undefined) assertTimezone(options.timezone);
   const asking = withAnswersChecked("options", options, { absolutePath: isPath });
   return inIndex(index, () => search(index, query, normalized(asking)));
 }
 
-const checkList = optionsOf({
+const LIST = optionsOf({
   ...SCOPE,
   sort: record({ key: oneOf(SESSION_SORT_KEYS), descending: flag }),
   limit: count,
 });
-const checkNaming = optionsOf({ roots: SCOPE.roots, toPaths: callback });
-const checkLabels = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
-const checkTouches = optionsOf({ ...TOUCH_SCOPE, home: isPath, sort: oneOf(TOUCH_SORTS) });
-const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
+const NAMING = optionsOf({ roots: SCOPE.roots, toPaths: callback });
+const LABELS = optionsOf({ ...SCOPE, sort: oneOf(LABEL_SORTS), limit: count });
+const TOUCHES = optionsOf({ ...TOUCH_SCOPE, home: isPath, sort: oneOf(TOUCH_SORTS) });
+const STATUS = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots });
 
 /**
  * Sessions with their totals, by default the last active first, from the index as it stands. `total` counts all that
@@ -91,7 +93,7 @@ const checkStatus = optionsOf({ now: wholeTime, since: time, roots: SCOPE.roots 
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
 export function listSessions(index: Index, options: ListOptions = {}): SessionList {
-  checkList("options", options);
+  check("options", LIST, options);
   return inIndex(index, () => list(index, normalized(options)));
 }
 
@@ -103,8 +105,8 @@ export function listSessions(index: Index, options: ListOptions = {}): SessionLi
  *   `usage` for an empty name
  */
 export function resolveSession(index: Index, name: string, options: NameOptions = {}): SessionRef {
-  text("name", name);
-  checkNaming("options", options);
+  check("name", text, name);
+  check("options", NAMING, options);
   const asking = withAnswersChecked("options", options, { toPaths: arrayOf(isPath) });
   return inIndex(index, () => resolve(index, name, normalized(asking)));
 }
@@ -115,7 +117,7 @@ export function resolveSession(index: Index, name: string, options: NameOptions 
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
 export function listLabels(index: Index, options: LabelOptions = {}): LabelledEntry[] {
-  checkLabels("options", options);
+  check("options", LABELS, options);
   return inIndex(index, () => labels(index, normalized(options)));
 }
 
@@ -128,10 +130,10 @@ export function listLabels(index: Index, options: LabelOptions = {}): LabelledEn
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
 export function findTouches(index: Index, asked: string, path: string, options: TouchOptions): Touches {
-  text("asked", asked);
-  isPath("path", path);
-  checkTouches("options", options);
-  isPath("options.home", options.home);
+  check("asked", text, asked);
+  check("path", isPath, path);
+  check("options", TOUCHES, options);
+  check("options.home", isPath, options.home);
   return inIndex(index, () => touches(index, asked, path, normalized(options)));
 }
 
@@ -141,8 +143,8 @@ export function findTouches(index: Index, asked: string, path: string, options: 
  * @throws SessionDbError `usage` for options that make no sense, `busy`, `index_corrupt`, `io`
  */
 export function readStatus(index: Index, options: StatusOptions): Status {
-  checkStatus("options", options);
-  wholeTime("options.now", options.now);
+  check("options", STATUS, options);
+  check("options.now", wholeTime, options.now);
   return inIndex(index, () => status(index, normalized(options)));
 }
 
@@ -150,7 +152,7 @@ export function readStatus(index: Index, options: StatusOptions): Status {
 const MOST_SLICES = 100_000;
 
 const grouping = oneOf(USAGE_GROUPINGS);
-const checkUsage = optionsOf({
+const USAGE = optionsOf({
   ...SCOPE,
   by: grouping,
   timezone: text,
@@ -170,14 +172,15 @@ const checkUsage = optionsOf({
  * @throws SessionDbError `usage` for options that make no sense and an unknown time zone; `busy`, `index_corrupt`, `io`
  */
 export function sumUsage(index: Index, options: UsageOptions): UsageReport {
-  checkUsage("options", options);
-  grouping("options.by", options.by);
-  timezone("options.timezone", options.timezone);
+  check("options", USAGE, options);
+  check("options.by", grouping, options.by);
+  check("options.timezone", text, options.timezone);
+  assertTimezone(options.timezone);
   return inIndex(index, () => sum(index, normalized(options)));
 }
 
 const sqlValue = kind("null, a number, a bigint, a string or a Uint8Array", isSqlValue);
-const checkSql = optionsOf({
+const SQL = optionsOf({
   limit: count,
   cellLimit: count,
   parameters: optionsOf({ positional: arrayOf(sqlValue), named: dictionaryOf(sqlValue) }),
@@ -197,8 +200,8 @@ export function runSql(
   options: SqlLimits & { parameters?: SqlParameters } = {},
 ): SqlResult {
   checkLocation(location);
-  text("sql", sql);
-  checkSql("options", options);
+  check("sql", text, sql);
+  check("options", SQL, options);
   return run(location, sql, options);
 }
 

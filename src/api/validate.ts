@@ -1,84 +1,101 @@
 import { isAbsolute, normalize } from "node:path";
+import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
-import { type Filter, HAS, ORIGINS, type TouchFilter } from "../query/filter.ts";
+import type { Filter, TouchFilter } from "../query/filter.ts";
+import { WORDS } from "../query/read-filter.ts";
+import { flag, kind, type Problem, type Schema, validated } from "../runtime/validation.ts";
 import { timezoneByIntl, unknownTimezone } from "../time/zone.ts";
+
+export { flag, kind, oneOf, text } from "../runtime/validation.ts";
 
 /**
  * Checks what a caller passes in, once, before anything is done with it. Types are gone when a program runs: SQLite
  * would compare a string with numbers, or take for 0 what is no number, and give a wrong answer without an error.
  *
- * `name` is the name of the value in the error. @throws SessionDbError `usage`
+ * @param name the name of the value in the error @throws SessionDbError `usage`
  */
-export type Check = (name: string, value: unknown) => void;
+export function check(name: string, schema: Schema, value: unknown): void {
+  validated(schema, value, (problem) => wrong(name, problem));
+}
 
-export type Checks = Readonly<Record<string, Check>>;
+function wrong(name: string, { path, value, message, isUnknownName }: Problem): SessionDbError {
+  if (isUnknownName) {
+    const what = `${[name, ...path.slice(0, -1)].join(".")} cannot have "${path.at(-1)}"`;
+    return new SessionDbError("usage", what, { hint: message });
+  }
+  const place = path.reduce<string>(
+    (before, part) => (typeof part === "number" ? `${before}[${part}]` : `${before}.${part}`),
+    name,
+  );
+  return new SessionDbError("usage", `${place} has to be ${message}, but is ${shown(value)}`);
+}
+
+type Fields = Readonly<Record<string, Schema>>;
+
+const AN_OBJECT = "an object";
+const object = kind<object>(
+  AN_OBJECT,
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+);
 
 /**
  * An object of options, each of which may be left out. Any other name is refused: it would be ignored, and the answer
  * would be one to another question.
  */
-export function options(checks: Checks): Check {
-  return (name, value) => {
-    for (const [key, part] of partsOf(name, value)) {
-      const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-      if (check === undefined) throw unknownName(name, key, checks);
-      if (part !== undefined) check(`${name}.${key}`, part);
-    }
-  };
+export function options(fields: Fields): Schema {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, v.optional(schema)] as const);
+  const names = `It may have: ${Object.keys(fields).join(", ")}.`;
+  return v.pipe(object, v.strictObject(Object.fromEntries(entries), names));
 }
 
 /** An object that must have all these fields; it may have others. */
-export function record(checks: Checks): Check {
-  return (name, value) => {
-    const parts = new Map(partsOf(name, value));
-    for (const [key, check] of Object.entries(checks)) check(`${name}.${key}`, parts.get(key));
-  };
+export function record(fields: Readonly<Record<string, Schema & { message?: unknown }>>): Schema {
+  // The only issue of its own is a field that is missing.
+  return v.pipe(
+    object,
+    v.object(fields, ({ expected }) => String(fields[JSON.parse(expected ?? "")]?.message)),
+  );
 }
 
-export function arrayOf(check: Check): Check {
-  return (name, value) => {
-    if (!Array.isArray(value)) throw wrong(name, "an array", value);
-    for (const [place, part] of value.entries()) check(`${name}[${place}]`, part);
-  };
+export function arrayOf(schema: Schema): Schema {
+  return v.array(schema, "an array");
 }
 
 /** An object whose fields may have any names. */
-export function dictionaryOf(check: Check): Check {
-  return (name, value) => {
-    for (const [key, part] of partsOf(name, value)) check(`${name}.${key}`, part);
-  };
+export function dictionaryOf(schema: Schema): Schema {
+  return v.pipe(object, v.record(v.string(), schema));
 }
 
 /**
  * The same options, but whatever the functions among them return is checked at each call: a promise, for example, would
- * be taken for true. `checks` has the checks by the functions' names.
+ * be taken for true. `answers` has what they have to return, by their names.
  */
 export function withAnswersChecked<Options extends object>(
   name: string,
   given: Options,
-  checks: Checks,
+  answers: Fields,
 ): Options {
-  const asking = partsOf(name, given).flatMap(([key, part]) => {
-    const check = checks[key];
-    if (check === undefined || typeof part !== "function") return [];
-    return [[key, checkedAnswers(`what ${name}.${key} returns`, part, check)]];
+  const asking = Object.entries(given).flatMap(([key, part]) => {
+    const schema = answers[key];
+    if (schema === undefined || typeof part !== "function") return [];
+    return [[key, checkedAnswers(`what ${name}.${key} returns`, part, schema)]];
   });
   return Object.assign({}, given, Object.fromEntries(asking));
 }
 
-function checkedAnswers(name: string, ask: CallableFunction, check: Check): (...given: unknown[]) => unknown {
+function checkedAnswers(
+  name: string,
+  ask: CallableFunction,
+  schema: Schema,
+): (...given: unknown[]) => unknown {
   return (...given) => {
     const answer: unknown = Reflect.apply(ask, undefined, given);
-    check(name, answer);
+    check(name, schema, answer);
     return answer;
   };
 }
 
-export function oneOf(choices: readonly (string | number)[]): Check {
-  return kind(`one of ${choices.join(", ")}`, (value) => choices.some((choice) => choice === value));
-}
-
-export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Check {
+export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Schema<number> {
   const what = most === Number.MAX_SAFE_INTEGER ? "0 or more" : `from 0 to ${most}`;
   return kind(
     `a whole number, ${what}`,
@@ -90,59 +107,31 @@ export function wholeNumber(most = Number.MAX_SAFE_INTEGER): Check {
 const LAST_MS = 8.64e15;
 const A_TIME = "a time in Unix milliseconds, as date.getTime() gives it";
 
-export const text = kind("a string", (value) => typeof value === "string");
-export const someText = kind(
-  "a string that is not empty",
-  (value) => typeof value === "string" && value.trim() !== "",
-);
-export const flag = kind("true or false", (value) => typeof value === "boolean");
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) <= LAST_MS;
+}
+
 export const count = wholeNumber();
 export const callback = kind("a function", (value) => typeof value === "function");
-export const path = kind(
+export const path = kind<string>(
   "an absolute path",
   (value) => typeof value === "string" && isAbsolute(value) && !value.includes("\0"),
 );
-export const time = kind(A_TIME, isTime);
+export const time = kind<number>(A_TIME, isTime);
 /** For times that are stored, or counted from in a calendar. Those of other clocks and of files have fractions. */
-export const wholeTime = kind(
+export const wholeTime = kind<number>(
   "a time in whole Unix milliseconds, as date.getTime() gives it",
   (value) => isTime(value) && Number.isInteger(value),
 );
-export const deadline = kind(A_TIME, (value) => value === Number.POSITIVE_INFINITY || isTime(value));
+export const deadline = kind<number>(A_TIME, (value) => value === Number.POSITIVE_INFINITY || isTime(value));
 export const signal = kind(
   "an AbortSignal",
   (value) => typeof value === "object" && value !== null && "aborted" in value,
 );
 
-/** The name of a zone that this system knows. */
-export const timezone: Check = (name, value) => {
-  if (typeof value !== "string") throw wrong(name, "a string", value);
-  if (timezoneByIntl(value) === undefined) throw unknownTimezone(value);
-};
-
-export function kind(what: string, is: (value: unknown) => boolean): Check {
-  return (name, value) => {
-    if (!is(value)) throw wrong(name, what, value);
-  };
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) <= LAST_MS;
-}
-
-function partsOf(name: string, value: unknown): [string, unknown][] {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
-  throw wrong(name, "an object", value);
-}
-
-function wrong(name: string, what: string, value: unknown): SessionDbError {
-  return new SessionDbError("usage", `${name} has to be ${what}, but is ${shown(value)}`);
-}
-
-function unknownName(name: string, key: string, checks: Checks): SessionDbError {
-  return new SessionDbError("usage", `${name} cannot have "${key}"`, {
-    hint: `It may have: ${Object.keys(checks).join(", ")}.`,
-  });
+/** @throws SessionDbError `usage` unless it is a name of a zone that this system knows */
+export function assertTimezone(name: string): void {
+  if (timezoneByIntl(name) === undefined) throw unknownTimezone(name);
 }
 
 const LONGEST_SHOWN = 40;
@@ -163,28 +152,19 @@ const TOUCH_FILTER = {
   since: time,
   until: time,
   named: flag,
-  origin: oneOf(ORIGINS),
-} satisfies Record<keyof TouchFilter, Check>;
+  origin: WORDS.entries.origin,
+} satisfies Record<keyof TouchFilter, Schema>;
 
-const FILTER = {
-  ...TOUCH_FILTER,
-  model: someText,
-  provider: someText,
-  role: someText,
-  type: someText,
-  tool: someText,
-  label: someText,
-  has: oneOf(HAS),
-} satisfies Record<keyof Filter, Check>;
+const FILTER = { ...TOUCH_FILTER, ...WORDS.entries } satisfies Record<keyof Filter, Schema>;
 
 /** The options of all questions about many sessions. */
 export const SCOPE = {
   filter: options(FILTER),
   roots: arrayOf(path),
-} satisfies Checks;
+} satisfies Fields;
 
 /** The options of a question about calls of tools. */
-export const TOUCH_SCOPE = { ...SCOPE, filter: options(TOUCH_FILTER) } satisfies Checks;
+export const TOUCH_SCOPE = { ...SCOPE, filter: options(TOUCH_FILTER) } satisfies Fields;
 
 /** Options with their roots in the form of paths in the index: without `..` and doubled separators. */
 export function normalized<Options extends { roots?: string[] }>(options: Options): Options {

@@ -7,7 +7,7 @@ import { normalizePath, resolvePath } from "../file/paths.ts";
 import { makeFolder } from "../folder.ts";
 import { type Environment, processEnvironment } from "../runtime/env.ts";
 import { withoutMark } from "./byte-order-mark.ts";
-import type { ReadText } from "./settings-file.ts";
+import type { ReadText } from "./text-file.ts";
 
 /** `$PI_CODING_AGENT_DIR` with `~` expanded, else `.pi/agent` in the home directory. */
 export function defaultAgentDir(env: Environment = processEnvironment(), home: string = homedir()): string {

@@ -2,9 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { codeOf, SessionDbError } from "../errors.ts";
 import { parseSettings, type ReadSettings } from "./settings.ts";
-
-/** Reads a text file. @throws Node's error; SessionDbError `usage` for anything but a file */
-export type ReadText = (path: string) => string;
+import type { ReadText } from "./text-file.ts";
 
 interface ReadingSettings {
   /** Whether the user has named the file: then a note says if it is missing. */

@@ -1,19 +1,63 @@
+import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
-import { WEEKDAYS, type Weekday } from "../time/calendar.ts";
+import { oneOf, textNamed, validated } from "../runtime/validation.ts";
+import { WEEKDAYS } from "../time/calendar.ts";
 import { withoutMark } from "./byte-order-mark.ts";
 
 export const COLOR_MODES = ["auto", "always", "never"] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 
-/** The settings in the user's configuration file; absent means not set. `config.schema.json` describes the same. */
-export interface Settings {
-  sessionsDirs?: string[];
-  db?: string | undefined;
-  timezone?: string;
-  weekStart?: Weekday;
-  color?: ColorMode;
-  exclude?: string[];
-}
+const path = textNamed("a list of paths");
+const paths = v.array(path, "a list of paths");
+const aString = textNamed("a string");
+
+/**
+ * The settings in the user's configuration file, absent where they are not set. `config.schema.json` says the same, which
+ * a test makes sure of.
+ */
+export const SETTINGS = v.object({
+  sessionsDirs: v.exactOptional(
+    v.pipe(
+      paths,
+      v.description(
+        "Folders of sessions, instead of the one pi uses, unless --agent-dir is given. Paths are absolute, or begin with ~.",
+      ),
+      v.examples([["~/.pi/agent/sessions", "/srv/pi/sessions"]]),
+    ),
+  ),
+  db: v.exactOptional(
+    v.pipe(
+      aString,
+      v.description("The index file, unless --agent-dir is given. The full text is kept beside it."),
+      v.examples(["~/.cache/sessiondb/index-v1.db"]),
+    ),
+  ),
+  timezone: v.exactOptional(
+    v.pipe(
+      aString,
+      v.description("The IANA time zone; by default the system's."),
+      v.examples(["Europe/Berlin", "UTC"]),
+    ),
+  ),
+  weekStart: v.exactOptional(v.pipe(oneOf(WEEKDAYS), v.description("The first day of the week."))),
+  color: v.exactOptional(v.pipe(oneOf(COLOR_MODES), v.description("Whether to use colour."))),
+  exclude: v.exactOptional(
+    v.pipe(
+      paths,
+      v.description(
+        "What is never indexed, and is removed from the index if it was: folders of sessions, or project directories (which stand for the folders in which pi keeps their sessions). * matches any part of a name.",
+      ),
+      v.examples([["~/projects/secret", "~/.pi/agent/sessions/--home-ada-clients-*"]]),
+    ),
+  ),
+});
+
+/** What holds where a setting is absent. */
+export const DEFAULTS = { weekStart: "monday", color: "auto" } as const;
+
+export type Settings = v.InferOutput<typeof SETTINGS>;
+
+export const SETTING_NAMES = Object.keys(SETTINGS.entries);
 
 /** The settings of a file, and remarks about it. */
 export interface ReadSettings {
@@ -21,20 +65,6 @@ export interface ReadSettings {
   /** For people, on stderr. */
   notes: string[];
 }
-
-type Problem = string | undefined;
-
-/** What is wrong with a value, as the end of a sentence; undefined when nothing is. */
-const CHECKS: Record<keyof Settings, (value: unknown) => Problem> = {
-  sessionsDirs: paths,
-  db: text,
-  timezone: text,
-  weekStart: oneOf(WEEKDAYS),
-  color: oneOf(COLOR_MODES),
-  exclude: paths,
-};
-
-export const SETTING_NAMES = Object.keys(CHECKS);
 
 /**
  * Reads the settings in a configuration file. Unknown names give notes, because a newer version may know them. Anything
@@ -46,21 +76,15 @@ export function parseSettings(json: string, path: string): ReadSettings {
   const value = parse(json, path);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(path, "is not a JSON object");
-  const notes: string[] = [];
-  for (const [name, setting] of Object.entries(value)) {
-    if (name === "$schema") continue;
-    if (!isSettingName(name)) {
-      notes.push(`${path}: there is no setting "${name}"; the settings are ${SETTING_NAMES.join(", ")}`);
-      continue;
-    }
-    const problem = CHECKS[name](setting);
-    if (problem !== undefined) throw wrong(path, `${name} ${problem}`);
-  }
-  return { settings: value, notes };
-}
-
-function isSettingName(name: string): name is keyof Settings {
-  return Object.hasOwn(CHECKS, name);
+  const strange = Object.keys(value).filter((name) => name !== "$schema" && !SETTING_NAMES.includes(name));
+  return {
+    settings: validated(SETTINGS, value, (problem) =>
+      wrong(path, `${problem.path[0]} has to be ${problem.message}`),
+    ),
+    notes: strange.map(
+      (name) => `${path}: there is no setting "${name}"; the settings are ${SETTING_NAMES.join(", ")}`,
+    ),
+  };
 }
 
 function parse(json: string, path: string): unknown {
@@ -74,18 +98,4 @@ function parse(json: string, path: string): unknown {
 
 function wrong(path: string, what: string): SessionDbError {
   return new SessionDbError("usage", `${path}: ${what}`, { hint: "Fix the file, or move it away." });
-}
-
-function text(value: unknown): Problem {
-  return typeof value === "string" && value.trim() !== "" ? undefined : "has to be a string";
-}
-
-function paths(value: unknown): Problem {
-  const isList = Array.isArray(value) && value.every((each) => text(each) === undefined);
-  return isList ? undefined : "has to be a list of paths";
-}
-
-function oneOf(choices: readonly string[]): (value: unknown) => Problem {
-  return (value) =>
-    choices.some((choice) => choice === value) ? undefined : `has to be one of ${choices.join(", ")}`;
 }

@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { SessionDbError } from "../errors.ts";
 
+/** Reads a text file. @throws Node's error; SessionDbError `usage` for anything but a file */
+export type ReadText = (path: string) => string;
+
 /** What a shell puts in the place of a file: `--config <(...)`. It is a pipe that has its writer. */
 const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\//;
 

@@ -1,4 +1,6 @@
+import * as v from "valibot";
 import { SessionDbError } from "../errors.ts";
+import { oneOf, type Problem, someText, validated } from "../runtime/validation.ts";
 import { type Period, type PeriodContext, parsePeriod } from "../time/period.ts";
 import { type Filter, HAS, ORIGINS } from "./filter.ts";
 
@@ -34,6 +36,18 @@ export interface WrittenFilter {
   origin?: string;
 }
 
+/** The conditions that mean the same whoever writes them: a person, or a program. */
+export const WORDS = v.object({
+  model: v.exactOptional(someText),
+  provider: v.exactOptional(someText),
+  role: v.exactOptional(someText),
+  type: v.exactOptional(someText),
+  tool: v.exactOptional(someText),
+  label: v.exactOptional(someText),
+  has: v.exactOptional(oneOf(HAS)),
+  origin: v.exactOptional(oneOf(ORIGINS)),
+});
+
 /** What gives names of directories and days their meaning. */
 export interface FilterWorld extends PeriodContext {
   /** A directory as an absolute path; errors name `source` as the setting that asked for it. */
@@ -41,34 +55,29 @@ export interface FilterWorld extends PeriodContext {
 }
 
 /** How a key is called in errors: `--since` on a command line. */
-type NameOf = (key: keyof WrittenFilter) => string;
-
-const TEXTS = ["model", "provider", "role", "type", "tool", "label"] as const;
+type NameOf = (key: string) => string;
 
 /** @throws SessionDbError `usage` */
 export function readFilter(written: WrittenFilter, world: FilterWorld, nameOf: NameOf): Filter {
-  const filter: Filter = { ...projectOf(written, world, nameOf), ...datesOf(written, world, nameOf) };
-  for (const key of TEXTS) {
-    const text = written[key];
-    if (text === undefined) continue;
-    if (text.trim() === "") {
-      throw new SessionDbError("usage", `${nameOf(key)} needs a value`, {
-        hint: "Give one, or leave it out.",
-      });
-    }
-    filter[key] = text;
-  }
-  if (written.has !== undefined) filter.has = oneOf(HAS, written.has, nameOf("has"));
-  if (written.origin !== undefined) filter.origin = oneOf(ORIGINS, written.origin, nameOf("origin"));
-  if (written.named !== undefined) filter.named = written.named;
-  return filter;
+  return {
+    ...projectOf(written, world, nameOf),
+    ...datesOf(written, world, nameOf),
+    ...validated(WORDS, written, (problem) => wrong(problem, nameOf)),
+    ...(written.named !== undefined && { named: written.named }),
+  };
 }
 
-/** @throws SessionDbError `usage` */
-function oneOf<T extends string>(choices: readonly T[], text: string, name: string): T {
-  const choice = choices.find((each) => each === text);
-  if (choice !== undefined) return choice;
-  throw new SessionDbError("usage", `${name} cannot be "${text}"`, {
+const CHOICES: Partial<Record<string, readonly string[]>> = { has: HAS, origin: ORIGINS };
+
+function wrong({ path, value }: Problem, nameOf: NameOf): SessionDbError {
+  const key = String(path[0]);
+  const choices = CHOICES[key];
+  if (choices === undefined) {
+    return new SessionDbError("usage", `${nameOf(key)} needs a value`, {
+      hint: "Give one, or leave it out.",
+    });
+  }
+  return new SessionDbError("usage", `${nameOf(key)} cannot be "${value}"`, {
     hint: `Choose one of: ${choices.join(", ")}.`,
   });
 }

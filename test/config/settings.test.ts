@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { describe, expect, test } from "vitest";
-import { COLOR_MODES, parseSettings, SETTING_NAMES } from "../../src/config/settings.ts";
+import { DEFAULTS, parseSettings, SETTING_NAMES, SETTINGS } from "../../src/config/settings.ts";
 import { type ConfigInputs, resolveConfig } from "../../src/config.ts";
-import { WEEKDAYS } from "../../src/time/calendar.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const FILE = "/home/ada/.config/sessiondb/config.json";
@@ -177,16 +177,26 @@ describe("a configuration file that cannot be read", () => {
   });
 });
 
-test("the JSON schema describes the settings there are, with their choices", () => {
-  const schema = JSON.parse(readFileSync(new URL("../../config.schema.json", import.meta.url), "utf8")) as {
-    properties: Record<string, { enum?: string[]; description?: string; examples?: unknown[] }>;
+describe("the JSON schema", () => {
+  const written = JSON.parse(readFileSync(new URL("../../config.schema.json", import.meta.url), "utf8")) as {
+    properties: Record<string, { description?: string; examples?: unknown[] }>;
   };
-  const { $schema: _schema, ...properties } = schema.properties;
-  expect(Object.keys(properties)).toEqual(SETTING_NAMES);
-  expect(properties.weekStart?.enum).toEqual(WEEKDAYS);
-  expect(properties.color?.enum).toEqual(COLOR_MODES);
-  for (const [name, { description, examples = [] }] of Object.entries(properties)) {
-    expect(description).toMatch(/\.$/);
-    for (const example of examples) parseSettings(JSON.stringify({ [name]: example }), FILE);
-  }
+  const { $schema: _schema, ...properties } = written.properties;
+
+  test("says what the program takes", () => {
+    const declared = toJsonSchema(SETTINGS, { target: "draft-07" }).properties ?? {};
+    const withDefaults = Object.entries(declared).map(([name, schema]) => {
+      const fallback = Object.entries(DEFAULTS).find(([key]) => key === name)?.[1];
+      return [name, { ...Object(schema), ...(fallback !== undefined && { default: fallback }) }];
+    });
+    expect(properties).toEqual(Object.fromEntries(withDefaults));
+    expect(Object.keys(properties)).toEqual(SETTING_NAMES);
+  });
+
+  test("has a sentence about each setting, and examples that the program takes", () => {
+    for (const [name, { description, examples = [] }] of Object.entries(properties)) {
+      expect(description).toMatch(/\.$/);
+      for (const example of examples) parseSettings(JSON.stringify({ [name]: example }), FILE);
+    }
+  });
 });
