@@ -2,7 +2,7 @@ import { blocksOf, messageText, previewOf } from "./content.ts";
 import { isJsonObject, type JsonObject, type JsonValue, objectAt, stringOrNull } from "./json.ts";
 
 /** What the index keeps of an entry: enough to list, filter and walk without reading the file. */
-export interface EntryFacts {
+export interface EntryAttributes {
   /** Null where the file has anything but a string. */
   id: string | null;
   parentId: string | null;
@@ -20,8 +20,8 @@ export interface EntryFacts {
   preview: string;
 }
 
-/** Reads the facts of an entry that `upgradeEntry` has brought to version 3. */
-export function factsOf(entry: JsonObject): EntryFacts {
+/** Reads the attributes of an entry that `upgradeEntry` has brought to version 3. */
+export function attributesOf(entry: JsonObject): EntryAttributes {
   const message = messageOf(entry);
   const named = message ?? entry;
   return {
@@ -88,11 +88,11 @@ export function spokenText(entry: JsonObject): string {
 }
 
 /** Whether entries of a type change the context of those after them: compactions and changes of settings. */
-export function isTurning(type: string): boolean {
+export function isContextBoundary(type: string): boolean {
   return type === "compaction" || type === "thinking_level_change" || type === "model_change";
 }
 
-export interface ToolCallFacts {
+export interface ToolCallAttributes {
   callId: string;
   name: string;
   /** The file the call is about, where the tool takes a path. */
@@ -100,7 +100,7 @@ export interface ToolCallFacts {
 }
 
 /** The tool calls an assistant message makes, in order. */
-export function toolCallsOf(entry: JsonObject): ToolCallFacts[] {
+export function toolCallsOf(entry: JsonObject): ToolCallAttributes[] {
   const message = messageOf(entry);
   if (message?.role !== "assistant") return [];
   return blocksOf(message.content)

@@ -4,7 +4,7 @@
  * The `details.calls` of a script's result has all of them, with the beginning of each one's arguments.
  */
 import { blocksOf, stringsIn } from "./content.ts";
-import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallFacts } from "./entry.ts";
+import { durationMsOf, messageOf, PATH_ARGUMENTS, pathArgument, type ToolCallAttributes } from "./entry.ts";
 import { isJsonObject, type JsonObject, objectAt, stringOrNull } from "./json.ts";
 import { parseJson } from "./parse.ts";
 
@@ -23,15 +23,15 @@ export interface NestedCall {
 }
 
 /** What the index keeps of a nested call. */
-export interface NestedCallFacts extends ToolCallFacts {
+export interface NestedCallAttributes extends ToolCallAttributes {
   isError: boolean | null;
   durationMs: number | null;
 }
 
 /** The nested calls of a tool result, in order: what the index keeps of them. */
-export function nestedCallsOf(entry: JsonObject): NestedCallFacts[] {
+export function nestedCallsOf(entry: JsonObject): NestedCallAttributes[] {
   const message = messageOf(entry);
-  return message === null ? [] : nestedCallsIn(message).map(factsOf);
+  return message === null ? [] : nestedCallsIn(message).map(attributesOf);
 }
 
 /** The nested calls of a tool result in full; none for other messages. */
@@ -61,7 +61,7 @@ function callOf(call: JsonObject, beginning: string | null): NestedCall {
   };
 }
 
-function factsOf({ id, name, args, beginning, isError, durationMs }: NestedCall): NestedCallFacts {
+function attributesOf({ id, name, args, beginning, isError, durationMs }: NestedCall): NestedCallAttributes {
   const path = args === null ? pathIn(beginning ?? "") : pathArgument(args);
   return { callId: id, name, path, isError, durationMs };
 }

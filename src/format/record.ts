@@ -1,58 +1,58 @@
 import {
   activityTimeOf,
   answeredCallOf,
-  type EntryFacts,
-  factsOf,
+  attributesOf,
+  type EntryAttributes,
   spokenText,
-  type ToolCallFacts,
+  type ToolCallAttributes,
   toolCallsOf,
   toolDurationOf,
 } from "./entry.ts";
 import { type JsonObject, stringOrNull } from "./json.ts";
 import { keptOf } from "./long-text.ts";
-import { type NestedCallFacts, nestedCallsOf } from "./nested-calls.ts";
-import { isIrregularEntry } from "./round-trip.ts";
+import { type NestedCallAttributes, nestedCallsOf } from "./nested-calls.ts";
+import { entryRoundTrips } from "./round-trip.ts";
 import { type EntryUsage, usageOf } from "./usage.ts";
 
 /**
  * Everything the index keeps of one entry. Its rows are made from this, from its place in the file and from the entries
  * before it; the line, and what was parsed from it, are not needed any more.
  */
-export interface EntryDigest {
-  facts: EntryFacts;
-  /** The text of a message of a user or a model, as `facts.role` says, as far as it is kept; empty for every other entry. */
+export interface EntryRecord {
+  attributes: EntryAttributes;
+  /** The text of a message of a user or a model, as `attributes.role` says, as far as it is kept; empty for every other entry. */
   spoken: string;
   /** The time of such a message, in Unix ms; null for every other entry. */
   activityAt: number | null;
-  /** Whether rows cannot give the entry back exactly. */
-  irregular: boolean;
+  /** Whether rows can give the entry back exactly. */
+  roundTrips: boolean;
   /** The label of a `label`, the session's name of a `session_info`; null clears it. */
   given: string | null;
   /** Calls that an assistant message makes, in order. */
-  calls: readonly ToolCallFacts[];
+  calls: readonly ToolCallAttributes[];
   /** The call a tool result answers. */
   answers: string | null;
   /** For a tool result, how long the tool has run, in ms; null where the result does not say. */
   ranMs: number | null;
   /** For a tool result, the calls of other tools that its tool has made, in order. */
-  nested: readonly NestedCallFacts[];
+  nested: readonly NestedCallAttributes[];
   usage: EntryUsage | null;
 }
 
 /** @param entry as `upgradeEntry` gives it */
-export function digestOf(entry: JsonObject): EntryDigest {
-  const facts = factsOf(entry);
+export function recordOf(entry: JsonObject): EntryRecord {
+  const attributes = attributesOf(entry);
   const spoken = spokenText(entry);
   const kept = keptOf(spoken);
-  const isMessage = facts.type === "message";
-  const isResult = facts.role === "toolResult";
+  const isMessage = attributes.type === "message";
+  const isResult = attributes.role === "toolResult";
   return {
-    facts,
+    attributes,
     spoken: kept,
     activityAt: isMessage ? activityTimeOf(entry) : null,
-    irregular: kept !== spoken || isIrregularEntry(entry),
+    roundTrips: kept === spoken && entryRoundTrips(entry),
     given: isMessage ? null : givenBy(entry),
-    calls: facts.role === "assistant" ? toolCallsOf(entry) : [],
+    calls: attributes.role === "assistant" ? toolCallsOf(entry) : [],
     answers: isResult ? answeredCallOf(entry) : null,
     ranMs: isResult ? toolDurationOf(entry) : null,
     nested: isResult ? nestedCallsOf(entry) : [],
@@ -73,13 +73,13 @@ function givenBy(entry: JsonObject): string | null {
 }
 
 /** What the index keeps of a line too long to be decoded. `head` is from `headOf`, then upgraded by `upgradeEntry`. */
-export function digestOfHead(head: JsonObject): EntryDigest {
-  return { ...UNREAD, facts: factsOf(head), answers: answeredCallOf(head) };
+export function recordOfHead(head: JsonObject): EntryRecord {
+  return { ...UNREAD, attributes: attributesOf(head), answers: answeredCallOf(head) };
 }
 
 /** The same for a line that does not even begin like an entry: nothing beside its place is known. */
-export const UNREAD: EntryDigest = {
-  facts: {
+export const UNREAD: EntryRecord = {
+  attributes: {
     id: null,
     parentId: null,
     type: "",
@@ -96,7 +96,7 @@ export const UNREAD: EntryDigest = {
   },
   spoken: "",
   activityAt: null,
-  irregular: true,
+  roundTrips: false,
   given: null,
   calls: [],
   answers: null,

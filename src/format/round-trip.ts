@@ -1,42 +1,42 @@
 /**
- * Which lines hold something that rows of the index cannot give back exactly. Sessions with such lines are read
- * from their files; every session that pi or this program has written is regular.
+ * Which lines rows of the index can give back exactly. Sessions with any others are read from their files; pi and this
+ * program have written none.
  */
 import { isSpoken, LAST_TIME } from "./entry.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** `timestamp` has to be a time, and `parentSession`, if there, a string: both are handed out just as they stand. */
-export function isIrregularHeader(header: JsonObject): boolean {
+export function headerRoundTrips(header: JsonObject): boolean {
   const { id, timestamp, cwd, parentSession } = header;
-  if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp))) return true;
-  if (parentSession !== undefined && typeof parentSession !== "string") return true;
-  return typeof cwd !== "string" || ![id, cwd, parentSession].every(isStorable);
+  if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp))) return false;
+  if (parentSession !== undefined && typeof parentSession !== "string") return false;
+  return typeof cwd === "string" && [id, cwd, parentSession].every(isStorable);
 }
 
 /** `entry` as `upgradeEntry` gives it. */
-export function isIrregularEntry(entry: JsonObject): boolean {
+export function entryRoundTrips(entry: JsonObject): boolean {
   // For pi a second header is no entry, wherever it stands.
-  if (typeof entry.type !== "string" || entry.type === "session") return true;
+  if (typeof entry.type !== "string" || entry.type === "session") return false;
   // An empty id counts as none where an id is looked for.
-  if (typeof entry.id !== "string" || entry.id === "" || !isTextOrNothing(entry.parentId)) return true;
-  if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return true;
+  if (typeof entry.id !== "string" || entry.id === "" || !isTextOrNothing(entry.parentId)) return false;
+  if (!isStorable(entry.id) || !isStorable(entry.parentId) || !isStorable(entry.type)) return false;
   switch (entry.type) {
     case "message":
-      return !isJsonObject(entry.message) || isIrregularMessage(entry.message, entry.timestamp);
+      return isJsonObject(entry.message) && messageRoundTrips(entry.message, entry.timestamp);
     case "session_info":
-      return !isTextOrNothing(entry.name) || !isStorable(entry.name);
+      return isTextOrNothing(entry.name) && isStorable(entry.name);
     case "label":
-      return typeof entry.targetId !== "string" || !isStorable(entry.targetId);
+      return typeof entry.targetId === "string" && isStorable(entry.targetId);
     default:
-      return false;
+      return true;
   }
 }
 
-function isIrregularMessage(message: JsonObject, entryTime: JsonValue | undefined): boolean {
+function messageRoundTrips(message: JsonObject, entryTime: JsonValue | undefined): boolean {
   const { role, content, timestamp } = message;
-  if (typeof role !== "string" || !isStorable(role)) return true;
-  if (!isSpoken(role)) return false;
-  return !isExactTime(timestamp) || !isExactTime(entryTime) || !isPlainContent(content);
+  if (typeof role !== "string" || !isStorable(role)) return false;
+  if (!isSpoken(role)) return true;
+  return isExactTime(timestamp) && isExactTime(entryTime) && isPlainContent(content);
 }
 
 /** Text, or a list of blocks in which every text block has a text. */

@@ -13,11 +13,11 @@ export function rowsForContext(
   tail: readonly SessionEntry[],
 ): IndexNode[] {
   const walk = new BranchWalk(prefix, leaf);
-  const turning = prefix.turning(leaf.key);
-  const low = firstKeyInContext(prefix, walk, turning, tail);
+  const boundaries = prefix.boundaries(leaf.key);
+  const low = firstKeyInContext(prefix, walk, boundaries, tail);
   if (low === null) return walk.downTo(0);
   const rows = low > leaf.key ? [] : walk.downTo(low);
-  const thinking = turning.find((row) => row.type === "thinking_level_change" && walk.has(row));
+  const thinking = boundaries.find((row) => row.type === "thinking_level_change" && walk.has(row));
   const stating = [thinking, walk.latest(statesModel)].filter((row) => row !== undefined);
   const before = stating.filter((row) => row.key < low).sort((a, b) => a.key - b.key);
   return [...before, ...rows];
@@ -33,14 +33,14 @@ function statesModel(row: IndexNode): boolean {
 function firstKeyInContext(
   prefix: IndexedPrefix,
   walk: BranchWalk,
-  turning: readonly IndexNode[],
+  boundaries: readonly IndexNode[],
   tail: readonly SessionEntry[],
 ): number | null {
   const inTail = tail.findLast((entry) => entry.type === "compaction");
   if (inTail?.type === "compaction") {
     return prefix.byId(inTail.firstKeptEntryId)?.key ?? Number.MAX_SAFE_INTEGER;
   }
-  const row = turning.find((each) => each.type === "compaction" && walk.has(each));
+  const row = boundaries.find((each) => each.type === "compaction" && walk.has(each));
   if (row === undefined) return null;
   const [compaction] = prefix.bodies([row]);
   const firstKept = compaction?.type === "compaction" ? prefix.byId(compaction.firstKeptEntryId) : undefined;

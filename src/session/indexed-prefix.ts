@@ -61,7 +61,7 @@ const BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} ORDER B
 
 const IS_ON_BRANCH = `${STRETCHES} SELECT ${NODE} FROM ${ON_BRANCH} ${OF_KIND} WHERE e.key = @low`;
 
-const TURNING = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e.key = t.key ${OF_KIND}
+const BOUNDARIES = `SELECT ${NODE} FROM turning_entries t CROSS JOIN entries e ON e.key = t.key ${OF_KIND}
   WHERE t.file_id = @fileId AND t.key <= @key ORDER BY t.key DESC`;
 
 /** Keys are never reused, but ids of files are: only the last entry proves that the rows are still the same. */
@@ -126,8 +126,8 @@ export class IndexedPrefix {
   }
 
   /** Compactions and changes of settings up to an entry, latest first, on whatever branch. */
-  turning(key: number): IndexNode[] {
-    return this.#query(TURNING, { key });
+  boundaries(key: number): IndexNode[] {
+    return this.#query(BOUNDARIES, { key });
   }
 
   /**

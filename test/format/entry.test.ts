@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   activityTimeOf,
   answeredCallOf,
-  factsOf,
+  attributesOf,
   spokenText,
   timeOf,
   toolCallsOf,
@@ -19,9 +19,9 @@ const message = (fields: JsonObject, rest: JsonObject = {}): JsonObject => ({
   ...rest,
 });
 
-describe("the facts of an entry", () => {
+describe("the attributes of an entry", () => {
   test("are its base, and nothing where it says nothing", () => {
-    expect(factsOf({ type: "hologram", ...base })).toEqual({
+    expect(attributesOf({ type: "hologram", ...base })).toEqual({
       id: "b",
       parentId: "a",
       type: "hologram",
@@ -82,7 +82,7 @@ describe("the facts of an entry", () => {
       { timestamp: 5 },
     ],
   ])("%s", (_name, entry, expected) => {
-    expect(factsOf(entry)).toMatchObject(expected);
+    expect(attributesOf(entry)).toMatchObject(expected);
   });
 });
 
@@ -96,7 +96,7 @@ describe("a failure is", () => {
     ["no command that ended well", { role: "bashExecution", exitCode: 0 }, false],
     ["no command without an exit code", { role: "bashExecution" }, false],
   ])("%s", (_name, fields, expected) => {
-    expect(factsOf(message(fields)).isError).toBe(expected);
+    expect(attributesOf(message(fields)).isError).toBe(expected);
   });
 });
 

@@ -50,9 +50,9 @@ type Places = readonly number[];
 const TAPE = new Tape();
 
 /**
- * Reads a line as `parseLine` does, but an entry has only the fields that `digestOf` looks at, and only a beginning of
- * each text that is needed for nothing but a preview. Its digest, once upgraded, is that of the whole entry. With the
- * digest this takes two thirds of the time for lines of 2 KB, less than half for lines of 5 (`node
+ * Reads a line as `parseLine` does, but an entry has only the fields that `recordOf` looks at, and only a beginning of
+ * each text that is needed for nothing but a preview. Its record, once upgraded, is that of the whole entry. With the
+ * record this takes two thirds of the time for lines of 2 KB, less than half for lines of 5 (`node
  * test/bench/extract-lines.mjs`).
  */
 export function extractLine(bytes: Buffer): ParsedLine {

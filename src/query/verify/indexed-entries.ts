@@ -1,4 +1,4 @@
-import type { EntryFacts } from "../../format/entry.ts";
+import type { EntryAttributes } from "../../format/entry.ts";
 import type { Database } from "../../store/native.ts";
 import { prepared } from "../../store/statements.ts";
 
@@ -63,7 +63,7 @@ export class EntryIds {
   #isOdd = false;
 
   /** Takes an entry, and gives its parent's key. An empty id counts as none, as for pi. */
-  take({ id, parentId }: EntryFacts, key: unknown): unknown {
+  take({ id, parentId }: EntryAttributes, key: unknown): unknown {
     const parentKey = parentId ? (this.#keys.get(parentId) ?? null) : null;
     this.#isOdd ||= id === null || id === parentId || this.#lost.has(id) || this.#keys.has(id);
     this.#isEmptyNamed ||= parentId === "" && id !== "";

@@ -2,7 +2,7 @@ import type { Line } from "../../file/lines.ts";
 import { type FileStat, statFile } from "../../file/stat.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import { sameFile } from "../../file-identity.ts";
-import { isTurning } from "../../format/entry.ts";
+import { isContextBoundary } from "../../format/entry.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Index } from "../../store/open.ts";
 import { inOneState, prepared } from "../../store/statements.ts";
@@ -38,7 +38,7 @@ const LABELS = `SELECT l.target_id AS targetId, l.label, l.timestamp, coalesce(e
 
 const MALFORMED = "SELECT line, offset, length FROM malformed_lines WHERE file_id = ?";
 
-const TURNING = `SELECT e.line, coalesce(e.offset, -1) AS offset
+const BOUNDARIES = `SELECT e.line, coalesce(e.offset, -1) AS offset
   FROM turning_entries t LEFT JOIN entries e ON e.key = t.key WHERE t.file_id = ?`;
 
 /** What was compared, and what differs. */
@@ -75,7 +75,7 @@ class SessionCheckRun {
   readonly #calls = new ReadCalls();
   readonly #rollUp = new ReadRollUp();
   /** The entries on which the context of those after them depends, by their offsets. */
-  readonly #turning = new Map<string, { line: number }>();
+  readonly #boundaries = new Map<string, { line: number }>();
   #flawed = false;
 
   constructor(index: Index, tools: CheckTools, fileId: number) {
@@ -135,21 +135,21 @@ class SessionCheckRun {
   }
 
   #entry(read: ReadEntry, row: Row): void {
-    const { line, length, digest } = read;
-    const { facts, spoken, usage } = digest;
+    const { line, length, record } = read;
+    const { attributes, spoken, usage } = record;
     this.#calls.take(read);
     this.#tools.fullText?.take(Number(row.key), line, read.entry, this.#differences);
     const where = `line ${line}: `;
-    const parentKey = this.#ids.take(facts, row.key);
-    this.#differences.compare(where, { line, length, ...facts, parentKey, text: spoken || null }, row);
-    if (isTurning(facts.type)) this.#turning.set(String(read.offset), { line });
+    const parentKey = this.#ids.take(attributes, row.key);
+    this.#differences.compare(where, { line, length, ...attributes, parentKey, text: spoken || null }, row);
+    if (isContextBoundary(attributes.type)) this.#boundaries.set(String(read.offset), { line });
     if (usage !== null) this.#usage(read, usage, row);
     else if (row.usageFile !== null)
       this.#differences.add(`${where}the index has a usage that is not in the file`);
   }
 
-  #usage({ line, digest, givenId }: ReadEntry, usage: EntryUsage, row: Row): void {
-    const { timestamp: spentAt, id } = digest.facts;
+  #usage({ line, record, givenId }: ReadEntry, usage: EntryUsage, row: Row): void {
+    const { timestamp: spentAt, id } = record.attributes;
     const billId = id ?? givenId;
     const { provider: usageProvider, model: usageModel, ...numbers } = usage;
     const names = { usageProvider, usageModel, usageFile: this.#fileId, billId, idHash: idHashOf(billId) };
@@ -221,8 +221,8 @@ class SessionCheckRun {
     this.#differences.compareRows("the malformed line at byte", malformed, this.#byOffset(MALFORMED));
     this.#calls.compare(database, this.#fileId, this.#differences);
     this.#rollUp.compare(database, this.#fileId, this.#differences);
-    const turning = "the compaction or change of settings at byte";
-    this.#differences.compareRows(turning, this.#turning, this.#byOffset(TURNING));
+    const boundaries = "the compaction or change of settings at byte";
+    this.#differences.compareRows(boundaries, this.#boundaries, this.#byOffset(BOUNDARIES));
   }
 
   #byOffset(sql: string): Map<string, Row> {

@@ -4,8 +4,8 @@ import { headOf } from "../../format/head.ts";
 import { type JsonObject, stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import { type ParsedHeader, type ParsedLine, parseLine } from "../../format/parse.ts";
-import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/record.ts";
-import { isIrregularHeader } from "../../format/round-trip.ts";
+import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../../format/record.ts";
+import { headerRoundTrips } from "../../format/round-trip.ts";
 import { isChained, nameByLine, upgradeEntry, versionOf } from "../../format/upgrade.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { titleOf } from "../../text/preview.ts";
@@ -16,7 +16,7 @@ export interface ReadEntry {
   line: number;
   offset: number;
   length: number;
-  digest: EntryDigest;
+  record: EntryRecord;
   /** What it is called where it has no id. */
   givenId: string;
   /** As version 3 has it; null for one too long to be decoded. */
@@ -172,7 +172,7 @@ export class SessionReading {
     const entry = upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
     this.piTotals.take(entry);
     const { offset, length } = line;
-    const read = { line: number, offset, length, digest: digestOf(entry), givenId, entry };
+    const read = { line: number, offset, length, record: recordOf(entry), givenId, entry };
     this.#count(session, read);
     return read;
   }
@@ -189,34 +189,37 @@ export class SessionReading {
     const head =
       written && upgradeEntry(written, session.version, { name: givenId, previousId: session.leafId });
     const { offset, length } = line;
-    const digest = head === null ? UNREAD : digestOfHead(head);
-    const read = { line: number, offset, length, digest, givenId, entry: null };
+    const record = head === null ? UNREAD : recordOfHead(head);
+    const read = { line: number, offset, length, record, givenId, entry: null };
     this.#count(session, read);
     return read;
   }
 
-  #count(session: ReadSession, { offset, digest }: ReadEntry): void {
-    const { facts, given } = digest;
+  #count(session: ReadSession, { offset, record }: ReadEntry): void {
+    const { attributes, given } = record;
     session.entryCount++;
-    session.leafId = facts.id;
+    session.leafId = attributes.id;
     session.leafAt = offset;
-    session.irregular ||= digest.irregular;
-    if (facts.type === "message") this.#countMessage(session, offset, digest);
-    if (facts.type === "model_change" || (facts.type === "message" && facts.role === "assistant")) {
-      session.lastProvider = facts.provider;
-      session.lastModel = facts.model;
+    session.irregular ||= !record.roundTrips;
+    if (attributes.type === "message") this.#countMessage(session, offset, record);
+    if (
+      attributes.type === "model_change" ||
+      (attributes.type === "message" && attributes.role === "assistant")
+    ) {
+      session.lastProvider = attributes.provider;
+      session.lastModel = attributes.model;
     }
-    if (facts.type === "session_info") session.name = given;
-    if (facts.type !== "label" || facts.targetId === null) return;
-    if (given === null) this.labels.delete(facts.targetId);
-    else this.labels.set(facts.targetId, { label: given, timestamp: facts.timestamp, at: offset });
+    if (attributes.type === "session_info") session.name = given;
+    if (attributes.type !== "label" || attributes.targetId === null) return;
+    if (given === null) this.labels.delete(attributes.targetId);
+    else this.labels.set(attributes.targetId, { label: given, timestamp: attributes.timestamp, at: offset });
   }
 
-  #countMessage(session: ReadSession, offset: number, { facts, activityAt, spoken }: EntryDigest): void {
+  #countMessage(session: ReadSession, offset: number, { attributes, activityAt, spoken }: EntryRecord): void {
     session.messageCount++;
     if (activityAt !== null) session.lastActivityAt = Math.max(session.lastActivityAt ?? 0, activityAt);
-    if (facts.role === "assistant" && facts.model !== null) this.#models.add(facts.model);
-    if (facts.role !== "user" || spoken === "" || this.#firstMessage !== null) return;
+    if (attributes.role === "assistant" && attributes.model !== null) this.#models.add(attributes.model);
+    if (attributes.role !== "user" || spoken === "" || this.#firstMessage !== null) return;
     this.#firstMessage = spoken;
     session.firstMessageAt = offset;
   }
@@ -235,7 +238,7 @@ function sessionOf(header: ParsedHeader): ReadSession {
     leafId: null,
     leafAt: null,
     firstMessageAt: null,
-    irregular: isIrregularHeader(header),
+    irregular: !headerRoundTrips(header),
     parentSession: stringOrNull(header.parentSession),
     lastProvider: null,
     lastModel: null,

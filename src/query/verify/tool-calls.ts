@@ -40,7 +40,7 @@ export class ReadCalls {
   /** Messages so far. */
   #messages = 0;
 
-  take({ line, digest: { facts, calls, answers, ranMs, nested } }: ReadEntry): void {
+  take({ line, record: { attributes, calls, answers, ranMs, nested } }: ReadEntry): void {
     for (const { isError, durationMs, callId, name, path } of nested) {
       const ended =
         isError === null ? UNANSWERED : { answeredAt: line, isError: Number(isError), durationMs };
@@ -49,14 +49,14 @@ export class ReadCalls {
     const made = calls.map(({ callId, name, path }) => ({ line, callId, name, path, ...UNANSWERED }));
     this.#calls.push(...made);
     const message = this.#messages++;
-    const opened = made.map((call, nth) => ({ call, message, nth, calledAt: facts.timestamp }));
+    const opened = made.map((call, nth) => ({ call, message, nth, calledAt: attributes.timestamp }));
     for (const each of opened.reverse()) this.#waitingFor(each.call).push(each);
-    const open = answers === null ? undefined : this.#takeOpen(answers, facts.toolName);
+    const open = answers === null ? undefined : this.#takeOpen(answers, attributes.toolName);
     if (open === undefined) return;
-    const isTimed = open.calledAt !== null && facts.timestamp !== null;
+    const isTimed = open.calledAt !== null && attributes.timestamp !== null;
     open.call.answeredAt = line;
-    open.call.isError = facts.isError ? 1 : 0;
-    open.call.durationMs = ranMs ?? (isTimed ? Number(facts.timestamp) - Number(open.calledAt) : null);
+    open.call.isError = attributes.isError ? 1 : 0;
+    open.call.durationMs = ranMs ?? (isTimed ? Number(attributes.timestamp) - Number(open.calledAt) : null);
   }
 
   #waitingFor({ callId, name }: Call): OpenCall[] {
@@ -87,7 +87,7 @@ export class ReadCalls {
   }
 }
 
-/** All facts of a call as one text: two calls with the same text cannot be told apart. */
+/** All attributes of a call as one text: two calls with the same text cannot be told apart. */
 function written({ line, callId, name, path, answeredAt, isError, durationMs }: Call): string {
   return JSON.stringify([line, callId, name, path, answeredAt, isError, durationMs]);
 }

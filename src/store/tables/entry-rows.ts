@@ -1,5 +1,5 @@
-import { type EntryFacts, isTurning } from "../../format/entry.ts";
-import type { EntryDigest } from "../../format/record.ts";
+import { type EntryAttributes, isContextBoundary } from "../../format/entry.ts";
+import type { EntryRecord } from "../../format/record.ts";
 import { isBeginningOf } from "../../text/preview.ts";
 import type { Database, Statement } from "../native.ts";
 import { LISTED_MALFORMED_LINES } from "../schema/limits.ts";
@@ -38,7 +38,7 @@ export class EntryTable {
   readonly #kinds: Dictionary<"entry_kinds">;
   readonly #insertEntry: RowInsert<"entry_rows">;
   readonly #insertSpoken: RowInsert<"message_rows">;
-  readonly #insertTurning: RowInsert<"turning_entries">;
+  readonly #insertBoundary: RowInsert<"turning_entries">;
   readonly #setLabel: RowInsert<"labels">;
   readonly #clearLabel: Statement;
   readonly #insertMalformed: RowInsert<"malformed_lines">;
@@ -50,7 +50,7 @@ export class EntryTable {
     this.#kinds = new Dictionary(database, "entry_kinds");
     this.#insertEntry = new RowInsert(database, "entry_rows");
     this.#insertSpoken = new RowInsert(database, "message_rows");
-    this.#insertTurning = new RowInsert(database, "turning_entries");
+    this.#insertBoundary = new RowInsert(database, "turning_entries");
     this.#setLabel = new RowInsert(database, "labels", { replaces: true });
     this.#clearLabel = database.prepare("DELETE FROM labels WHERE file_id = ? AND target_id = ?");
     this.#insertMalformed = new RowInsert(database, "malformed_lines");
@@ -59,9 +59,9 @@ export class EntryTable {
     this.#deleteFile = database.prepare("DELETE FROM files WHERE id = ?");
   }
 
-  insert(place: EntryPlace, digest: EntryDigest): void {
-    const { facts, spoken } = digest;
-    const isShown = isBeginningOf(facts.preview, spoken);
+  insert(place: EntryPlace, record: EntryRecord): void {
+    const { attributes, spoken } = record;
+    const isShown = isBeginningOf(attributes.preview, spoken);
     const { key, fileId, parentKey } = place;
     this.#insertEntry.run({
       key,
@@ -69,17 +69,17 @@ export class EntryTable {
       line: place.line,
       offset: place.offset,
       length: place.length,
-      entryId: facts.id,
+      entryId: attributes.id,
       parentKey,
-      unknownParent: parentKey === null ? facts.parentId : null,
-      kind: this.#kindOf(facts),
-      timestamp: facts.timestamp,
-      targetId: facts.targetId,
-      preview: isShown ? null : facts.preview,
+      unknownParent: parentKey === null ? attributes.parentId : null,
+      kind: this.#kindOf(attributes),
+      timestamp: attributes.timestamp,
+      targetId: attributes.targetId,
+      preview: isShown ? null : attributes.preview,
     });
     if (spoken !== "") this.#insertSpoken.run({ entryKey: key, text: spoken });
-    if (isTurning(facts.type)) this.#insertTurning.run({ fileId, key });
-    if (facts.type === "label") this.#resolveLabel(place, digest);
+    if (isContextBoundary(attributes.type)) this.#insertBoundary.run({ fileId, key });
+    if (attributes.type === "label") this.#resolveLabel(place, record);
   }
 
   /** Forgets numbers that may not be there any more. To be called when a transaction begins, or a part of one was undone. */
@@ -87,14 +87,14 @@ export class EntryTable {
     this.#kinds.forget();
   }
 
-  #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryFacts): number {
+  #kindOf({ type, role, provider, model, toolName, isError, hasImage, customType }: EntryAttributes): number {
     const [failed, pictured] = [isError ? 1 : 0, hasImage ? 1 : 0];
     const told = { type, role, provider, model, toolName, isError: failed, hasImage: pictured, customType };
     return this.#kinds.idOf(told);
   }
 
-  #resolveLabel(place: EntryPlace, { facts, given }: EntryDigest): void {
-    const { targetId, timestamp } = facts;
+  #resolveLabel(place: EntryPlace, { attributes, given }: EntryRecord): void {
+    const { targetId, timestamp } = attributes;
     if (targetId === null) return;
     const { fileId, key: labelKey } = place;
     if (given === null) this.#clearLabel.run(fileId, targetId);

@@ -1,6 +1,6 @@
-import type { ToolCallFacts } from "../../format/entry.ts";
-import type { NestedCallFacts } from "../../format/nested-calls.ts";
-import type { EntryDigest } from "../../format/record.ts";
+import type { ToolCallAttributes } from "../../format/entry.ts";
+import type { NestedCallAttributes } from "../../format/nested-calls.ts";
+import type { EntryRecord } from "../../format/record.ts";
 import type { Database, Statement } from "../native.ts";
 import type { EntryPlace } from "./entry-rows.ts";
 import { RowInsert } from "./row-sql.ts";
@@ -9,7 +9,7 @@ import { RowInsert } from "./row-sql.ts";
 export interface OpenCall {
   /** The message that makes it. */
   place: object;
-  facts: { callId: string; name: string };
+  attributes: { callId: string; name: string };
   /** Null until it is answered. */
   result: unknown;
 }
@@ -33,7 +33,7 @@ export class OpenCalls<Call extends OpenCall> {
 
   /** Calls are added in the order of the file. */
   add(call: Call): void {
-    this.#addTo(call.facts.name, call);
+    this.#addTo(call.attributes.name, call);
     this.#addTo(null, call);
   }
 
@@ -49,9 +49,9 @@ export class OpenCalls<Call extends OpenCall> {
   }
 
   #addTo(tool: string | null, call: Call): void {
-    const { place, facts } = call;
+    const { place, attributes } = call;
     const byId = valueFor(this.#waiting, tool, () => new Map<string, OneMessage<Call>[]>());
-    const messages = valueFor(byId, facts.callId, () => []);
+    const messages = valueFor(byId, attributes.callId, () => []);
     const last = messages.at(-1);
     if (last?.place === place) last.calls.push(call);
     else messages.push({ place, calls: [call], answered: 0 });
@@ -118,12 +118,12 @@ export class ToolCallTable {
     );
   }
 
-  #write(fileId: number, { place, facts, timestamp, result }: MadeCall): void {
+  #write(fileId: number, { place, attributes, timestamp, result }: MadeCall): void {
     this.#insert.run({
       fileId,
-      callId: facts.callId,
-      name: facts.name,
-      path: facts.path,
+      callId: attributes.callId,
+      name: attributes.name,
+      path: attributes.path,
       callKey: place.key,
       resultKey: result?.key ?? null,
       isError: result?.isError ?? null,
@@ -142,7 +142,7 @@ export class ToolCallTable {
 
 interface MadeCall {
   place: EntryPlace;
-  facts: ToolCallFacts;
+  attributes: ToolCallAttributes;
   /** Unix ms. */
   timestamp: number | null;
   result: CallResult | null;
@@ -185,9 +185,9 @@ export class ToolCalls {
     this.#answerEarlier = answerEarlier;
   }
 
-  take(place: EntryPlace, { facts, calls, answers, ranMs, nested }: EntryDigest): void {
-    const { timestamp, isError, toolName } = facts;
-    for (const call of calls) this.#await({ place, facts: call, timestamp, result: null });
+  take(place: EntryPlace, { attributes, calls, answers, ranMs, nested }: EntryRecord): void {
+    const { timestamp, isError, toolName } = attributes;
+    for (const call of calls) this.#await({ place, attributes: call, timestamp, result: null });
     for (const call of nested) this.#made.push(nestedCall(place, call));
     if (answers === null) return;
     const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs, timestamp };
@@ -208,8 +208,8 @@ export class ToolCalls {
 }
 
 /** A call that stands in the result of another one, and how it ended. When it was made nobody has noted. */
-function nestedCall(place: EntryPlace, facts: NestedCallFacts): MadeCall {
-  const { isError, durationMs } = facts;
+function nestedCall(place: EntryPlace, attributes: NestedCallAttributes): MadeCall {
+  const { isError, durationMs } = attributes;
   const result: CallResult = { key: place.key, isError: isError ? 1 : 0, ranMs: durationMs, timestamp: null };
-  return { place, facts, timestamp: null, result: isError === null ? null : result };
+  return { place, attributes, timestamp: null, result: isError === null ? null : result };
 }

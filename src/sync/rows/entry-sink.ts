@@ -1,9 +1,9 @@
 import type { Line } from "../../file/lines.ts";
-import type { EntryFacts } from "../../format/entry.ts";
+import type { EntryAttributes } from "../../format/entry.ts";
 import { headOf } from "../../format/head.ts";
 import type { JsonObject } from "../../format/json.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
-import { digestOf, digestOfHead, type EntryDigest, UNREAD } from "../../format/record.ts";
+import { type EntryRecord, recordOf, recordOfHead, UNREAD } from "../../format/record.ts";
 import { isChained, nameByLine, upgradeEntry } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { Cursor } from "../../store/tables/cursors.ts";
@@ -80,35 +80,44 @@ export class EntrySink {
   }
 
   entry(raw: JsonObject, line: Line, lineNumber: number): void {
-    this.digested(digestOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
+    this.writeRecord(recordOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
   }
 
   unreadEntry(line: Line, lineNumber: number): void {
     const head = line.head === undefined ? null : headOf(line.head);
-    const digest = head === null ? UNREAD : digestOfHead(this.#upgraded(head, line, lineNumber));
-    this.digested(digest, line, lineNumber);
+    const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, line, lineNumber));
+    this.writeRecord(record, line, lineNumber);
   }
 
   /** Writes all rows of one entry. */
-  digested(digest: EntryDigest, line: Pick<Line, "offset" | "length" | "place">, lineNumber: number): void {
+  writeRecord(
+    record: EntryRecord,
+    line: Pick<Line, "offset" | "length" | "place">,
+    lineNumber: number,
+  ): void {
     const session = this.#openSession();
-    const { facts, usage } = digest;
-    this.#noticeOddId(session, facts);
+    const { attributes, usage } = record;
+    this.#noticeOddId(session, attributes);
     const place: EntryPlace = {
       key: this.#nextKey++,
       fileId: this.#cursor.fileId,
       line: lineNumber,
       offset: line.offset,
       length: line.length,
-      parentKey: this.#attach(session, facts.parentId),
+      parentKey: this.#attach(session, attributes.parentId),
     };
-    this.#stores.rows.insert(place, digest);
-    if (facts.type === "message") this.#toolCalls.take(place, digest);
-    foldEntry(session, place.key, digest);
+    this.#stores.rows.insert(place, record);
+    if (attributes.type === "message") this.#toolCalls.take(place, record);
+    foldEntry(session, place.key, record);
     this.#entriesAdded++;
     if (usage === null) return;
-    const entryId = facts.id ?? nameByLine(line.place ?? lineNumber);
-    this.#spend(session, place, { entryId, hasOwnId: facts.id !== null, timestamp: facts.timestamp }, usage);
+    const entryId = attributes.id ?? nameByLine(line.place ?? lineNumber);
+    this.#spend(
+      session,
+      place,
+      { entryId, hasOwnId: attributes.id !== null, timestamp: attributes.timestamp },
+      usage,
+    );
   }
 
   /** Writes what was folded. To be called once, before the transaction ends. */
@@ -138,7 +147,7 @@ export class EntrySink {
     sessions.save(session, mtimeMs);
   }
 
-  #noticeOddId(session: SessionState, { id, parentId }: EntryFacts): void {
+  #noticeOddId(session: SessionState, { id, parentId }: EntryAttributes): void {
     const isOdd = id === null || id === parentId || this.#lostParents.has(id) || this.#isKnown(id);
     if (isOdd) session.walkByText = 1;
     else this.#seenIds?.add(id);

@@ -1,9 +1,9 @@
-import { type EntryFacts, timeOf } from "../../format/entry.ts";
+import { type EntryAttributes, timeOf } from "../../format/entry.ts";
 import { stringOrNull } from "../../format/json.ts";
 import { originOf } from "../../format/origin.ts";
 import type { ParsedHeader } from "../../format/parse.ts";
-import type { EntryDigest } from "../../format/record.ts";
-import { isIrregularHeader } from "../../format/round-trip.ts";
+import type { EntryRecord } from "../../format/record.ts";
+import { headerRoundTrips } from "../../format/round-trip.ts";
 import { versionOf } from "../../format/upgrade.ts";
 import type { EntryUsage } from "../../format/usage.ts";
 import type { SessionState } from "../../store/tables/session-rows.ts";
@@ -29,7 +29,7 @@ export function newSession(fileId: number, header: ParsedHeader, path: string): 
     leafKey: null,
     leafId: null,
     walkByText: 0,
-    irregular: isIrregularHeader(header) ? 1 : 0,
+    irregular: headerRoundTrips(header) ? 0 : 1,
     parentSession,
     origin: originOf(path, parentSession),
     lastProvider: null,
@@ -53,25 +53,29 @@ export function newSession(fileId: number, header: ParsedHeader, path: string): 
 }
 
 /** Takes one more entry into account; what concerns the tree is decided by the caller. */
-export function foldEntry(state: SessionState, key: number, digest: EntryDigest): void {
-  const { facts } = digest;
+export function foldEntry(state: SessionState, key: number, record: EntryRecord): void {
+  const { attributes } = record;
   state.entryCount++;
   state.leafKey = key;
-  state.leafId = facts.id;
-  if (digest.irregular) state.irregular = 1;
-  if (facts.type === "message") foldMessage(state, key, digest);
-  if (facts.type === "model_change") foldModel(state, facts);
+  state.leafId = attributes.id;
+  if (!record.roundTrips) state.irregular = 1;
+  if (attributes.type === "message") foldMessage(state, key, record);
+  if (attributes.type === "model_change") foldModel(state, attributes);
   // The latest name counts. The title follows when the row is saved.
-  if (facts.type === "session_info") state.name = digest.given;
+  if (attributes.type === "session_info") state.name = record.given;
 }
 
-function foldMessage(state: SessionState, key: number, { facts, activityAt, spoken }: EntryDigest): void {
+function foldMessage(
+  state: SessionState,
+  key: number,
+  { attributes, activityAt, spoken }: EntryRecord,
+): void {
   state.messageCount++;
   if (activityAt !== null) state.lastActivityAt = Math.max(state.lastActivityAt ?? 0, activityAt);
-  if (facts.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, spoken);
-  if (facts.role !== "assistant") return;
-  foldModel(state, facts);
-  if (facts.model !== null) state.models = withModel(state.models, facts.model);
+  if (attributes.role === "user" && state.firstMessageKey === null) foldFirstMessage(state, key, spoken);
+  if (attributes.role !== "assistant") return;
+  foldModel(state, attributes);
+  if (attributes.model !== null) state.models = withModel(state.models, attributes.model);
 }
 
 function foldFirstMessage(state: SessionState, key: number, spoken: string): void {
@@ -80,9 +84,9 @@ function foldFirstMessage(state: SessionState, key: number, spoken: string): voi
   if (state.name === null) state.title = titleOf(null, spoken);
 }
 
-function foldModel(state: SessionState, facts: EntryFacts): void {
-  state.lastProvider = facts.provider;
-  state.lastModel = facts.model;
+function foldModel(state: SessionState, attributes: EntryAttributes): void {
+  state.lastProvider = attributes.provider;
+  state.lastModel = attributes.model;
 }
 
 /** `models` is a JSON array of names in the order of their first answer. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LONGEST_TEXT } from "../../../src/format/long-text.ts";
 import { type ParsedLine, parseLine } from "../../../src/format/parse.ts";
-import { digestOf } from "../../../src/format/record.ts";
+import { recordOf } from "../../../src/format/record.ts";
 import { extractLine } from "../../../src/format/tape/extract.ts";
 import { upgradeEntry } from "../../../src/format/upgrade.ts";
 import { faultFixtures } from "../../fixtures/faults.ts";
@@ -21,7 +21,7 @@ const PATIENCE = { timeout: 60_000 + RUNS * 50 };
 function toldOf(parsed: ParsedLine): unknown {
   if (parsed.kind !== "entry") return parsed;
   const position = { name: "v1-5", previousId: "before" };
-  return [1, 2, 3].map((version) => digestOf(upgradeEntry(parsed.entry, version, position)));
+  return [1, 2, 3].map((version) => recordOf(upgradeEntry(parsed.entry, version, position)));
 }
 
 function expectSameDigest(line: Buffer | string): void {
@@ -34,7 +34,7 @@ const anyLine = fc
   .tuple(fc.oneof({ weight: 8, arbitrary: anyEntry(text) }, anyHeader), jsonStyle)
   .map(([object, style]) => written(object, style));
 
-describe("a line that is extracted has the digest of the whole line", () => {
+describe("a line that is extracted has the record of the whole line", () => {
   test("whatever it says, and however it is written", PATIENCE, () => {
     fc.assert(fc.property(anyLine, expectSameDigest), { numRuns: RUNS });
   });
@@ -192,7 +192,7 @@ test.each<[string, string]>([
   expectSameDigest(line);
 });
 
-test("of a message nothing is read that no digest needs", () => {
+test("of a message nothing is read that no record needs", () => {
   const message = {
     role: "toolResult",
     toolCallId: "c",

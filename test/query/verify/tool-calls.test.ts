@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/format/json.ts";
-import { digestOf } from "../../../src/format/record.ts";
+import { recordOf } from "../../../src/format/record.ts";
 import { ReadCalls } from "../../../src/query/verify/tool-calls.ts";
 import { checkedFiles, Verifier } from "../../../src/query/verify/verify.ts";
 import { fc } from "../../helpers/drawn.ts";
@@ -34,12 +34,12 @@ test("calls that share ids are answered by the same results in the file and in t
 
 test("of a hundred thousand open calls of one id each is looked at a few times", () => {
   const calls = new ReadCalls();
-  const message = (fields: JsonObject) => digestOf({ type: "message", id: "a", message: fields });
+  const message = (fields: JsonObject) => recordOf({ type: "message", id: "a", message: fields });
   const made = message({ role: "assistant", content: [{ type: "toolCall", id: "", name: "bash" }] });
   const answered = message({ role: "toolResult", toolCallId: "", toolName: "read", content: [] });
   const place = { offset: 0, length: 1, givenId: "a", entry: null };
   withinReason(() => {
-    for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, digest: made });
-    for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, digest: answered });
+    for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, record: made });
+    for (let line = 1; line <= 100_000; line++) calls.take({ ...place, line, record: answered });
   });
 });

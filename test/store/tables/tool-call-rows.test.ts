@@ -56,7 +56,7 @@ function countedCalls(count: number): CountedCalls {
     let answer: unknown = null;
     open.add({
       place: {},
-      facts: { callId: "", name: "bash" },
+      attributes: { callId: "", name: "bash" },
       get result() {
         asked++;
         return answer;
