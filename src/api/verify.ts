@@ -76,7 +76,7 @@ async function check(
 ): Promise<Verification> {
   const { roots } = api.config;
   const asked = names.length === 0 ? undefined : filesNamed(index, names, naming);
-  const differed = first && new Set(first.differences.map(({ path }) => path));
+  const differed = first && new Set(first.differences.map(({ where }) => where));
   const files = asked ?? checkedFiles(index, roots);
   const chosen = differed === undefined ? files : files.filter(({ path }) => differed.has(path));
   const verifier = new Verifier(index);
@@ -97,7 +97,7 @@ async function check(
   const { differences } = verifier.result;
   if (first === undefined) return verifier.result;
   // The numbers are those of the first check, which counted everything.
-  return { ...first, differences: differences.filter(({ path }) => differed?.has(path)) };
+  return { ...first, differences: differences.filter(({ where }) => differed?.has(where)) };
 }
 
 /** The files that are named, in that order, each once. */

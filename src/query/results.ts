@@ -64,9 +64,3 @@ export type LabelSort = (typeof LABEL_SORTS)[number];
 /** Which calls that touched a file come first. */
 export const TOUCH_SORTS = ["newest", "oldest"] as const;
 export type TouchSort = (typeof TOUCH_SORTS)[number];
-
-/** Where the index is not what the session files say. */
-export interface Difference {
-  path: string;
-  what: string;
-}

@@ -1,4 +1,5 @@
 import { isExcludedBy } from "../../api/exclusions.ts";
+import { type Finding, LEVELS, type Level } from "../../query/finding.ts";
 import type { Index } from "../../store/open.ts";
 import { lookAround } from "../../sync/survey.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
@@ -7,7 +8,6 @@ import { wrapWords } from "../../text/wrap-words.ts";
 import { type Command, type Context, ExitCode } from "../command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkEnvironment } from "../doctor/environment.ts";
-import { type Finding, LEVELS, type Level } from "../doctor/finding.ts";
 import { checkIndex } from "../doctor/index-state.ts";
 import { checkPlaces } from "../doctor/places.ts";
 import { checkRoom } from "../doctor/room.ts";

@@ -24,8 +24,10 @@ export const verify: Command = {
       naming: nameOptionsOf(context),
     });
     const ok = differences.length === 0;
-    if (context.json) printDocument(context.out, { ok, checked, entries, cost, differences });
-    else context.out.print(differences.map(({ path, what }) => `${oneLine(path)}: ${oneLine(what)}`));
+    if (context.json) {
+      const listed = differences.map(({ where, what }) => ({ path: where, what }));
+      printDocument(context.out, { ok, checked, entries, cost, differences: listed });
+    } else context.out.print(differences.map(({ where, what }) => `${oneLine(where)}: ${oneLine(what)}`));
     printSummary(context, { checked, entries, cost, differences });
     return ok ? ExitCode.done : ExitCode.failed;
   },

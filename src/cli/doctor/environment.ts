@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
+import type { Finding } from "../../query/finding.ts";
 import { driverRemedy, loadSqlite } from "../../store/native.ts";
 import { shellWord } from "../output/shell.ts";
-import type { Finding } from "./finding.ts";
 
 interface Told {
   config: Pick<Config, "notes" | "configPath" | "agentDir">;

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { codeOf, isSqliteError, SessionDbError } from "../../errors.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
+import { type Finding, REBUILD } from "../../query/finding.ts";
 import { outsideOf } from "../../query/roots.ts";
 import { entriesBehind } from "../../query/search/full-text-state.ts";
 import { INDEX, SEARCH } from "../../store/databases.ts";
@@ -10,7 +11,6 @@ import { isPutAside } from "../../store/quarantine.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command.ts";
 import { asNamed } from "../named-index.ts";
-import type { Finding } from "./finding.ts";
 
 /** More than the log ever takes unless somebody reads for long. */
 const LARGE_LOG = 256 * 1024 * 1024;
@@ -56,9 +56,6 @@ function checkWhole(index: Index): Finding[] {
     ];
   });
 }
-
-const REBUILD =
-  "Run sessiondb sync --rebuild: it rebuilds the index from the session files, which hold everything";
 
 function checkBehind(index: Index, roots: string[]): Finding[] {
   const behind = entriesBehind(index, roots);

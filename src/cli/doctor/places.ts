@@ -5,9 +5,9 @@ import { remoteKind } from "../../file/file-system.ts";
 import { isWithin } from "../../file/names.ts";
 import { realPathOrNull } from "../../file/paths.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
+import type { Finding } from "../../query/finding.ts";
 import type { Context } from "../command.ts";
 import { shellWord } from "../output/shell.ts";
-import type { Finding } from "./finding.ts";
 
 /** Anybody but the owner. */
 const OTHERS = 0o077;

@@ -1,9 +1,9 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isAlmostFull } from "../../file/file-system.ts";
+import type { Finding } from "../../query/finding.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
 import type { Context } from "../command.ts";
-import type { Finding } from "./finding.ts";
 import { foldersAbove, statsOf } from "./places.ts";
 
 /**

@@ -5,11 +5,11 @@ import { useRegularFile } from "../../file/open-file.ts";
 import { statOpenFile } from "../../file/stat.ts";
 import { parseLine } from "../../format/parse.ts";
 import { CURRENT_SESSION_VERSION } from "../../format/types.ts";
+import type { Finding } from "../../query/finding.ts";
 import { type EntryType, type MalformedRange, type NotedFile, readHealth } from "../../query/health.ts";
 import type { Index } from "../../store/open.ts";
 import { LISTED_MALFORMED_LINES } from "../../store/schema/limits.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
-import type { Finding } from "./finding.ts";
 
 /** What is not as it should be in the session files, as far as the index has read them. */
 export function checkSessionFiles(index: Index): Finding[] {

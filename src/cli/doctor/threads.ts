@@ -1,6 +1,6 @@
 import { codeOf } from "../../errors.ts";
+import type { Finding } from "../../query/finding.ts";
 import { Thread } from "../../thread.ts";
-import type { Finding } from "./finding.ts";
 
 /** What a thread does that has nothing to do. */
 const NOTHING = new URL("data:text/javascript,export const serve = (port) => port.close();");

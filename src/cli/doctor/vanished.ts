@@ -1,9 +1,9 @@
 import { isWithin } from "../../file/names.ts";
+import type { Finding } from "../../query/finding.ts";
 import { groupedBy } from "../../query/grouped.ts";
 import { fateOf } from "../../sync/disappearance.ts";
 import type { LookAround } from "../../sync/survey.ts";
 import { formatCount } from "../../text/numbers.ts";
-import type { Finding } from "./finding.ts";
 
 /** Session files that are gone, and of which the index keeps what it has: as when a disk is missing. */
 export function checkVanished(look: LookAround, roots: readonly string[]): Finding[] {

@@ -6,8 +6,8 @@ import { codeOf } from "../../errors.ts";
 import type { IsExcluded } from "../../file/exclude.ts";
 import { isSessionFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
+import type { Finding } from "../../query/finding.ts";
 import { formatCount } from "../../text/numbers.ts";
-import type { Finding } from "./finding.ts";
 
 /** Reads a number of the kernel; null where there is none. */
 export type ReadLimit = (name: "max_user_watches" | "max_user_instances") => number | null;

@@ -3,7 +3,7 @@ import { locateSessionFiles } from "../../file/locate.ts";
 import type { Index } from "../../store/open.ts";
 import { BILL, rankIn, SAME_BILL } from "../../store/tables/usage-rows.ts";
 import { type Condition, inRoots, whereClause } from "../conditions.ts";
-import type { Difference } from "../results.ts";
+import { type Finding, REBUILD } from "../finding.ts";
 import { FileLines } from "./file-lines.ts";
 import { FullTextCheck } from "./full-text-check.ts";
 import { type CheckTools, checkSession } from "./session-check.ts";
@@ -21,7 +21,8 @@ export interface Verification {
   checked: number;
   entries: number;
   cost: number;
-  differences: Difference[];
+  /** Where the index is not what the session files say: `where` is the file. */
+  differences: Finding[];
 }
 
 /**
@@ -59,7 +60,7 @@ export class Verifier {
     if (isSession) this.result.checked++;
     this.result.entries += entries;
     this.result.cost += cost;
-    this.result.differences.push(...differences.map((what) => ({ path, what })));
+    this.result.differences.push(...differences.map((what) => difference(path, what)));
     return differences.length === 0;
   }
 
@@ -74,7 +75,7 @@ export class Verifier {
         counted === 1
           ? "is counted here, and belongs to the session it was copied from"
           : "is not counted here, where it belongs";
-      this.result.differences.push({ path, what: `line ${line}: what it cost ${what}` });
+      this.result.differences.push(difference(path, `line ${line}: what it cost ${what}`));
     }
   }
 
@@ -87,14 +88,18 @@ export class Verifier {
     for (const { path, realPath, stat } of files) {
       const file = known.get(realPath);
       const behind = file === undefined ? 0 : stat.size - file.size;
-      if (file === undefined) this.result.differences.push({ path, what: "the file is not in the index" });
+      if (file === undefined) this.result.differences.push(difference(path, "the file is not in the index"));
       else if (behind > 0)
-        this.result.differences.push({ path, what: `${behind} bytes are not in the index yet` });
+        this.result.differences.push(difference(path, `${behind} bytes are not in the index yet`));
     }
     for (const { path, code } of unreadable) {
-      this.result.differences.push({ path, what: `it cannot be read (${code})` });
+      this.result.differences.push(difference(path, `it cannot be read (${code})`));
     }
   }
+}
+
+function difference(path: string, what: string): Finding {
+  return { level: "error", what, where: path, remedy: REBUILD };
 }
 
 const KNOWN = "SELECT real_path AS realPath, size FROM files";

@@ -272,7 +272,7 @@ test("which copy of a bill counts is only said of the sessions that are asked ab
       const asked = checkedFiles(index).filter(({ path }) => names.some((name) => path.endsWith(name)));
       verifier.counted(names.length > 0 ? asked : undefined);
       verifier.close();
-      return verifier.result.differences.map(({ path, what }) => `${path.slice(root.length + 1)}, ${what}`);
+      return verifier.result.differences.map(({ where, what }) => `${where.slice(root.length + 1)}, ${what}`);
     };
     const wrong = [
       "fork.jsonl, line 2: what it cost is counted here, and belongs to the session it was copied from",

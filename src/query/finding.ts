@@ -4,7 +4,10 @@
  */
 export type Level = "error" | "warning" | "note";
 
-/** One thing the doctor has found. */
+/** The worst first. */
+export const LEVELS: readonly Level[] = ["error", "warning", "note"];
+
+/** One thing that is not as it should be: what doctor, verify and the daemon's status tell. */
 export interface Finding {
   level: Level;
   /** A sentence without its full stop. */
@@ -15,5 +18,6 @@ export interface Finding {
   remedy: string;
 }
 
-/** The worst first. */
-export const LEVELS: readonly Level[] = ["error", "warning", "note"];
+/** The remedy for an index that is not what the session files say. */
+export const REBUILD =
+  "Run sessiondb sync --rebuild: it rebuilds the index from the session files, which hold everything";
