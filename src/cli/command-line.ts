@@ -1,9 +1,7 @@
-import { parseArgs } from "node:util";
+import parser from "yargs-parser";
 import { COLOR_MODES, type Flags } from "../config.ts";
-import type { SessionDbError } from "../errors.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
-import type { Command } from "./command.ts";
-import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
+import { type Command, type CommandEntry, nameOf, type Registry } from "./command.ts";
 import {
   emptyWord,
   misplacedOption,
@@ -23,18 +21,24 @@ export interface CommandLine {
 }
 
 /**
- * Parses a command line. With Node's own parser, because loading yargs takes longer than most answers; yargs only
- * writes the help (`help.ts`).
+ * Parses a command line twice, with the parser of yargs: by the options of every command to find which it is, then by
+ * those of that command, too. yargs itself only writes the help (`help.ts`), because loading it takes half as long as
+ * most commands.
  *
  * @throws SessionDbError `usage`
  */
-export async function readCommandLine(argv: readonly string[]): Promise<CommandLine> {
-  const { entry, rest } = chooseCommand(argv);
+export async function readCommandLine(argv: readonly string[], registry: Registry): Promise<CommandLine> {
+  const { entry, rest } = chooseCommand(argv, registry);
   const command = await entry.load();
   const options = { ...GLOBAL_OPTIONS, ...command.options };
-  const tokens = tokensOf(rest, options);
-  const asksForHelp = tokens.some((token) => token.kind === "option" && token.name === "help");
-  return { entry, command, args: asksForHelp ? { help: true } : argsOf(tokens, entry, command, options) };
+  const { args, words, unknown, complaint } = parse(rest, options);
+  // Who asks for help may have got the rest wrong.
+  if (isSet(args, "help")) return { entry, command, args: { help: true } };
+  if (unknown !== undefined) throw unknownOption(unknown, entry, Object.keys(options));
+  if (complaint !== undefined) throw miscounted(complaint, entry);
+  const all = { ...args, ...positionalsOf(words, entry, command) };
+  if (!command.takesEmptyWords?.(all)) refuseEmptyWords(words, entry, command);
+  return { entry, command, args: all };
 }
 
 /** The options for places and colour. */
@@ -51,106 +55,113 @@ export function flagsOf(args: Args): Flags {
 
 /** The options for colour, and for the place of its configuration, also of a command line that is wrong. */
 export function flagsIn(argv: readonly string[]): Flags {
-  const options = tokensOf(argv, GLOBAL_OPTIONS).filter((token) => token.kind === "option");
-  const lastOf = (name: string): string | undefined => options.findLast((each) => each.name === name)?.value;
-  const isOff = options.some(({ name }) => name === "no-color");
+  const { args } = parse(argv, GLOBAL_OPTIONS);
+  const config = [args.config].flat().at(-1);
+  const color = [args.color].flat().at(-1);
   return {
-    config: lastOf("config"),
-    color: isOff ? "never" : COLOR_MODES.find((mode) => mode === lastOf("color")),
+    config: config === undefined ? undefined : String(config),
+    color: isSet(args, "no-color") ? "never" : COLOR_MODES.find((mode) => mode === color),
   };
 }
 
 /** Finds the command: the first word that is neither an option nor the value of one names it. */
-function chooseCommand(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
-  const tokens = tokensOf(words, GLOBAL_OPTIONS);
-  const first = tokens.find((token) => token.kind === "positional");
-  if (first === undefined) return { entry: FRONT_PAGE, rest: words };
-  if (first.value === "help") return chooseCommand([...words.toSpliced(first.index, 1), "--help"]);
-  const entry = commandCalled(first.value);
-  if (entry === undefined) throw noCommand(first, tokens);
-  const after = words.slice(first.index + 1).map((word) => markDashWord(word, first.value));
-  return { entry, rest: [...words.slice(0, first.index), ...after] };
-}
-
-function commandCalled(name: string): CommandEntry | undefined {
-  return COMMANDS.find((each) => nameOf(each) === name);
-}
-
-/** The word may be meant as the value of an option before it: only a command knows which of its options take one. */
-function noCommand({ index, value }: PositionalToken, tokens: readonly Token[]): SessionDbError {
-  const before = tokens.find((token) => token.index === index - 1);
-  const [later] = tokens.flatMap((token) =>
-    token.kind === "positional" ? (commandCalled(token.value) ?? []) : [],
-  );
-  if (before?.kind !== "option" || Object.hasOwn(GLOBAL_OPTIONS, before.name) || later === undefined) {
-    return unknownCommand(value);
+function chooseCommand(
+  argv: readonly string[],
+  registry: Registry,
+): { entry: CommandEntry; rest: readonly string[] } {
+  const at = argv.findIndex((_, index) => parse(argv.slice(0, index + 1), GLOBAL_OPTIONS).words.length > 0);
+  const name = argv[at];
+  if (name === undefined) return { entry: registry.frontPage, rest: argv };
+  if (name === "help") return chooseCommand([...argv.toSpliced(at, 1), "--help"], registry);
+  const called = (word: string) => registry.commands.find((each) => nameOf(each) === word);
+  const entry = called(name);
+  if (entry !== undefined) {
+    const after = argv.slice(at + 1);
+    return { entry, rest: [...argv.slice(0, at), ...(entry.takesDashes ? after.map(markDashWord) : after)] };
   }
-  return misplacedOption(before.rawName, value, later);
+  // It may be meant as the value of an option before it: only a command knows which of its options take one.
+  const before = bare(argv[at - 1] ?? "");
+  const later = parse(argv, GLOBAL_OPTIONS).words.flatMap((word) => called(word) ?? [])[0];
+  const isGlobal = Object.hasOwn(GLOBAL_OPTIONS, before.replace(/^--/, ""));
+  if (!isOptionLike(before) || isGlobal || later === undefined) throw unknownCommand(name, registry.commands);
+  throw misplacedOption(before, name, later);
 }
 
-interface PositionalToken {
-  kind: "positional";
-  index: number;
-  value: string;
+interface Parsed {
+  /** Options by their names: true, a text, or the texts of one that was given more than once. */
+  args: Args;
+  /** What is neither an option nor the value of one. */
+  words: string[];
+  /** The first option that is not in the table, as it was written, without its value. */
+  unknown: string | undefined;
+  /** What the parser says of an option that lacks its value, or has one and takes none. */
+  complaint: string | undefined;
 }
 
-interface OptionToken {
-  kind: "option";
-  index: number;
-  name: string;
-  rawName: string;
-  value: string | undefined;
-  /** Whether the value stands in the same word, after a `=`. */
-  inlineValue: boolean | undefined;
+function parse(argv: readonly string[], options: OptionTable): Parsed {
+  const names = Object.keys(options);
+  const takesValue = (name: string): boolean => options[name]?.value !== undefined;
+  const { argv: parsed, error } = parser.detailed(splitShort(argv, options), {
+    configuration: CONFIGURATION,
+    string: names.filter(takesValue),
+    boolean: names.filter((name) => !takesValue(name)),
+    narg: Object.fromEntries(names.map((name) => [name, takesValue(name) ? 1 : 0])),
+    alias: Object.fromEntries(names.map((name) => [name, options[name]?.alias ?? []])),
+  });
+  const { _: found, "--": literal = [], ...args } = parsed;
+  const given = found.map(String);
+  // The parser takes names that every object has, like `constructor`, for known ones.
+  const inherited = Object.keys(args).filter((name) => !Object.hasOwn(options, name));
+  return {
+    args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, unmarked(value)])),
+    words: [...given.filter((word) => !isOptionLike(word)), ...literal.map(String)].map(unmark),
+    unknown: [...given.filter(isOptionLike).map(bare), ...inherited.map(dashed)][0],
+    complaint: error?.message,
+  };
 }
 
-type Token = PositionalToken | OptionToken | { kind: "option-terminator"; index: number };
+/** The parser says it in one of two sentences, each with the option's name at the end. */
+function miscounted(complaint: string, entry: CommandEntry): Error {
+  const name = dashed(complaint.slice(complaint.lastIndexOf(" ") + 1));
+  return complaint.startsWith("Not enough") ? needsValue(name, entry) : needsNoValue(name);
+}
 
-/** Not in the parser's strict mode: the errors for tokens are made here. */
-function tokensOf(words: readonly string[], table: OptionTable): Token[] {
-  const options = Object.fromEntries(
-    Object.entries(table).map(([name, { type, alias }]) => [
-      name,
-      {
-        type: isFlag(type) ? ("boolean" as const) : ("string" as const),
-        ...(typeof alias === "string" && { short: alias }),
-      },
-    ]),
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+/** An option without its value, or only the first of several with one letter each. */
+function bare(option: string): string {
+  return option.startsWith("--") ? option.replace(/=.*/s, "") : option.slice(0, 2);
+}
+
+const CONFIGURATION = {
+  "boolean-negation": false,
+  "camel-case-expansion": false,
+  "dot-notation": false,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+  "populate--": true,
+  "strip-aliased": true,
+  // They may be the value of the option before them. Where they are not, they are found among the words.
+  "unknown-options-as-args": true,
+};
+
+/** A comment of SQL is none. */
+function isOptionLike(word: string): boolean {
+  return /^-(?:[^-]|-\S)/.test(word);
+}
+
+/** `-zUTC` is `-z UTC`, which the parser takes for four options. */
+function splitShort(argv: readonly string[], options: OptionTable): string[] {
+  const valued = Object.values(options).flatMap(({ alias, value }) =>
+    value === undefined ? [] : (alias ?? []),
   );
-  return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
-}
-
-function isFlag(type: OptionTable[string]["type"]): boolean {
-  return type === "boolean";
-}
-
-function argsOf(tokens: readonly Token[], entry: CommandEntry, command: Command, options: OptionTable): Args {
-  const args: Record<string, unknown> = {};
-  const words: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") words.push(unmark(token.value));
-    if (token.kind !== "option") continue;
-    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (option === undefined) throw unknownOption(token.rawName, entry, Object.keys(options));
-    if (isFlag(option.type)) {
-      if (token.value !== undefined) throw needsNoValue(token.rawName);
-      args[token.name] = true;
-      continue;
-    }
-    if (token.value === undefined || isOption(token, options)) throw needsValue(token.rawName, entry);
-    args[token.name] = [...textsOf(args, token.name), unmark(token.value)];
-  }
-  const positionals = positionalsOf(words, entry, command);
-  if (!command.takesEmptyWords?.(args)) refuseEmptyWords(words, entry, command);
-  return { ...args, ...positionals };
-}
-
-/**
- * A word that names an option is no value of the option before it, whose value is missing. But `--label=--all` is one.
- */
-function isOption({ value = "", inlineValue }: OptionToken, options: OptionTable): boolean {
-  const [, name] = /^--([^=]+)/.exec(value) ?? [];
-  return !inlineValue && name !== undefined && Object.hasOwn(options, name);
+  const end = argv.indexOf("--");
+  return argv.flatMap((word, index) => {
+    const isShort = /^-\w[^=]/.test(word) && valued.includes(word.slice(1, 2)) && (end < 0 || index < end);
+    return isShort ? [word.slice(0, 2), word.slice(2)] : [word];
+  });
 }
 
 /**
@@ -175,17 +186,19 @@ function refuseEmptyWords(words: readonly string[], entry: CommandEntry, command
   if (empty >= 0) throw emptyWord(names[Math.min(empty, names.length - 1)] ?? "", entry);
 }
 
-// A word of a search query may begin with a dash (`-word` excludes it), and a statement with a comment: neither must be
-// taken for an option.
+// A word of a search query may begin with a dash (`-word` excludes it), and must not be taken for an option.
 const MARK = "\0";
 const SHORT_OPTION = /^-[zh](=|$)/;
-const COMMENT = /^--\s/;
 
-function markDashWord(word: string, command: string): string {
-  const isLeftOut = command === "search" && /^-[^-]/.test(word) && !SHORT_OPTION.test(word);
-  return isLeftOut || COMMENT.test(word) ? MARK + word : word;
+function markDashWord(word: string): string {
+  return /^-[^-]/.test(word) && !SHORT_OPTION.test(word) ? MARK + word : word;
 }
 
 function unmark(word: string): string {
   return word.startsWith(MARK) ? word.slice(MARK.length) : word;
+}
+
+function unmarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmarked);
+  return typeof value === "string" ? unmark(value) : value;
 }

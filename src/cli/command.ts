@@ -18,6 +18,8 @@ export interface Context {
   talk: Output;
   /** Whether the answer is to be one JSON document. */
   json: boolean;
+  /** All commands there are. */
+  registry: Registry;
 }
 
 /** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
@@ -42,4 +44,25 @@ export interface Command {
   examples: readonly (readonly [commandLine: string, about: string])[];
   /** Resolves to the exit code. */
   run(context: Context, args: Args): Promise<number>;
+}
+
+/** A command as the overview lists it; the rest of it is loaded when it is called. */
+export interface CommandEntry {
+  /** The name and the positionals after it, as yargs writes them. */
+  form: string;
+  about: string;
+  /** Whether its words may begin with a dash: then only `-z` and `-h` are options, of those with one letter. */
+  takesDashes?: boolean;
+  load(): Promise<Command>;
+}
+
+export interface Registry {
+  /** What `sessiondb` does without a command. */
+  frontPage: CommandEntry;
+  commands: readonly CommandEntry[];
+}
+
+/** The word that names the command; empty for the front page. */
+export function nameOf({ form }: CommandEntry): string {
+  return form === "$0" ? "" : (form.split(" ", 1)[0] ?? "");
 }

@@ -6,7 +6,7 @@ import type { OptionTable } from "./options.ts";
 export function limitOption(onTerminal: number): OptionTable {
   return {
     limit: {
-      type: "string",
+      value: "N",
       describe: `Maximum number of sessions, 0 = all [default: ${onTerminal} on a terminal, else 0]`,
     },
   };

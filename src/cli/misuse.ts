@@ -1,5 +1,5 @@
 import { SessionDbError } from "../errors.ts";
-import { COMMANDS, type CommandEntry, FRONT_PAGE, nameOf } from "./commands.ts";
+import { type CommandEntry, nameOf } from "./command.ts";
 import { closest } from "./suggest.ts";
 
 /** The errors for command lines that are wrong, each in one line with a hint. */
@@ -22,12 +22,12 @@ const ALSO_CALLED = new Map(
   }),
 );
 
-export function unknownCommand(word: string): SessionDbError {
+export function unknownCommand(word: string, commands: readonly CommandEntry[]): SessionDbError {
   const lower = word.toLowerCase();
-  const near = ALSO_CALLED.get(lower) ?? closest(lower, COMMANDS.map(nameOf));
+  const near = ALSO_CALLED.get(lower) ?? closest(lower, commands.map(nameOf));
   return misuse(
     `unknown command "${word}"`,
-    near === undefined ? seeHelp(FRONT_PAGE) : `Did you mean sessiondb ${near}?`,
+    near === undefined ? SEE_HELP : `Did you mean sessiondb ${near}?`,
   );
 }
 
@@ -54,8 +54,11 @@ export function needsNoValue(rawName: string): SessionDbError {
   return misuse(`${rawName} takes no value`, "Leave out the = and what follows it.");
 }
 
+const SEE_HELP = "See sessiondb --help.";
+
 function seeHelp(entry: CommandEntry): string {
-  return entry === FRONT_PAGE ? "See sessiondb --help." : `See sessiondb ${nameOf(entry)} --help.`;
+  const name = nameOf(entry);
+  return name === "" ? SEE_HELP : `See sessiondb ${name} --help.`;
 }
 
 function misuse(message: string, hint: string): SessionDbError {

@@ -1,42 +1,56 @@
-import type { Options } from "yargs";
 import { COLOR_MODES } from "../config.ts";
+import type { Completes } from "./command.ts";
 
-/**
- * The options of a command, as yargs describes them: `string` unless `type` says `boolean`. `choices` and `normalize`
- * (the value is a path) are for the shell's completion.
- */
-export type OptionTable = Readonly<Record<string, Options>>;
+/** An option as it is declared, once: the parser, the help and the shells' completion are told by this. */
+export interface Option {
+  describe: string;
+  /** One letter. */
+  alias?: string;
+  /** The word that stands for its value in the help; without one it takes none. */
+  value?: string;
+  /** What its value can be, where that is known. */
+  completes?: Completes;
+  /** Under which heading the help lists it. */
+  group?: string;
+}
+
+/** Options by their names, without dashes. */
+export type OptionTable = Readonly<Record<string, Option>>;
 
 export const REVEAL_OPTION: OptionTable = {
   reveal: {
-    type: "boolean",
     describe: "Show secrets (tokens, keys, passwords) instead of masking them",
   },
 };
 
 /** The options of every command. */
 export const GLOBAL_OPTIONS: OptionTable = {
-  "agent-dir": { type: "string", normalize: true, describe: "pi's directory [default: ~/.pi/agent]" },
+  "agent-dir": { value: "DIR", completes: "files", describe: "pi's directory [default: ~/.pi/agent]" },
   "sessions-dir": {
-    type: "string",
-    normalize: true,
+    value: "DIR",
+    completes: "files",
     describe: "Folder of session files (repeatable)",
   },
-  db: { type: "string", normalize: true, describe: "The index file [default: in pi's directory]" },
+  db: { value: "FILE", completes: "files", describe: "The index file [default: in pi's directory]" },
   config: {
-    type: "string",
-    normalize: true,
+    value: "FILE",
+    completes: "files",
     describe: "The configuration file [default: ~/.config/sessiondb/config.json]",
   },
-  timezone: { type: "string", alias: "z", describe: "IANA time zone [default: the system's]" },
-  json: { type: "boolean", describe: "One JSON document instead of text" },
+  timezone: {
+    value: "ZONE",
+    alias: "z",
+    completes: "zones",
+    describe: "IANA time zone [default: the system's]",
+  },
+  json: { describe: "One JSON document instead of text" },
   color: {
-    type: "string",
-    choices: COLOR_MODES,
+    value: "WHEN",
+    completes: COLOR_MODES,
     describe: `Colour: ${COLOR_MODES.join(", ")} [default: auto]`,
   },
-  "no-color": { type: "boolean", describe: "The same as --color never" },
-  "no-pager": { type: "boolean", describe: "Do not use a pager for long output" },
-  version: { type: "boolean", describe: "Show the version" },
-  help: { type: "boolean", alias: "h", describe: "Show this help" },
+  "no-color": { describe: "The same as --color never" },
+  "no-pager": { describe: "Do not use a pager for long output" },
+  version: { describe: "Show the version" },
+  help: { alias: "h", describe: "Show this help" },
 };

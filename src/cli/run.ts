@@ -3,6 +3,7 @@ import { oneLine } from "../text/sanitise.ts";
 import { isSet } from "./args.ts";
 import { type Context, ExitCode } from "./command.ts";
 import { flagsIn, flagsOf, readCommandLine } from "./command-line.ts";
+import { REGISTRY } from "./commands.ts";
 import { reportFailure } from "./failure.ts";
 import { asNamed } from "./named-index.ts";
 import { assertNode } from "./node-version.ts";
@@ -43,17 +44,17 @@ async function perform(program: Program): Promise<number> {
     return ExitCode.done;
   }
   assertNode(process.versions.node);
-  const { entry, command, args } = await readCommandLine(argv);
+  const { entry, command, args } = await readCommandLine(argv, REGISTRY);
   if (isSet(args, "help")) {
     const { formatHelp } = await import("./help.ts");
-    const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home };
+    const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home, registry: REGISTRY };
     new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
   }
   const readConfig = (): Config => resolveConfig({ ...placesOf(world), flags: flagsOf(args) });
   program.config = readConfig();
   const json = isGiven("--json", argv);
-  const place = { world, config: program.config, readConfig, json };
+  const place = { world, config: program.config, readConfig, json, registry: REGISTRY };
   const pages = command.pages === true && world.stdout.isTTY === true && !isSet(args, "no-pager");
   const { page } = world;
   if (!pages || page === undefined) return command.run(contextOf(place), args);

@@ -8,7 +8,7 @@ import type { OptionTable } from "./options.ts";
 
 /** Options of every command that asks the index. */
 export const INDEX_OPTIONS: OptionTable = {
-  "no-sync": { type: "boolean", describe: "Answer from the index as it stands" },
+  "no-sync": { describe: "Answer from the index as it stands" },
 };
 
 /**

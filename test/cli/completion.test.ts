@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { REGISTRY } from "../../src/cli/commands.ts";
 import { describeCommands, PLACES } from "../../src/cli/completion/shape.ts";
 import { session } from "../helpers/session-builder.ts";
 import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
@@ -287,7 +288,7 @@ test.skipIf(!has("pwsh"))("PowerShell understands its script", async () => {
 
 test.each(["bash", "zsh", "fish", "powershell"])("%s knows every command and every option", async (shell) => {
   const script = await scriptFor(shell);
-  for (const { name, options } of await describeCommands()) {
+  for (const { name, options } of await describeCommands(REGISTRY)) {
     expect(script).toContain(name);
     for (const option of options)
       expect(script).toContain(shell === "fish" ? `-l ${option.name}` : `--${option.name}`);

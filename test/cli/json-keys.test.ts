@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Lease } from "../../daemon/control/lease.ts";
 import { writeStatusFile } from "../../daemon/control/status-file.ts";
-import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { nameOf } from "../../src/cli/command.ts";
+import { REGISTRY } from "../../src/cli/commands.ts";
 import { Ingest } from "../../src/sync/sync-file.ts";
 import { someStatus } from "../daemon/some-status.ts";
 import { Comparison, type Keys, readKeys, type Shapes } from "../helpers/described-json.ts";
@@ -96,7 +97,7 @@ async function documentsOf(name: string): Promise<object[]> {
 describe("the JSON the README describes is what the program prints:", () => {
   test("it is said of every command that prints a document", () => {
     const others = ["sql", "export", "completion", "daemon"];
-    const own = COMMANDS.map(nameOf).filter((name) => name !== "" && !others.includes(name));
+    const own = REGISTRY.commands.map(nameOf).filter((name) => name !== "" && !others.includes(name));
     expect(documents.map(([name]) => name)).toEqual(expect.arrayContaining([...own, "daemon status"]));
   });
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
+import { nameOf } from "../../src/cli/command.ts";
+import { REGISTRY } from "../../src/cli/commands.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "./pretend-world.ts";
 
@@ -95,12 +96,12 @@ describe("what the skill teaches is understood:", () => {
   });
 });
 
-test.each(COMMANDS.map(nameOf))("the README's table of commands has %s", (name) => {
+test.each(REGISTRY.commands.map(nameOf))("the README's table of commands has %s", (name) => {
   expect(README).toMatch(new RegExp(`^\\| \`sessiondb ${name}[ \`]`, "m"));
 });
 
-test.each(COMMANDS.map(nameOf))("every option the README names for %s is one", async (name) => {
-  const { options } = await (COMMANDS.find((entry) => nameOf(entry) === name)?.load() ??
+test.each(REGISTRY.commands.map(nameOf))("every option the README names for %s is one", async (name) => {
+  const { options } = await (REGISTRY.commands.find((entry) => nameOf(entry) === name)?.load() ??
     Promise.reject(name));
   const { GLOBAL_OPTIONS } = await import("../../src/cli/options.ts");
   const known = new Set([...Object.keys(options), ...Object.keys(GLOBAL_OPTIONS)]);

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FreshnessServer } from "../../daemon/components/freshness-server.ts";
-import { COMMANDS, nameOf } from "../../src/cli/commands.ts";
-import { VALUE_NAMES } from "../../src/cli/help.ts";
+import { nameOf } from "../../src/cli/command.ts";
+import { REGISTRY } from "../../src/cli/commands.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options.ts";
 import type { SessionList } from "../../src/query/results.ts";
 import type { Environment } from "../../src/runtime/env.ts";
@@ -19,7 +19,7 @@ import { sharedTempDir, tempDir } from "../helpers/temp-dir.ts";
 import { emptyAgent, NOW, runCli, runJson, sampleAgent } from "./pretend-world.ts";
 
 const samples = { agentDir: sampleAgent(sharedTempDir()) };
-const names = COMMANDS.map(nameOf);
+const names = REGISTRY.commands.map(nameOf);
 
 describe("help", () => {
   test.each(["", ...names])("of %j has an example and fits", async (name) => {
@@ -34,11 +34,13 @@ describe("help", () => {
   });
 
   test.each(names)("of %s says what each option takes", async (name) => {
-    const command = await COMMANDS.find((entry) => nameOf(entry) === name)?.load();
+    const command = await REGISTRY.commands.find((entry) => nameOf(entry) === name)?.load();
     const options = Object.entries({ ...command?.options, ...GLOBAL_OPTIONS });
-    const silent = options.filter(([option, { type }]) => type !== "boolean" && !(option in VALUE_NAMES));
-    expect(silent.map(([option]) => option)).toEqual([]);
+    const valued = options.flatMap(([option, { value }]) =>
+      value === undefined ? [] : `--${option} ${value}`,
+    );
     const { stdout } = await runCli([name, "--help"], samples);
+    expect(valued.filter((written) => !stdout.includes(written))).toEqual([]);
     expect(stdout).toContain("--sessions-dir DIR");
   });
 

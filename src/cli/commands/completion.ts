@@ -3,7 +3,14 @@ import { isValidSessionId } from "../../format/ids.ts";
 import type { Index } from "../../store/open.ts";
 import { maskSecrets } from "../../text/secrets.ts";
 import { textOf, wordOf } from "../args.ts";
-import { type Command, type Context, ExitCode, NAME_KINDS, type NameKind } from "../command.ts";
+import {
+  type Command,
+  type Context,
+  ExitCode,
+  NAME_KINDS,
+  type NameKind,
+  type Registry,
+} from "../command.ts";
 import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 
@@ -27,7 +34,10 @@ export const completion: Command = {
     const kind = NAME_KINDS.find((each) => each === asked);
     if (asked === SESSIONS) await printSessions(context);
     else if (kind !== undefined) await printNames(context, kind);
-    else context.out.stream.write(await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context)));
+    else
+      context.out.stream.write(
+        await scriptFor(wordOf(args, "shell", SHELLS) ?? shellOf(context), context.registry),
+      );
     return ExitCode.done;
   },
 };
@@ -39,8 +49,8 @@ function shellOf({ world }: Context): (typeof SHELLS)[number] {
   throw new SessionDbError("usage", "which shell?", { hint: `Choose one of: ${SHELLS.join(", ")}.` });
 }
 
-async function scriptFor(shell: (typeof SHELLS)[number]): Promise<string> {
-  const commands = await (await import("../completion/shape.ts")).describeCommands();
+async function scriptFor(shell: (typeof SHELLS)[number], registry: Registry): Promise<string> {
+  const commands = await (await import("../completion/shape.ts")).describeCommands(registry);
   switch (shell) {
     case "bash":
       return (await import("../completion/bash.ts")).bashCompletion(commands);

@@ -25,8 +25,8 @@ export const daemon: Command = {
   positionals: { action: `One of: ${ACTIONS.join(", ")} [default: status]` },
   completes: ACTIONS,
   options: {
-    follow: { type: "boolean", describe: "logs: keep printing lines as they are written" },
-    print: { type: "boolean", describe: "install: show what would be written, without writing it" },
+    follow: { describe: "logs: keep printing lines as they are written" },
+    print: { describe: "install: show what would be written, without writing it" },
   },
   examples: [
     ["$0 daemon install", "start it now and at every login"],

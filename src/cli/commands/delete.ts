@@ -23,7 +23,7 @@ export const deleteSessions: Command = {
   positionals: { session: `${SESSION_WORDS}; several are allowed` },
   completes: "sessions",
   options: {
-    yes: { type: "boolean", alias: "y", describe: "Do not ask for confirmation" },
+    yes: { alias: "y", describe: "Do not ask for confirmation" },
   },
   examples: [
     ["$0 delete 01a1bfc2", "ask, then move the file to the trash"],

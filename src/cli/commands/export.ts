@@ -22,17 +22,17 @@ export const exportSession: Command = {
   completes: "sessions",
   options: {
     format: {
-      type: "string",
-      choices: FORMATS,
+      value: "FORMAT",
+      completes: FORMATS,
       describe: `${FORMATS.join(", ")} [default: by the extension of the file, else md]`,
     },
     output: {
-      type: "string",
+      value: "FILE",
       alias: "o",
-      normalize: true,
+      completes: "files",
       describe: "The file to write, readable by you alone [default: standard output]",
     },
-    branch: { type: "string", describe: "Only the branch that this entry is on" },
+    branch: { value: "ENTRY", describe: "Only the branch that this entry is on" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },

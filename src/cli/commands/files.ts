@@ -33,8 +33,8 @@ export const files: Command = {
   options: {
     ...limitOption(TERMINAL_LIMIT),
     sort: {
-      type: "string",
-      choices: TOUCH_SORTS,
+      value: "KEY",
+      completes: TOUCH_SORTS,
       describe: `${TOUCH_SORTS.join(" or ")} first [default: newest]`,
     },
     ...Object.fromEntries(Object.entries(filterOptions()).filter(([name]) => FILTERS.includes(name))),

@@ -18,10 +18,10 @@ import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 export const labels: Command = {
   pages: true,
   options: {
-    limit: { type: "string", describe: "Maximum number of labels, 0 = all [default: 0]" },
+    limit: { value: "N", describe: "Maximum number of labels, 0 = all [default: 0]" },
     sort: {
-      type: "string",
-      choices: LABEL_SORTS,
+      value: "KEY",
+      completes: LABEL_SORTS,
       describe: `${LABEL_SORTS.join(" or ")} first [default: newest]`,
     },
     ...filterOptions(),

@@ -22,12 +22,11 @@ export const list: Command = {
   options: {
     ...limitOption(TERMINAL_LIMIT),
     sort: {
-      type: "string",
-      choices: SESSION_SORT_KEYS,
+      value: "KEY",
+      completes: SESSION_SORT_KEYS,
       describe: `${SESSION_SORT_KEYS.join(", ")}; :asc or :desc after it [default: modified]`,
     },
     masked: {
-      type: "boolean",
       describe: "Mask secrets in --json too; it then has only the beginnings of first messages",
     },
     ...filterOptions(),

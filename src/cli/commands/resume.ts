@@ -19,7 +19,7 @@ export const resume: Command = {
   positionals: { session: SESSION_WORDS },
   completes: "sessions",
   options: {
-    exec: { type: "boolean", describe: "Run the command instead of printing it" },
+    exec: { describe: "Run the command instead of printing it" },
     ...INDEX_OPTIONS,
   },
   examples: [

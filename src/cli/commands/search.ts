@@ -32,18 +32,17 @@ export const search: Command = {
     query: 'Words (all of them), "a phrase", -without, begin*, this OR that, role:user, since:7d, -tool:bash',
   },
   options: {
-    limit: { type: "string", describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]` },
+    limit: { value: "N", describe: `Maximum number of hits, 0 = all [default: ${DEFAULT_LIMIT}]` },
     sort: {
-      type: "string",
-      choices: SEARCH_SORTS,
+      value: "KEY",
+      completes: SEARCH_SORTS,
       describe: `${SEARCH_SORTS.join(", ")} [default: relevance]`,
     },
     context: {
-      type: "string",
+      value: "N",
       describe: "Show N entries before and after each hit, on the same branch",
     },
     substring: {
-      type: "boolean",
       describe: "Find exactly this text, whatever its characters, in the session files",
     },
     ...REVEAL_OPTION,

@@ -24,13 +24,13 @@ export const show: Command = {
   },
   completes: "sessions",
   options: {
-    branch: { type: "string", describe: "Show the branch that this entry is on" },
+    branch: { value: "ENTRY", describe: "Show the branch that this entry is on" },
     around: {
-      type: "string",
+      value: "ENTRY",
       describe: "Show only this entry (its id, or :LINE in the file) and its neighbours",
     },
-    context: { type: "string", describe: `Number of neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
-    full: { type: "boolean", describe: "Fold nothing: show all tool output, thinking and bookkeeping" },
+    context: { value: "N", describe: `Number of neighbours on each side [default: ${DEFAULT_CONTEXT}]` },
+    full: { describe: "Fold nothing: show all tool output, thinking and bookkeeping" },
     ...REVEAL_OPTION,
     ...INDEX_OPTIONS,
   },

@@ -22,25 +22,24 @@ export const sql: Command = {
     query: "One SELECT statement and values for its ?; read from standard input if it is - or missing",
   },
   options: {
-    csv: { type: "boolean", describe: "Comma-separated values (RFC 4180)" },
-    tsv: { type: "boolean", describe: "Tab-separated values" },
-    nl: { type: "boolean", describe: "One JSON object per line" },
+    csv: { describe: "Comma-separated values (RFC 4180)" },
+    tsv: { describe: "Tab-separated values" },
+    nl: { describe: "One JSON object per line" },
     raw: {
-      type: "boolean",
       describe: "csv and tsv: leave values as they are, even formulas and control characters",
     },
-    param: { type: "string", alias: "p", describe: "Value for :NAME (repeatable)" },
-    file: { type: "string", alias: "f", normalize: true, describe: "Read the statement from this file" },
+    param: { value: "NAME=VALUE", alias: "p", describe: "Value for :NAME (repeatable)" },
+    file: { value: "FILE", alias: "f", completes: "files", describe: "Read the statement from this file" },
     timeout: {
-      type: "string",
+      value: "SECONDS",
       describe: `Give up after N seconds, 0 = never [default: ${TIMEOUT_S}]`,
     },
     limit: {
-      type: "string",
+      value: "N",
       describe: `Maximum number of rows, 0 = all [default: ${formatCount(LIMIT)}; tables ${formatCount(TABLE_LIMIT)}]`,
     },
     "cell-limit": {
-      type: "string",
+      value: "N",
       describe: `Maximum number of characters per value, 0 = all [default: ${formatCount(CELL_LIMIT)}]`,
     },
     ...INDEX_OPTIONS,

@@ -9,10 +9,9 @@ import { describeTroubles } from "../troubles.ts";
 export const sync: Command = {
   options: {
     rebuild: {
-      type: "boolean",
       describe: "First remove the sessions of these folders from the index, then read all of them again",
     },
-    watch: { type: "boolean", describe: "Then keep the index up to date until Ctrl-C, without a daemon" },
+    watch: { describe: "Then keep the index up to date until Ctrl-C, without a daemon" },
   },
   examples: [
     ["$0 sync", "read what is new since the last sync"],

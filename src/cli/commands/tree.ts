@@ -24,7 +24,7 @@ export const tree: Command = {
   positionals: { session: SESSION_WORDS },
   completes: "sessions",
   options: {
-    full: { type: "boolean", describe: "Show tool results, settings and other bookkeeping too" },
+    full: { describe: "Show tool results, settings and other bookkeeping too" },
     ...INDEX_OPTIONS,
   },
   examples: [
