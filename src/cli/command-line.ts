@@ -1,4 +1,3 @@
-import parser from "yargs-parser";
 import { COLOR_MODES, type Flags } from "../config.ts";
 import { type Args, choiceOf, isSet, textOf, textsOf } from "./args.ts";
 import { type Command, type CommandEntry, nameOf, type Registry } from "./command.ts";
@@ -28,10 +27,11 @@ export interface CommandLine {
  * @throws SessionDbError `usage`
  */
 export async function readCommandLine(argv: readonly string[], registry: Registry): Promise<CommandLine> {
-  const { entry, rest } = chooseCommand(argv, registry);
+  const parser = await loadParser();
+  const { entry, rest } = chooseCommand(argv, registry, parser);
   const command = await entry.load();
   const options = { ...GLOBAL_OPTIONS, ...command.options };
-  const { args, words, unknown, complaint } = parse(rest, options);
+  const { args, words, unknown, complaint } = parse(rest, options, parser);
   // Who asks for help may have got the rest wrong.
   if (isSet(args, "help")) return { entry, command, args: { help: true } };
   if (unknown !== undefined) throw unknownOption(unknown, entry, Object.keys(options));
@@ -39,6 +39,13 @@ export async function readCommandLine(argv: readonly string[], registry: Registr
   const all = { ...args, ...positionalsOf(words, entry, command) };
   if (!command.takesEmptyWords?.(all)) refuseEmptyWords(words, entry, command);
   return { entry, command, args: all };
+}
+
+type Parser = Awaited<ReturnType<typeof loadParser>>;
+
+/** Loaded only once it is known that Node is new enough: the parser throws on an old one. */
+async function loadParser() {
+  return (await import("yargs-parser")).default;
 }
 
 /** The options for places and colour. */
@@ -54,8 +61,8 @@ export function flagsOf(args: Args): Flags {
 }
 
 /** The options for colour, and for the place of its configuration, also of a command line that is wrong. */
-export function flagsIn(argv: readonly string[]): Flags {
-  const { args } = parse(argv, GLOBAL_OPTIONS);
+export async function flagsIn(argv: readonly string[]): Promise<Flags> {
+  const { args } = parse(argv, GLOBAL_OPTIONS, await loadParser());
   const config = [args.config].flat().at(-1);
   const color = [args.color].flat().at(-1);
   return {
@@ -68,11 +75,14 @@ export function flagsIn(argv: readonly string[]): Flags {
 function chooseCommand(
   argv: readonly string[],
   registry: Registry,
+  parser: Parser,
 ): { entry: CommandEntry; rest: readonly string[] } {
-  const at = argv.findIndex((_, index) => parse(argv.slice(0, index + 1), GLOBAL_OPTIONS).words.length > 0);
+  const at = argv.findIndex(
+    (_, index) => parse(argv.slice(0, index + 1), GLOBAL_OPTIONS, parser).words.length > 0,
+  );
   const name = argv[at];
   if (name === undefined) return { entry: registry.frontPage, rest: argv };
-  if (name === "help") return chooseCommand([...argv.toSpliced(at, 1), "--help"], registry);
+  if (name === "help") return chooseCommand([...argv.toSpliced(at, 1), "--help"], registry, parser);
   const called = (word: string) => registry.commands.find((each) => nameOf(each) === word);
   const entry = called(name);
   if (entry !== undefined) {
@@ -81,7 +91,7 @@ function chooseCommand(
   }
   // It may be meant as the value of an option before it: only a command knows which of its options take one.
   const before = bare(argv[at - 1] ?? "");
-  const later = parse(argv, GLOBAL_OPTIONS).words.flatMap((word) => called(word) ?? [])[0];
+  const later = parse(argv, GLOBAL_OPTIONS, parser).words.flatMap((word) => called(word) ?? [])[0];
   const isGlobal = Object.hasOwn(GLOBAL_OPTIONS, before.replace(/^--/, ""));
   if (!isOptionLike(before) || isGlobal || later === undefined) throw unknownCommand(name, registry.commands);
   throw misplacedOption(before, name, later);
@@ -98,7 +108,7 @@ interface Parsed {
   complaint: string | undefined;
 }
 
-function parse(argv: readonly string[], options: OptionTable): Parsed {
+function parse(argv: readonly string[], options: OptionTable, parser: Parser): Parsed {
   const names = Object.keys(options);
   const takesValue = (name: string): boolean => options[name]?.value !== undefined;
   const { argv: parsed, error } = parser.detailed(splitShort(argv, options), {

@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
   try {
     return await perform(program);
   } catch (error) {
-    const color = program.config?.color ?? colorSaid(program);
+    const color = program.config?.color ?? (await colorSaid(program));
     return await reportFailure(asNamed(error, program.config), new Output(world.stderr, color), {
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
@@ -79,10 +79,10 @@ function placesOf(world: World): Omit<Parameters<typeof resolveConfig>[0], "flag
   return { env, home, cwd, ...(timezoneOf !== undefined && { timezoneOf }) };
 }
 
-/** The colour mode, as far as it can be known when the command line, or the configuration, is wrong. */
-function colorSaid({ argv, world }: Program): ColorMode {
-  const flags = flagsIn(argv);
+/** The colour mode, as far as it can be known when the command line, the configuration, or Node is wrong. */
+async function colorSaid({ argv, world }: Program): Promise<ColorMode> {
   try {
+    const flags = await flagsIn(argv);
     return flags.color ?? resolveConfig({ ...placesOf(world), flags }).color;
   } catch {
     // An error is being reported already, and a second one would not help.
