@@ -15,7 +15,6 @@ const ENTRIES = [
   "src/query/sql/memory-watch",
   "src/query/search/substring/scan-worker",
   "src/sync/full-text/search-worker",
-  "src/sync/full-text/segments/run-worker",
   "daemon/full-text-worker",
 ];
 

@@ -172,7 +172,7 @@ export async function catchUpSearch(work: Work, deadline: number): Promise<void>
     if (fed !== "busy" || behind !== before) movedAt = clock();
     else if (clock() - movedAt > PATIENCE_MS) throw busy({ isQuestion: true });
     const isMuch = behind > TOLERATED_SHARE * entriesIn(index);
-    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { mergesAll: false });
+    if (fed !== "busy" && isMuch) return withFeed(work, async () => undefined, { isQuestion: true });
     more = isMuch || clock() < deadline;
     before = behind;
   }

@@ -2,21 +2,23 @@ import { setTimeout } from "node:timers/promises";
 import { isSqliteError } from "../errors.ts";
 import type { Database } from "../store/native.ts";
 import { SearchFeed } from "../sync/full-text/search-thread.ts";
+import type { TextSink } from "../sync/text-sink.ts";
 import { breathe, type Work } from "./steps.ts";
 
 /** How long to wait for the worker before the progress is drawn, and the signal is checked, again. */
 const LOOK_MS = 50;
 
 /**
- * Runs `rows` here while a worker feeds the full text with the rows that are there; resolves when both are done. With
- * `mergesAll` it also waits until the segments are merged. @throws Interrupted
+ * Runs `rows` here, which hands the texts to a worker that fills the full text; resolves when both are done.
+ *
+ * @throws Interrupted
  */
 export async function withFeed<T>(
   work: Work,
-  rows: () => Promise<T>,
-  options: { mergesAll: boolean },
+  rows: (texts: TextSink) => Promise<T>,
+  { isQuestion = false } = {},
 ): Promise<T> {
-  const feed = new SearchFeed(work.index.location, options);
+  const feed = new SearchFeed(work.index.location);
   feed.onProgress((report) => work.progress.update(report));
   // Handled at once: while the rows are being read, the error of a worker that fails early would count as unhandled.
   const fed: Promise<Settled> = feed.finished.then(
@@ -24,10 +26,10 @@ export async function withFeed<T>(
     (error: unknown) => ({ error }),
   );
   try {
-    const value = await rows();
+    const value = await rows(feed.texts(work.index));
     feed.rowsDone();
     // A question does not wait for what can be put off.
-    if (options.mergesAll) carryRowsOver(work.index.database);
+    if (!isQuestion) carryRowsOver(work.index.database);
     await waitFor(fed, work);
     return value;
   } finally {

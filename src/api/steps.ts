@@ -5,6 +5,7 @@ import type { Index } from "../store/open.ts";
 import { dataVersion } from "../store/statements.ts";
 import type { LookAround } from "../sync/survey.ts";
 import type { SyncRun } from "../sync/sync-run.ts";
+import type { TextSink } from "../sync/text-sink.ts";
 import type { ApiContext, ProgressView } from "./context.ts";
 import { isExcludedBy } from "./exclusions.ts";
 
@@ -24,6 +25,8 @@ export interface StepOptions {
   patienceMs?: number;
   /** Whether it is done for a question, which can be answered from the index as it stands. */
   isQuestion?: boolean;
+  /** Given the texts of what is read. */
+  texts?: TextSink;
   /** Called after each step that did not complete the work; true ends it. */
   mayStop?: (run: SyncRun) => Promise<boolean>;
 }
@@ -44,6 +47,7 @@ export async function syncRows(work: Work, options: StepOptions = {}): Promise<S
     rebuild: options.rebuild ?? false,
     isExcluded: isExcludedBy(api.config),
     ...(options.look && { look: options.look }),
+    ...(options.texts && { texts: options.texts }),
     onProgress: (report) => progress.update(report),
   });
   await stepThrough(run, work, { ...options, lookAgainMs: LOOK_AGAIN_MS });

@@ -4,6 +4,7 @@ import { filesAt } from "../store/location.ts";
 import { type Index, openIndex } from "../store/open.ts";
 import { needsPurge } from "../sync/purge.ts";
 import type { SyncResult } from "../sync/sync-run.ts";
+import type { TextSink } from "../sync/text-sink.ts";
 import { ATTEMPTS, mayBeOvertaken } from "./ask.ts";
 import type { ApiContext } from "./context.ts";
 import { withFeed } from "./feed.ts";
@@ -54,8 +55,8 @@ async function syncOnce(api: ApiContext, index: Index, options: StepOptions): Pr
     noteEmptied(api, index, { search: true });
     return await api.interruptible(async (signal) => {
       const work = { api, index, progress, signal };
-      const rows = () => syncRows(work, { ...options, patienceMs: PATIENCE_MS });
-      const result = (await withFeed(work, rows, { mergesAll: true })).result();
+      const rows = (texts: TextSink) => syncRows(work, { ...options, texts, patienceMs: PATIENCE_MS });
+      const result = (await withFeed(work, rows)).result();
       progress.stop();
       if (needsPurge(index)) await purgeRemoved(work, result.files.removed > 0 ? PATIENCE_MS : 0);
       return result;

@@ -11,21 +11,15 @@ export class ScratchText {
   constructor(reader: Database) {
     this.#database = new (loadSqlite())(":memory:");
     this.#database.exec(String(prepared(reader, DEFINITION).pluck().get()));
-    this.#database.exec("CREATE VIRTUAL TABLE terms USING fts5vocab('entry_text', 'row')");
   }
 
-  /** Holds these texts from now on, and no others. */
-  fill(texts: ReadonlyMap<number, string>): void {
+  /** Holds these texts, in UTF-8, from now on, and no others. */
+  fill(texts: ReadonlyMap<number, Buffer>): void {
     const insert = this.#database.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
     this.#database.transaction(() => {
       this.#database.exec("INSERT INTO entry_text (entry_text) VALUES ('delete-all')");
       for (const [key, text] of texts) insert.run(key, text);
     })();
-  }
-
-  /** The words the texts are made of. */
-  words(): Set<string> {
-    return new Set(prepared(this.#database, "SELECT term FROM terms").pluck().all() as string[]);
   }
 
   /** How many words each text is made of, as the full text's own table `entry_text_docsize` has it, in hexadecimal. */

@@ -82,18 +82,6 @@ export function spaced(text: string): string {
   return FOREIGN.test(dotted) ? dotted.normalize("NFC").replace(FOREIGN_RUN, respellRun) : dotted;
 }
 
-/**
- * Characters that composing may join with the one before them, or put in another order: marks, the single letters of
- * Hangul, and vowels of Kirat Rai.
- */
-const JOINED = /[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\u{16d40}-\u{16d7f}]/u;
-
-/** What `spaced` makes of a character wherever it stands; null if that depends on the characters beside it. */
-export function spacedAlone(character: string): string | null {
-  const isAlone = !JOINED.test(character) && character === character.normalize("NFC");
-  return isAlone ? spaced(character) : null;
-}
-
 /** What each character becomes: trying the expression once for each takes half the time of trying it on runs. */
 const RESPELT = new Map<string, string>();
 
@@ -134,27 +122,7 @@ function asLetter(character: string): string {
   return String.fromCodePoint(0xf0000 + (code & 0xffff) + (isSupplementaryMark ? SUPPLEMENTARY : 0));
 }
 
-/** The parts of a compound name, in lower case: `parseHTTPResponse` gives `parse`, `http`, `response`. */
-function partsOfName(name: string): string[] {
-  return name
-    .replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
-    .split(" ");
-}
-
-/** Names of more parts are encoded data: nobody looks for two of those. */
-const MOST_PARTS = 8;
-
-/** The words by which a compound name is found: its parts, and each two in a row (`GitHubClient` by `github`). */
-export function wordsOfName(name: string): string[] {
-  const parts = partsOfName(name);
-  // Two parts in a row would be the name itself.
-  if (parts.length < 3 || parts.length > MOST_PARTS) return parts;
-  return [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
-}
-
-/** Almost all names are ASCII. */
+/** Almost all words are ASCII. */
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /** A word as the full-text index keeps it: without case and diacritics. */

@@ -4,14 +4,7 @@ import type { Database } from "./native.ts";
 /** Deletes all texts and all that was made of them, inside the caller's transaction. The watermark is left as it is. */
 export function emptyFullText(search: Database): void {
   search.exec(`INSERT INTO entry_text (entry_text) VALUES ('delete-all');
-    DELETE FROM missed_keys; DELETE FROM key_blocks;
-    DELETE FROM compound_names; DELETE FROM meta WHERE name = 'names_look'`);
-  beginNamesAnew(search);
-}
-
-/** Tells everybody who remembers which compound names are written to forget that, because some were deleted. */
-export function beginNamesAnew(search: Database): void {
-  search.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('names_generation', hex(randomblob(8)))");
+    DELETE FROM missed_keys; DELETE FROM key_blocks`);
 }
 
 /** The rows: files, sessions, entries, usage and all the rest. */
@@ -30,7 +23,7 @@ export const INDEX: DatabaseKind = {
 /** The full text. */
 export const SEARCH: DatabaseKind = {
   migrations: "search",
-  ingestVersion: 10,
+  ingestVersion: 11,
   empty(database) {
     emptyFullText(database);
     database.exec("DELETE FROM meta");

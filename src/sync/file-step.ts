@@ -15,6 +15,7 @@ import { finishProvisionalLine, type PrefixProofs } from "./prefix.ts";
 import { type ReadingTools, readOn } from "./read-on.ts";
 import type { Stores } from "./rows/stores.ts";
 import type { Shrinking } from "./shrinking.ts";
+import type { TextSink } from "./text-sink.ts";
 
 /** What one step did to one file. */
 export interface StepResult {
@@ -53,6 +54,8 @@ export interface StepTools extends ReadingTools {
   granularities: Granularities;
   now: () => number;
   journal: Journal | null;
+  /** Told of the texts of what is read; null where they are read again later. */
+  texts: TextSink | null;
 }
 
 const NOTHING: StepResult = {
@@ -178,10 +181,10 @@ class FileStep {
 
   #readOn(): StepResult {
     const cursor = this.#cursor;
-    const { stores, longLines } = this.#tools;
+    const { stores, longLines, texts } = this.#tools;
     const from = cursor.offset;
     const place = longLines.placeOf(cursor);
-    const intake = new Intake(stores, cursor);
+    const intake = new Intake(stores, cursor, texts);
     const file = { fd: this.#fd, stat: this.#stat, cursor };
     const atEnd = readOn(this.#tools, file, intake);
     const end = cursor.offset + cursor.provisionalLength;

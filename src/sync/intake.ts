@@ -1,9 +1,16 @@
 import type { Line, Step } from "../file/lines.ts";
 import type { ParsedLine } from "../format/parse.ts";
-import { extractLine } from "../format/tape/extract.ts";
+import { INDEXED } from "../format/searchable.ts";
+import { type ExtractedTexts, extractLine } from "../format/tape/extract.ts";
+import { textsIn } from "../format/tape/line-texts.ts";
+import { Tape } from "../format/tape/tape.ts";
 import type { Cursor } from "../store/tables/cursors.ts";
 import { EntrySink } from "./rows/entry-sink.ts";
 import type { Stores } from "./rows/stores.ts";
+import type { EntryRow, TextSink } from "./text-sink.ts";
+
+/** For lines whose texts extracting has not found. */
+const READING = { tape: new Tape(), limits: INDEXED };
 
 /** A line too long to be decoded is not even parsed. */
 type Understood = ParsedLine | { kind: "unread" };
@@ -13,10 +20,15 @@ export class Intake {
   readonly #stores: Stores;
   readonly #cursor: Cursor;
   readonly #sink: EntrySink;
+  readonly #texts: TextSink | null;
+  /** Where extracting leaves the texts of a line, if they are wanted. */
+  readonly #extracted: ExtractedTexts | undefined;
   #malformed = 0;
 
-  constructor(stores: Stores, cursor: Cursor) {
+  constructor(stores: Stores, cursor: Cursor, texts: TextSink | null) {
     this.#stores = stores;
+    this.#texts = texts;
+    this.#extracted = texts === null ? undefined : { texts: null };
     this.#cursor = cursor;
     this.#sink = new EntrySink(stores, cursor);
   }
@@ -45,7 +57,8 @@ export class Intake {
 
   /** Understands one line and moves the Cursor past it, if it will not change. */
   #take(line: Line): void {
-    const parsed: Understood = line.bytes === null ? { kind: "unread" } : extractLine(line.bytes);
+    const parsed: Understood =
+      line.bytes === null ? { kind: "unread" } : extractLine(line.bytes, this.#extracted);
     const isStray = parsed.kind === "entry" || parsed.kind === "scalar";
     if (isStray && !this.#sink.hasSession) this.#notASession();
     else this.#write(parsed, line);
@@ -61,10 +74,10 @@ export class Intake {
         this.#cursor.status = "session";
         break;
       case "entry":
-        sink.entry(parsed.entry, line, number);
+        this.#handOver(sink.entry(parsed.entry, line, number), line);
         break;
       case "unread":
-        if (sink.hasSession) sink.unreadEntry(line, number);
+        if (sink.hasSession) this.#handOver(sink.unreadEntry(line, number), line);
         else this.#countMalformed(line, number);
         break;
       case "scalar":
@@ -80,6 +93,13 @@ export class Intake {
       default:
         parsed satisfies never;
     }
+  }
+
+  #handOver(row: EntryRow, { bytes }: Line): void {
+    if (this.#texts === null) return;
+    const texts = this.#extracted?.texts ?? (bytes && textsIn(bytes, row, READING));
+    READING.tape.release();
+    this.#texts.add(row, texts ?? []);
   }
 
   /** A last line without its `\n` may still grow into something else (`1` into `12`), unless it is a whole object. */

@@ -4,7 +4,6 @@ import type { Index } from "../store/open.ts";
 import { removePutAside } from "../store/quarantine.ts";
 import { removeTraces } from "../store/tables/dictionary.ts";
 import { writing } from "../store/transaction.ts";
-import { forgetNames } from "./full-text/compound-names.ts";
 import { giveBackPages, rewriteSegments, segmentSizes } from "./full-text/search-merge.ts";
 import { dropFollowed, forgetRemoved } from "./full-text/search-removal.ts";
 import { SearchState } from "./full-text/search-state.ts";
@@ -78,8 +77,7 @@ export class Purge {
 
   /**
    * The order matters, because each part leaves work to the next. Deleting entries from the full text leaves their words
-   * in its segments; rewriting the segments removes those words; names that are no longer among the words can be
-   * forgotten; all of that frees pages, which are given back; and whatever was written still stands in the write-ahead
+   * in its segments; rewriting the segments removes those words; all of that frees pages, which are given back; and whatever was written still stands in the write-ahead
    * logs, which are emptied. Once the log of the full text is on the disk, nobody needs the removals any more that it has
    * carried out. A damaged index that was put aside is deleted too: nothing can be taken out of it.
    *
@@ -94,7 +92,6 @@ export class Purge {
     const isOver = (): boolean => left() === 0;
     const removal = this.#forgetAll(isOver, options.signal);
     if (removal === null || !this.#rewrite(removal, isOver)) return "underway";
-    if (!forgetNames(search, removal, isOver)) return "underway";
     removeTraces(database, removal);
     if (![search, database].every((each) => giveBackPages(each, isOver))) return "underway";
     if (options.signal?.aborted) return "underway";

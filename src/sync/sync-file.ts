@@ -20,6 +20,7 @@ import { LongLines } from "./long-lines.ts";
 import { PrefixProofs } from "./prefix.ts";
 import { Stores } from "./rows/stores.ts";
 import { Shrinking } from "./shrinking.ts";
+import type { TextSink } from "./text-sink.ts";
 
 /** How often a file that keeps being rewritten while it is read is tried before it is left for the next look. */
 const ATTEMPTS = 3;
@@ -28,6 +29,8 @@ export interface IngestOptions {
   now?: () => number;
   journal?: Journal | null;
   proofs?: PrefixProofs;
+  /** Given the texts of what is read in batches. */
+  texts?: TextSink | null | undefined;
 }
 
 export type FileOutcome =
@@ -43,12 +46,14 @@ class BatchSpoilt extends Error {}
 export class Ingest {
   readonly tools: StepTools;
   readonly #database: Database;
+  readonly #texts: TextSink | null;
   readonly #step: (file: SteppedFile) => StepResult | Restless;
   #hasSavepoints = true;
 
   constructor(database: Database, options: IngestOptions = {}) {
     const { now = Date.now } = options;
     this.#database = database;
+    this.#texts = options.texts ?? null;
     this.tools = {
       cursors: new CursorTable(database, now),
       stores: new Stores(database),
@@ -59,6 +64,7 @@ export class Ingest {
       granularities: new Granularities(),
       now,
       journal: options.journal ?? null,
+      texts: null,
     };
     this.#step = database.transaction((file: SteppedFile) => stepFile(this.tools, file));
   }
@@ -76,16 +82,22 @@ export class Ingest {
 
   /**
    * The same for steps; `work` may run twice. The first time it runs without savepoints, which take a fifteenth of the
-   * time of writing rows. If a file makes trouble, everything is rolled back and done again with savepoints.
+   * time of writing rows. If a file makes trouble, everything is rolled back and done again with savepoints; texts are not
+   * handed over then, because part of them would have to be taken back.
    */
   batch<T>(work: () => T): T {
     this.#hasSavepoints = false;
+    this.tools.texts = this.#texts;
     try {
-      return this.transaction(work);
+      const result = this.transaction(work);
+      this.#texts?.committed();
+      return result;
     } catch (error) {
+      this.#texts?.dropped();
       if (!(error instanceof BatchSpoilt)) throw error;
     } finally {
       this.#hasSavepoints = true;
+      this.tools.texts = null;
     }
     return this.transaction(work);
   }

@@ -9,6 +9,7 @@ import { Settlement } from "./settle.ts";
 import { standingTroubles } from "./standing-troubles.ts";
 import type { Due, LookAround, Recent } from "./survey.ts";
 import { type FileOutcome, Ingest } from "./sync-file.ts";
+import type { TextSink } from "./text-sink.ts";
 
 export interface SyncRunOptions {
   /** Forget the sessions below the roots first and read every file again. */
@@ -24,6 +25,8 @@ export interface SyncRunOptions {
   recent?: Recent;
   /** Of this look at everything, for those who look again and again. @internal */
   listings?: FolderListings | null;
+  /** Given the texts of what is read, unless `ingest` is given. @internal */
+  texts?: TextSink;
   /** What writes the index, for those who have one open already. @internal */
   ingest?: Ingest;
 }
@@ -70,7 +73,7 @@ export class SyncRun {
 
   constructor(index: Index, roots: string[], options: SyncRunOptions = {}) {
     const now = options.now ?? Date.now;
-    this.#ingest = options.ingest ?? new Ingest(index.database, { now });
+    this.#ingest = options.ingest ?? new Ingest(index.database, { now, texts: options.texts });
     this.#roots = roots;
     this.#options = options;
     this.#settlement = new Settlement(index.database, this.#ingest, roots, options);

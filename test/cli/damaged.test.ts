@@ -36,7 +36,6 @@ test.each([
 });
 
 test.each([
-  ["compound_names", ["search", "harvest"]],
   ["missed_keys", ["search", "harvest", "--no-sync"]],
   ["key_blocks", ["verify"]],
 ])("D9: where another program has dropped %s from the full text, its file is named", async (table, argv) => {

@@ -29,7 +29,6 @@ test.each([
   "package.json",
   "migrations/index/meta/_journal.json",
   "dist/src/chunks/scanner.wasm",
-  "dist/src/chunks/inverter.wasm",
   "dist/src/chunks/LICENSES",
 ])("the package ships %s", (path) => {
   expect(shipped).toContain(path);

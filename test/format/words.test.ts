@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { foldWord, LETTER_MARK, spaced, spacedAlone, UNSPACED_CHARACTER } from "../../src/format/words.ts";
+import { foldWord, LETTER_MARK, spaced, UNSPACED_CHARACTER } from "../../src/format/words.ts";
 import { connect } from "../../src/store/native.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
@@ -138,34 +138,6 @@ test("is what comes of replacing each character by itself, whatever stands besid
     }),
     { numRuns: runs(1000) },
   );
-});
-
-describe("a character that is respelt alone", () => {
-  test("becomes the same wherever it stands, and so does all beside it", () => {
-    const unit = fc.oneof(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
-      fc.constantFrom(..."가각힣ᄀ\u{16d67}éışΆ天ｱ👍🏽\u00ad\u200d\ufeff<=क़ﬁ"),
-    );
-    fc.assert(
-      fc.property(fc.array(unit), (units) => {
-        const alone = [...units.join("").toWellFormed()].filter((each) => spacedAlone(each) !== null);
-        expect(spaced(alone.join(""))).toBe(alone.map(spacedAlone).join(""));
-      }),
-      { numRuns: runs(1000) },
-    );
-  });
-
-  test("is none that composing joins with the one before it, puts elsewhere or changes", () => {
-    const missed: string[] = [];
-    for (let code = 0; code <= 0x10ffff; code++) {
-      const character = String.fromCodePoint(code);
-      const parts = [...character.normalize("NFD")].slice(1);
-      if (parts.some((part) => spacedAlone(part) !== null)) missed.push(code.toString(16));
-      if (character !== character.normalize("NFC") && spacedAlone(character) !== null)
-        missed.push(code.toString(16));
-    }
-    expect(missed).toEqual([]);
-  });
 });
 
 test.each([

@@ -67,19 +67,31 @@ export function holdsUnits(text: string, needle: string, prefix = false): boolea
   );
 }
 
-/** Whether a name in the text has this part: `parseHTTPResponse` has `parse`, `http`, `response` and `httpresponse`. */
+/** Whether an identifier in the text has this part: `parseHTTPResponse` has `parse`, `http`, `response` and `httpresponse`. */
 export function holdsPart(text: string, part: string, prefix = false): boolean {
   return partsIn(text).some((each) => (prefix ? each.startsWith(part) : each === part));
 }
 
-/** The parts of all compound names in a text; of names with up to eight parts, also each two in a row. */
+/** The parts of all identifiers in a text, and each two in a row; but for those that look like encoded data. */
 export function partsIn(text: string): string[] {
   return unitsOf(text).flatMap(({ start, end }) => {
     const name = text.slice(start, end).replace(UNSEEN, "").normalize("NFC");
     const parts =
       name.length > 60 ? [name] : name.split(/(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
-    const pairs =
-      parts.length > 8 ? [] : parts.flatMap((part, at) => (at === 0 ? [] : [`${parts[at - 1]}${part}`]));
-    return [...parts, ...pairs].map((part) => unitsOf(part)[0]?.word ?? "");
+    const pairs = parts.flatMap((part, at) => (at === 0 ? [] : [`${parts[at - 1]}${part}`]));
+    const found = looksEncoded(name, parts) ? [name] : [...parts, ...pairs];
+    return found.map((part) => unitsOf(part)[0]?.word ?? "");
   });
+}
+
+/** More than eight parts; but for a first one of one letter, less than 2.5 letters a part or several of one; nowhere two small. */
+function looksEncoded(name: string, parts: string[]): boolean {
+  const lengths = parts.map((part) => [...part].length).filter((length, at) => at > 0 || length > 1);
+  const isShort = lengths.reduce((sum, length) => sum + length, 0) / lengths.length < 2.5;
+  return (
+    parts.length > 8 ||
+    isShort ||
+    lengths.filter((length) => length === 1).length > 1 ||
+    !/\p{Ll}{2}/u.test(name)
+  );
 }

@@ -80,7 +80,9 @@ test("D11: a full text that a newer program takes over during a purge is not wri
     store.sync();
     const { search } = store.index;
     const written = () =>
-      search.prepare("SELECT name, value FROM meta UNION ALL SELECT part, name FROM compound_names").all();
+      search
+        .prepare("SELECT name, value FROM meta UNION ALL SELECT id, hex(block) FROM entry_text_data")
+        .all();
     let asked = 0;
     let before: unknown[] | null = null;
     const signal = {

@@ -13,10 +13,8 @@ import { searchEntries } from "../../src/query/search/search.ts";
 import { BUSY_TIMEOUT_MS } from "../../src/store/connection.ts";
 import { lossMark } from "../../src/store/epoch.ts";
 import { openIndex } from "../../src/store/open.ts";
-import { NOTHING } from "../../src/sync/full-text/search-merge.ts";
 import { needsPurge, Purge, purge } from "../../src/sync/purge.ts";
 import { indexIn } from "../helpers/open-index.ts";
-import { countSegments } from "../helpers/segments.ts";
 import { session } from "../helpers/session-builder.ts";
 import { Store } from "./store.ts";
 
@@ -58,15 +56,12 @@ function tracesOf(store: Store): string[] {
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'entry_text', 'instance')",
   );
   const words = new Set(search.prepare("SELECT DISTINCT term FROM temp.vocabulary").pluck().all());
-  const names = search.prepare("SELECT part, name FROM compound_names").raw().all().flat();
   const folded = (needle: string) => needle.replace("ö", "o");
-  return NEEDLES.filter(
-    (needle) => bytes.includes(needle) || words.has(folded(needle)) || names.includes(folded(needle)),
-  );
+  return NEEDLES.filter((needle) => bytes.includes(needle) || words.has(folded(needle)));
 }
 
 describe("F12, I-14: after a purge", () => {
-  test("the words of a deleted file are in no database, log or list of names", () => {
+  test("the words of a deleted file are in no database or log", () => {
     const store = storeWithNeedles();
     const before = tracesOf(store);
     rmSync(store.path("secret.jsonl"));
@@ -186,39 +181,6 @@ describe("F12: a purge", () => {
     expect([...states, work.step({})]).toEqual(["in_use", "in_use", "done"]);
   });
 
-  test("looks through the names in steps, and goes on where another process has stopped", () => {
-    const store = storeWithNeedles();
-    const built = session({ id: "names" });
-    const names = Array.from({ length: 6000 }, (_, n) => `ripe${n}Plum`);
-    for (let from = 0; from < names.length; from += 1000)
-      built.user(names.slice(from, from + 1000).join(" "));
-    built.write(store.path("names.jsonl"));
-    store.sync();
-    store.feed();
-    rmSync(store.path("secret.jsonl"));
-    store.sync();
-    // Its last names are gone, its first ones are not.
-    store.index.search.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 12000)
-      INSERT INTO compound_names SELECT 'zzz' || i, 'gone' || i FROM n`);
-    const count = "SELECT count(*) FROM compound_names WHERE name LIKE 'gone%'";
-    const left = [12_000];
-    for (let isDone = false; !isDone && left.length < 50; store.close()) {
-      isDone = purge(store.index, { deadlineMs: 0 });
-      left.push(Number(store.index.search.prepare(count).pluck().get()));
-      if (isDone || left.at(-1) === 12_000) continue;
-      session({ id: `late${left.length}` })
-        .user("medlar")
-        .write(store.path(`late${left.length}.jsonl`));
-      store.sync();
-      store.feed({ merge: NOTHING });
-    }
-    expect(left.every((number, nth) => nth === 0 || (left[nth - 1] ?? 0) - number <= 5000)).toBe(true);
-    expect([left.at(-1), needsPurge(store.index), tracesOf(store)]).toEqual([0, false, []]);
-    // What was added meanwhile had nothing to do with it.
-    expect(countSegments(store.index)).toBeGreaterThan(1);
-    expect(["plum", "ripe17"].map((word) => searchEntries(store.index, word).total)).toEqual([6, 1]);
-  });
-
   test("whose time is up gives back pages as long as there are any", () => {
     const store = storeWithNeedles();
     rmSync(store.path("secret.jsonl"));
@@ -286,13 +248,10 @@ describe("F12: a purge", () => {
       rmSync(store.path("secret.jsonl"));
       store.sync();
       const states = [new Purge(store.index).step({})];
-      // What another look at all names, and at all entries, would take away.
-      store.index.search.exec("INSERT INTO compound_names VALUES ('gone', 'goneName')");
+      // What another look at all entries would take away.
       store.index.database.exec("INSERT INTO entry_kinds (type, is_error, has_image) VALUES ('gone', 0, 0)");
-      const looked = () => [
-        store.index.search.prepare("SELECT count(*) FROM compound_names WHERE part = 'gone'").pluck().get(),
-        store.index.database.prepare("SELECT count(*) FROM entry_kinds WHERE type = 'gone'").pluck().get(),
-      ];
+      const looked = () =>
+        store.index.database.prepare("SELECT count(*) FROM entry_kinds WHERE type = 'gone'").pluck().get();
       store.close();
       states.push(new Purge(store.index).step({ deadlineMs: 0 }));
       const patience = [store.index.database, store.index.search].map((each) =>
@@ -301,10 +260,10 @@ describe("F12: a purge", () => {
       expect(patience).toEqual([BUSY_TIMEOUT_MS, BUSY_TIMEOUT_MS]);
       reader.close();
       states.push(new Purge(store.index).step({}));
-      expect([states, looked(), tracesOf(store)]).toEqual([["in_use", "in_use", "done"], [1, 1], []]);
+      expect([states, looked(), tracesOf(store)]).toEqual([["in_use", "in_use", "done"], 1, []]);
       rmSync(store.path("s1.jsonl"));
       store.sync();
-      expect([purge(store.index), looked()]).toEqual([true, [0, 0]]);
+      expect([purge(store.index), looked()]).toEqual([true, 0]);
     },
   );
 

@@ -21,8 +21,7 @@ const ENTRY_FIELDS = new FieldFinder(ENTRY);
 /**
  * The places on the tape of the texts that `searchableTexts` gives for the line's entry, in its order: texts and numbers,
  * none of them empty. Null where places cannot say it: where a text would be cut or put together of several, or where
- * an object of arguments has many fields. Cutting words where they stand takes a third less time than parsing first
- * (`node test/bench/cut-words.mjs`), and leaves nothing to be collected.
+ * an object of arguments has many fields. Texts that are read where they stand leave nothing else to be collected.
  *
  * The list is valid until the next call.
  */
@@ -244,10 +243,17 @@ export interface TextReading {
  * another entry. Mostly they are found where they stand, and nothing else of the line is made a value.
  */
 export function textsIn(line: Buffer, wanted: ExpectedEntry, { tape, limits }: TextReading): string[] | null {
-  const places = placesIn(line, wanted, tape);
-  if (places !== null) return places.map((place) => wellFormedAt(tape, place));
+  const found = holds(line, wanted, tape) ? textsOnTape(tape) : null;
+  if (found !== null) return found;
   const entry = expectedEntry(line, wanted, (bytes) => parseLongLine(bytes, tape, limits.text));
   return entry && searchableTexts(entry, limits);
+}
+
+/** The texts of the line on a tape; null where it has to be parsed. */
+export function textsOnTape(tape: Tape): string[] | null {
+  // Invalid bytes become other characters.
+  if (!isUtf8(tape.line)) return null;
+  return textPlaces(tape)?.map((place) => wellFormedAt(tape, place)) ?? null;
 }
 
 /** Half of a character can only be written by its number: the bytes are known to be valid. */
@@ -256,16 +262,11 @@ function wellFormedAt(tape: Tape, place: number): string {
   return tape.typeAt(place) === ValueType.numbered ? text.toWellFormed() : text;
 }
 
-/** Where they stand, as `textPlaces` gives it; null where the line has to be parsed. */
-export function placesIn(
-  line: Buffer,
-  { version, type, entryId }: ExpectedEntry,
-  tape: Tape,
-): readonly number[] | null {
-  // Invalid bytes become other characters.
-  if (!isUtf8(line) || !tape.scan(line)) return null;
+/** Whether a line is plainly that of an entry; then it is on the tape. */
+function holds(line: Buffer, { version, type, entryId }: ExpectedEntry, tape: Tape): boolean {
+  if (!tape.scan(line)) return false;
   const places = IDENTITY_FIELDS.placesIn(tape, 0);
   // Version 1 has no ids.
   const isSame = version < 2 || idAt(tape, places[IDENTITY.id]) === entryId;
-  return isSame && repeatedAt(tape, places[IDENTITY.type]) === type ? textPlaces(tape) : null;
+  return isSame && repeatedAt(tape, places[IDENTITY.type]) === type;
 }

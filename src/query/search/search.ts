@@ -9,7 +9,6 @@ import { type Condition, inRoots, inTime, notAllOf, ofEntry, ofSession } from ".
 import type { Filter } from "../filter.ts";
 import { type FilterWorld, readFilter } from "../read-filter.ts";
 import { findHighFanout } from "./find/high-fanout.ts";
-import { namesIn } from "./find/name-lookup.ts";
 import { findByWords } from "./find/word-search.ts";
 import { entriesBehind, readFullTextState } from "./full-text-state.ts";
 import type { SearchResult } from "./hits/hit.ts";
@@ -90,7 +89,6 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
   if (!readFullTextState(index).isOurs) return null;
   const behind = entriesBehind(index, wanted.roots);
   if (parsed.length === 0) return nothing(query, behind);
-  const namesOf = namesIn(index);
   const search = {
     conditions: conditionsOf(wanted),
     roots: wanted.roots,
@@ -99,8 +97,8 @@ function findAndRead(index: Index, { query, parsed, wanted, shown }: WordQuestio
     now: wanted.now ?? Date.now(),
   };
   const { groups, ...totals } =
-    findHighFanout(index, { ...search, query: parsed, namesOf, time: wanted.filter }) ??
-    findByWords(index, { ...search, expression: toMatchExpression(parsed, namesOf) });
+    findHighFanout(index, { ...search, query: parsed, time: wanted.filter }) ??
+    findByWords(index, { ...search, expression: toMatchExpression(parsed) });
   const hits = readHits(index, groups, {
     connection: index.reader,
     sessions: remembered(index.reader, "sessions of hits", () => new HitSessions()),

@@ -171,9 +171,14 @@ const COUNTED_KEYS = 10_000;
 const LAST_KEY = "SELECT max(key) FROM entries";
 const LATER = "SELECT count(*) FROM entries WHERE key > ?";
 
+/** The last key there is; 0 for none. */
+export function lastKeyOf(database: Database): number {
+  return Number(prepared(database, LAST_KEY).pluck().get() ?? 0);
+}
+
 /** How many entries have a key after this one; where they are very many, estimated by their keys. */
 export function entriesAfter(database: Database, key: number): number {
-  const keys = Number(prepared(database, LAST_KEY).pluck().get() ?? 0) - key;
+  const keys = lastKeyOf(database) - key;
   return keys > COUNTED_KEYS ? keys : Number(prepared(database, LATER).pluck().get(key));
 }
 

@@ -1,15 +1,15 @@
 import { LONGEST_LINE, STEP_BYTES } from "../../file/lines.ts";
-import { joinedTexts } from "../../format/indexed-text.ts";
+import { IndexedText } from "../../format/indexed-text.ts";
 import { INDEXED } from "../../format/searchable.ts";
 import { textsIn } from "../../format/tape/line-texts.ts";
 import { Tape } from "../../format/tape/tape.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import { loadCursor } from "../../store/tables/cursors.ts";
 import type { Journal } from "../journal.ts";
-import { CompoundNames } from "./compound-names.ts";
 import { lengthOf, readRun } from "./entry-run.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import type { MissedKeys } from "./missed-keys.ts";
+import type { HandedText } from "./text-blocks.ts";
 import type { WantedEntry } from "./wanted-entries.ts";
 
 /** How a text on which the process that reads it dies is kept from ending every later one. @internal */
@@ -20,13 +20,13 @@ export interface ReadingOptions {
   leaveOut?: { realPath: string; at: number } | null;
 }
 
-/** Writes the texts of entries into the full text, with their compound names and the times of their blocks of keys. */
+/** Writes the texts of entries into the full text, with the parts of their identifiers and the times of their blocks of keys. */
 export class FullTextWriter {
   #added = 0;
   readonly #rows: Database;
   readonly #missed: MissedKeys;
   readonly #insert: Statement;
-  readonly #names: CompoundNames;
+  readonly #indexed = new IndexedText();
   readonly #blocks: KeyBlocks;
   readonly #reading: ReadingOptions;
   readonly #textReading = { tape: new Tape(), limits: INDEXED };
@@ -38,7 +38,6 @@ export class FullTextWriter {
     this.#rows = rows;
     this.#missed = missed;
     this.#insert = search.prepare("INSERT INTO entry_text (rowid, text) VALUES (?, ?)");
-    this.#names = new CompoundNames(search);
     this.#blocks = new KeyBlocks(search);
   }
 
@@ -49,19 +48,19 @@ export class FullTextWriter {
 
   /** To be called at the beginning of each transaction. */
   begin(): void {
-    this.#names.begin();
     this.#blocks.begin();
   }
 
   /** To be called before the end of each transaction. */
   finish(): void {
     this.#blocks.write();
-    this.#names.write();
   }
 
-  /** To be called after each transaction that was not undone. */
-  end(): void {
-    this.#names.end();
+  /** Takes in what was handed over of an entry. */
+  addHanded({ key, timestamp, text }: HandedText): void {
+    this.#blocks.note(key, timestamp);
+    if (text === "no room") this.#missed.add(key);
+    else if (text !== null) this.#insertText(key, this.#indexed.complete(text));
   }
 
   /** Reads the texts of a run of entries from their file. What cannot be read is noted as missed. */
@@ -85,10 +84,12 @@ export class FullTextWriter {
   #readAndAdd(run: WantedEntry[]): void {
     const read = readRun(run, loadCursor(this.#rows, run[0]?.realPath ?? ""), this.#roomFor(run));
     for (const wanted of run) {
-      this.#blocks.noted.note(wanted.key, wanted.timestamp);
+      this.#blocks.note(wanted.key, wanted.timestamp);
       const line = read?.(wanted) ?? null;
       if (read === null) this.#missed.add(wanted.key);
-      else if (line !== null) this.#add(wanted.key, textsIn(line, wanted, this.#textReading) ?? []);
+      else if (line !== null) {
+        this.#insertText(wanted.key, this.#indexed.of(textsIn(line, wanted, this.#textReading) ?? []));
+      }
     }
     this.#textReading.tape.release();
   }
@@ -100,11 +101,9 @@ export class FullTextWriter {
     return this.#roomForLong;
   }
 
-  #add(key: number, texts: readonly string[]): void {
-    const text = joinedTexts(texts);
-    if (text === null) return;
-    this.#insert.run(key, text);
-    this.#names.addFrom(text);
+  #insertText(key: number, utf8: Buffer | null): void {
+    if (utf8 === null) return;
+    this.#insert.run(key, utf8);
     this.#added++;
   }
 }

@@ -4,36 +4,10 @@ import type { Database, Statement } from "../../store/native.ts";
 const WRITE = `INSERT INTO key_blocks (block, oldest, newest) VALUES (?, ?, ?)
   ON CONFLICT (block) DO UPDATE SET oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)`;
 
-/** When the oldest and the newest of the entries of a block of keys were written. Unix ms. */
-export type BlockTimes = [block: number, oldest: number, newest: number];
-
-/** When the entries of each block of keys were written. */
-export class NotedTimes {
-  readonly #noted = new Map<number, BlockTimes>();
-
-  /** `timestamp` in Unix ms. */
-  note(key: number, timestamp: number | null): void {
-    const time = timestamp ?? NO_TIME;
-    this.add([Math.floor(key / KEYS_PER_BLOCK), time, time]);
-  }
-
-  add([block, oldest, newest]: BlockTimes): void {
-    const before = this.#noted.get(block) ?? [block, oldest, newest];
-    this.#noted.set(block, [block, Math.min(before[1], oldest), Math.max(before[2], newest)]);
-  }
-
-  /** Returns what was noted and forgets it. */
-  take(): BlockTimes[] {
-    const all = [...this.#noted.values()];
-    this.#noted.clear();
-    return all;
-  }
-}
-
-/** Keeps, for each block of entry keys, when the oldest and the newest of its entries were written. */
+/** Keeps, for each block of entry keys, when the oldest and the newest of its entries were written. Unix ms. */
 export class KeyBlocks {
   readonly #write: Statement;
-  readonly noted = new NotedTimes();
+  readonly #noted = new Map<number, { oldest: number; newest: number }>();
 
   constructor(search: Database) {
     this.#write = search.prepare(WRITE);
@@ -41,11 +15,19 @@ export class KeyBlocks {
 
   /** To be called at the beginning of each transaction: what was noted in one that was undone is forgotten. */
   begin(): void {
-    this.noted.take();
+    this.#noted.clear();
+  }
+
+  /** `timestamp` in Unix ms. */
+  note(key: number, timestamp: number | null): void {
+    const time = timestamp ?? NO_TIME;
+    const block = Math.floor(key / KEYS_PER_BLOCK);
+    const { oldest, newest } = this.#noted.get(block) ?? { oldest: time, newest: time };
+    this.#noted.set(block, { oldest: Math.min(oldest, time), newest: Math.max(newest, time) });
   }
 
   /** To be called at the end of each transaction. */
   write(): void {
-    for (const times of this.noted.take()) this.#write.run(times);
+    for (const [block, { oldest, newest }] of this.#noted) this.#write.run(block, oldest, newest);
   }
 }

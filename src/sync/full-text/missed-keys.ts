@@ -1,5 +1,7 @@
 import type { Database, Statement } from "../../store/native.ts";
-import type { KeyRun } from "./key-runs.ts";
+
+/** Keys in a row; both ends included. */
+export type KeyRun = [first: number, last: number];
 
 /**
  * Entries whose text could not be read when it was their turn: their file was gone, unreadable or had changed
@@ -38,11 +40,7 @@ export class MissedKeys {
   }
 
   add(key: number): void {
-    this.addRun([key, key]);
-  }
-
-  addRun([first, last]: KeyRun): void {
-    if (this.#extend.run(last, first - 1).changes === 0) this.#insert.run(first, last);
+    if (this.#extend.run(key, key - 1).changes === 0) this.#insert.run(key, key);
   }
 
   /**

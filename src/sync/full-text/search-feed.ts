@@ -11,6 +11,8 @@ import { MissedKeys } from "./missed-keys.ts";
 import { isCrowded, type MergeAmount, mergeSegments } from "./search-merge.ts";
 import { forgetRemoved } from "./search-removal.ts";
 import { SearchState } from "./search-state.ts";
+import type { FilledBlock, TextBlocks } from "./text-blocks.ts";
+import type { HandedBatch } from "./text-handover.ts";
 import { BATCH_BYTES, BATCH_ENTRIES, WantedEntries, type WantedEntry } from "./wanted-entries.ts";
 
 export interface FeedOptions {
@@ -23,6 +25,8 @@ export interface FeedOptions {
   merge?: MergeAmount;
   /** Whether to try again what was missed before, once all the rest is done; true unless told. */
   retryMissed?: boolean;
+  /** The last key to take in, for those who are handed the texts of later ones. @internal */
+  upTo?: number;
 }
 
 export interface FeedResult {
@@ -35,6 +39,19 @@ export interface FeedResult {
 }
 
 const ONE_STEP: MergeAmount = { pages: 512, steps: 1 };
+const SOME_STEPS: MergeAmount = { pages: 512, steps: 4 };
+
+/** Handed over texts of one transaction: each transaction leaves a segment, and one more for every 4 MB or so. */
+const HANDED_BYTES = 16 * 1024 * 1024;
+
+/** Texts that another thread hands over. */
+export interface HandedTexts {
+  blocks: TextBlocks;
+  /** The batch that is to be taken in next. */
+  next(): HandedBatch | undefined;
+  /** It was taken in, or passed over. */
+  taken(): void;
+}
 
 /**
  * Brings the full text up to date with the rows: forgets entries that are gone, then reads the texts of new
@@ -54,7 +71,7 @@ export function feedSearch(index: Index, options: FeedOptions = {}): FeedResult 
 export class SearchFeeder {
   /** Entries added since everything was merged last. */
   #toMerge = 0;
-  #addedElsewhere = 0;
+  #upTo = Number.MAX_SAFE_INTEGER;
   readonly #rows: Database;
   readonly #search: Database;
   readonly #state: SearchState;
@@ -80,10 +97,11 @@ export class SearchFeeder {
   run(options: FeedOptions = {}): FeedResult {
     const before = this.added;
     this.#signal = options.signal;
+    this.#upTo = options.upTo ?? Number.MAX_SAFE_INTEGER;
     const isOver = timeUp(options);
     let more = true;
     while (more && !isOver()) {
-      if (!this.hasRoom()) continue;
+      if (!this.#hasRoom()) continue;
       more = this.#batch(options.retryMissed ?? true);
       options.onProgress?.(this.#progress());
     }
@@ -99,34 +117,53 @@ export class SearchFeeder {
 
   /** Entries added in all runs. */
   get added(): number {
-    return this.#texts.added + this.#addedElsewhere;
+    return this.#texts.added;
   }
 
   /** Whether another batch may be added. If not, it has just merged a step to make room, and may be asked again. */
-  hasRoom(): boolean {
+  #hasRoom(): boolean {
     return !isCrowded(this.#search) || mergeSegments(this.#search, ONE_STEP);
   }
 
-  /** The last key that was taken in, and the last there is. */
-  get reach(): { watermark: number; lastKey: number } {
-    return this.#state;
+  /**
+   * Takes in texts that were handed over, in one transaction: batch after batch, until there is no next one or it has
+   * taken enough. A batch that no longer is what the index holds is passed over.
+   *
+   * Returns the first key of a batch before which entries are lacking: they have to be read first. Else null.
+   */
+  addHanded(texts: HandedTexts, onProgress?: (progress: SyncProgress) => void): number | null {
+    const lacking = this.#write(() => this.#takeHanded(texts));
+    // In small steps, because the texts of the rows that are written meanwhile have to wait.
+    if (isCrowded(this.#search)) mergeSegments(this.#search, SOME_STEPS);
+    onProgress?.(this.#progress());
+    return lacking;
   }
 
-  /** Carries out all removals, and nothing else. */
-  forgetGone(): void {
-    while (this.#write(() => forgetRemoved(this.#rows, this.#search, this.#state, this.#signal)));
+  #takeHanded(texts: HandedTexts): number | null {
+    while (forgetRemoved(this.#rows, this.#search, this.#state));
+    let bytes = 0;
+    for (let batch = texts.next(); batch !== undefined && bytes < HANDED_BYTES; batch = texts.next()) {
+      if (this.#state.lacksBefore(batch.first)) return batch.first;
+      const isWanted = batch.last > this.#state.watermark && this.#state.holds(batch);
+      for (const block of batch.blocks) {
+        bytes += block.end;
+        if (isWanted) this.#addBlock(texts.blocks, block);
+        texts.blocks.giveBack(block);
+      }
+      texts.taken();
+      if (isWanted) this.#state.saveWatermark(batch.last);
+    }
+    return null;
   }
 
-  /** Takes into account entries that were added as segments built elsewhere. */
-  noteAdded(entries: number): void {
-    this.#state.load();
-    this.#addedElsewhere += entries;
-    this.#toMerge += entries;
+  #addBlock(blocks: TextBlocks, block: FilledBlock): void {
+    const { watermark } = this.#state;
+    for (const text of blocks.read(block)) if (text.key > watermark) this.#texts.addHanded(text);
   }
 
   /** One transaction. Returns whether there may be more to do. */
   #batch(retryMissed: boolean): boolean {
-    const hasWork = this.#state.hasWork();
+    const hasWork = this.#state.hasWork(this.#upTo);
     if (!hasWork && !(retryMissed && this.#missed.any(this.#retryFrom))) return false;
     return this.#write(() => this.#work(!hasWork));
   }
@@ -137,16 +174,14 @@ export class SearchFeeder {
   }
 
   /** One transaction. Returns what the work in it does. */
-  #write(work: () => boolean): boolean {
-    const result = writing(this.#search, SEARCH, () => {
+  #write<T>(work: () => T): T {
+    return writing(this.#search, SEARCH, () => {
       this.#state.follow();
       this.#texts.begin();
       const done = work();
       this.#texts.finish();
       return done;
     });
-    this.#texts.end();
-    return result;
   }
 
   #work(triesMissed: boolean): boolean {
@@ -157,7 +192,7 @@ export class SearchFeeder {
   }
 
   #addNext(): boolean {
-    const wanted = this.#wanted.after(this.#state.watermark);
+    const wanted = this.#wanted.between(this.#state.watermark + 1, this.#upTo);
     const done = this.#addSome(wanted);
     const last = wanted[done - 1];
     if (last === undefined) return false;

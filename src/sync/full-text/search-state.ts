@@ -3,7 +3,12 @@ import { emptyFullText } from "../../store/databases.ts";
 import { indexIdOf } from "../../store/epoch.ts";
 import type { Database, Statement } from "../../store/native.ts";
 import type { Index } from "../../store/open.ts";
-import { entriesAfter } from "../../store/tables/entry-rows.ts";
+import { entriesAfter, lastKeyOf } from "../../store/tables/entry-rows.ts";
+import type { HandedBatch } from "./text-handover.ts";
+
+const REMOVALS_SINCE = `SELECT count(*) AS known,
+    count(*) FILTER (WHERE first_key <= @last AND last_key >= @first) AS touched
+  FROM removed_keys WHERE seq > @removalsBefore`;
 
 /** How far the full text has followed the rows, for what makes it follow them. */
 export class SearchState {
@@ -11,7 +16,8 @@ export class SearchState {
   readonly #search: Database;
   readonly #read: Statement;
   readonly #write: Statement;
-  readonly #lastKey: Statement;
+  readonly #between: Statement;
+  readonly #removals: Statement;
   #followed: Followed;
 
   constructor(index: Pick<Index, "database" | "search">) {
@@ -19,7 +25,8 @@ export class SearchState {
     this.#search = index.search;
     this.#read = this.#search.prepare("SELECT value FROM meta WHERE name = ?").pluck();
     this.#write = this.#search.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
-    this.#lastKey = this.#database.prepare("SELECT max(key) FROM entries").pluck();
+    this.#between = this.#database.prepare("SELECT 1 FROM entry_rows WHERE key > ? AND key < ? LIMIT 1");
+    this.#removals = this.#database.prepare(REMOVALS_SINCE);
     this.#followed = readFollowed(this.#search);
   }
 
@@ -34,7 +41,7 @@ export class SearchState {
   }
 
   get lastKey(): number {
-    return Number(this.#lastKey.get() ?? 0);
+    return lastKeyOf(this.#database);
   }
 
   /** The number of the newest removal, 0 when there was none. */
@@ -42,17 +49,24 @@ export class SearchState {
     return lastRemoval(this.#database);
   }
 
-  /** Whether a transaction would find anything to do; looks without locking. */
-  hasWork(): boolean {
+  /** Whether a transaction would find anything to do up to a key; looks without locking. */
+  hasWork(upTo: number): boolean {
     this.load();
     if (!this.#isFollowed()) return true;
-    return this.lastKey > this.watermark || this.lastRemoval > this.removedSeq;
+    return Math.min(this.lastKey, upTo) > this.watermark || this.lastRemoval > this.removedSeq;
   }
 
-  /** Whether it has followed up to this key, and has forgotten all that is gone; looks without locking. */
-  isAt(key: number): boolean {
-    this.load();
-    return this.#isFollowed() && this.watermark === key && this.removedSeq === this.lastRemoval;
+  /** Whether there are entries between what was taken in and this key. */
+  lacksBefore(key: number): boolean {
+    return this.#between.get(this.watermark, key) !== undefined;
+  }
+
+  /** Whether the entries that were handed over are still those of the index: none of them was removed since. */
+  holds({ first, last, removalsBefore, lot }: Omit<HandedBatch, "blocks">): boolean {
+    if (lotOf(this.#database, last) !== lot) return false;
+    const { known, touched } = this.#removals.get({ removalsBefore, first, last }) as Record<string, number>;
+    // Removals that somebody has dropped by now may have been of these entries.
+    return touched === 0 && known === this.lastRemoval - removalsBefore;
   }
 
   /** Inside the transaction: reads how far the full text has come, and empties it when the index is another one. */
@@ -63,8 +77,8 @@ export class SearchState {
     // Bulk loading with automatic merging and a small table of new words takes 1.65 times as long; a merge in
     // a small update stalls it for seconds. `mergeSegments` merges instead. (Options take literals only.)
     this.#search.exec(`INSERT INTO entry_text (entry_text, rank) VALUES ('automerge', 0);
-      INSERT INTO entry_text (entry_text, rank) VALUES ('hashsize', 2097152);
-      INSERT INTO entry_text (entry_text, rank) VALUES ('crisismerge', 128)`);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('hashsize', 4194304);
+      INSERT INTO entry_text (entry_text, rank) VALUES ('crisismerge', 1000)`);
     this.#followed.indexId = indexIdOf(this.#database);
     this.#write.run("index_id", this.#followed.indexId);
     this.saveWatermark(0);

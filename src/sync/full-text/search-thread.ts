@@ -1,9 +1,15 @@
+import { threadId } from "node:worker_threads";
 import { SessionDbError } from "../../errors.ts";
 import { moduleAt } from "../../file/module-beside.ts";
 import type { IndexLocation } from "../../store/location.ts";
+import type { Index } from "../../store/open.ts";
+import { lastKeyOf } from "../../store/tables/entry-rows.ts";
 import { Thread } from "../../thread.ts";
 import type { SyncProgress } from "../progress.ts";
+import type { TextSink } from "../text-sink.ts";
 import type { FeedOrders, FromWorker, SearchFeedResult, ToWorker } from "./search-worker.ts";
+import { TextBlocks } from "./text-blocks.ts";
+import { TextHandover } from "./text-handover.ts";
 
 /** Most of its objects are short-lived: with the 48 MB that Node would allow them before collecting, it is no faster. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
@@ -21,11 +27,12 @@ export class SearchFeed {
   readonly #thread: Thread<FeedOrders, ToWorker, FromWorker>;
   #resolve: (result: SearchFeedResult) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
+  readonly #blocks = new TextBlocks();
   readonly #listeners: ((progress: SyncProgress) => void)[] = [];
   /** What a listener threw: nothing more is reported then. */
   #thrown: { error: unknown } | null = null;
 
-  constructor(location: IndexLocation, { mergesAll = true }: { mergesAll?: boolean } = {}) {
+  constructor(location: IndexLocation) {
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -34,7 +41,7 @@ export class SearchFeed {
     this.finished.catch(() => undefined);
     this.#thread = new Thread({
       module: moduleAt("src/sync/full-text/search-worker"),
-      orders: { location, mergesAll },
+      orders: { location, blocks: this.#blocks.shared, filledBy: threadId },
       limits: LIMITS,
       hear: (message) => this.#hear(message),
       fail: (error) => this.#reject(error),
@@ -42,6 +49,16 @@ export class SearchFeed {
     });
     const byItself = new SessionDbError("io", "the full-text thread ended unexpectedly");
     void this.#thread.ended.then(() => this.#reject(byItself));
+  }
+
+  /**
+   * Takes the texts of rows as they are written, on the connection that writes them, so that they are not read again.
+   *
+   * @internal
+   */
+  texts({ database }: Index): TextSink {
+    this.#thread.tell({ kind: "handing", after: lastKeyOf(database) });
+    return new TextHandover(database, this.#blocks, (batch) => this.#thread.tell({ kind: "texts", batch }));
   }
 
   /** No more rows will come: finish what is there, then end. */

@@ -1,16 +1,14 @@
-import { availableParallelism } from "node:os";
-import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort, threadId } from "node:worker_threads";
 import { codeOf, type ErrorCode, isSqliteBusy, SessionDbError } from "../../errors.ts";
 import { THREAD_BUSY_TIMEOUT_MS } from "../../store/connection.ts";
 import type { IndexLocation } from "../../store/location.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { explain, isOutOfRoom } from "../../store/sqlite-errors.ts";
 import type { SyncProgress } from "../progress.ts";
-import { timeUp } from "../time-up.ts";
-import { RowFlow } from "./row-flow.ts";
-import { type FeedResult, SearchFeeder } from "./search-feed.ts";
-import { EVERYTHING, LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
-import { SegmentFeed, type SegmentOrders, type Told } from "./segments/segment-feed.ts";
+import { type FeedResult, type HandedTexts, SearchFeeder } from "./search-feed.ts";
+import { LITTLE, mergeSegments, NOTHING } from "./search-merge.ts";
+import { type SharedBlocks, TextBlocks } from "./text-blocks.ts";
+import type { HandedBatch } from "./text-handover.ts";
 
 /** What a `SearchFeed` came to. */
 export interface SearchFeedResult extends FeedResult {
@@ -27,12 +25,19 @@ export type FromWorker =
 /** What it begins with. */
 export interface FeedOrders {
   location: IndexLocation;
-  /** At the end everything is merged, also what others have left; else a little. */
-  mergesAll: boolean;
+  blocks: SharedBlocks;
+  /** The thread that fills the blocks. */
+  filledBy: number;
 }
 
-/** What it is told. It is never terminated from outside: it closes its databases and ends. */
-export type ToWorker = { kind: "rowsDone" } | { kind: "stop" };
+/**
+ * What it is told. `handing`: the texts of entries after this key will be handed over. It is never terminated from outside:
+ * it closes its databases and ends.
+ */
+export type ToWorker =
+  | { kind: "rowsDone" | "stop" }
+  | { kind: "handing"; after: number }
+  | { kind: "texts"; batch: HandedBatch };
 
 /** How long it works, and how long it waits when there is nothing to do, between two looks at its messages. */
 const SLICE_MS = 150;
@@ -44,104 +49,120 @@ const IDLE_MS = 20;
  */
 const CACHE_KIB = 4096;
 
-/** This many entries behind are worth threads that build segments of them. */
-const MANY_ENTRIES = 20_000;
+/** So many batches are waited for before the first is taken in, for a while: each transaction leaves a segment. */
+const ENOUGH_BATCHES = 3;
+const GATHERING_MS = 500;
 
-/** How long it waits at most, while rows come, to see whether they become so many. */
-const PATIENCE_MS = 10_000;
-
-function isMuch({ reach }: SearchFeeder): boolean {
-  return reach.lastKey - reach.watermark > MANY_ENTRIES;
-}
-
-/** Feeds what there is, again and again, until it is told that no more rows will come, or to stop. */
-class Follower {
+/** Takes in what it is handed and feeds what else there is, until it is told that no more rows will come, or to stop. */
+class Follower implements HandedTexts {
+  readonly blocks: TextBlocks;
   readonly #port: MessagePort;
   readonly #location: IndexLocation;
-  readonly #mergesAll: boolean;
-  readonly #told: Told = { rowsDone: false, stop: false };
-  /** Whether threads may build segments: only with several cores, and until that has failed once. */
-  #mayBuild = availableParallelism() > 1;
-  readonly #flow = new RowFlow();
-  #waitsUntil: number | null = null;
+  readonly #told = { rowsDone: false, stop: false };
+  /** The last key that has to be read although later texts are handed over; null where none are. */
+  #upTo: number | null = null;
+  readonly #batches: HandedBatch[] = [];
+  /** When the first of them came; steady ms. */
+  #since = 0;
 
-  constructor(port: MessagePort, { location, mergesAll }: FeedOrders) {
+  constructor(port: MessagePort, { location, blocks, filledBy }: FeedOrders) {
     this.#port = port;
     this.#location = location;
-    this.#mergesAll = mergesAll;
-    port.on("message", (message: ToWorker) => {
-      this.#told[message.kind] = true;
-    });
+    this.blocks = new TextBlocks(blocks);
+    if (threadId !== filledBy) this.blocks.serve();
+    port.on("message", (message: ToWorker) => this.#hear(message));
   }
 
   async follow(): Promise<SearchFeedResult> {
     const index = openIndex(this.#location, { busyTimeoutMs: THREAD_BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
     try {
-      const result = await this.#feed(index, new SearchFeeder(index));
-      return { ...result, outOfRoom: this.#mergesAll && !(await this.#merge(index)) };
+      const result = await this.#feed(new SearchFeeder(index));
+      return { ...result, outOfRoom: result.added > 0 && !this.#merge(index) };
     } finally {
       index.close();
     }
   }
 
-  async #feed(index: Index, feeder: SearchFeeder): Promise<FeedResult> {
+  async #feed(feeder: SearchFeeder): Promise<FeedResult> {
     for (;;) {
-      if (!this.#told.stop && this.#mayBuild && isMuch(feeder)) await this.#build(index, feeder);
-      const { rowsDone: last } = this.#told;
+      this.#hearAll();
+      const { rowsDone, stop } = this.#told;
+      const upTo = rowsDone && this.#batches.length === 0 ? null : this.#upTo;
       const result = feeder.run({
-        deadlineMs: this.#told.stop || this.#waits(feeder) ? 0 : Date.now() + SLICE_MS,
+        deadlineMs: stop ? 0 : Date.now() + SLICE_MS,
         // While rows are being written there is enough to do, and what was missed may have to wait for just those rows.
-        retryMissed: last,
-        merge: this.#mergesAll ? NOTHING : LITTLE,
+        retryMissed: rowsDone && upTo === null,
+        merge: NOTHING,
         onProgress: this.#say,
+        ...(upTo !== null && { upTo }),
       });
-      if (this.#told.stop || (last && result.complete)) return { ...result, added: feeder.added };
-      await turn(result.complete || this.#waits(feeder) ? IDLE_MS : 0);
+      if (stop || (rowsDone && upTo === null && result.complete)) return { ...result, added: feeder.added };
+      if (upTo !== null && result.complete && this.#isGathered()) {
+        const lacking = feeder.addHanded(this, this.#say);
+        // Where reading has not brought what lacks, it is not waited for again.
+        if (lacking !== null && lacking - 1 === upTo) this.#passOver();
+        this.#upTo = Math.max(upTo, (lacking ?? 0) - 1);
+      }
+      await turn(result.complete && this.#batches.length < ENOUGH_BATCHES ? IDLE_MS : 0);
     }
   }
 
-  /**
-   * Waits while rows have begun to come, because they may become very many: texts inserted before that is known would be
-   * segments of their own, for which all the others would have to be merged.
-   */
-  #waits({ reach }: SearchFeeder): boolean {
-    if (!this.#mayBuild || this.#told.rowsDone || reach.lastKey === reach.watermark) return false;
-    this.#waitsUntil ??= performance.now() + PATIENCE_MS;
-    return !this.#flow.isQuiet(reach.lastKey) && performance.now() < this.#waitsUntil;
+  next(): HandedBatch | undefined {
+    this.#hearAll();
+    return this.#told.stop ? undefined : this.#batches[0];
+  }
+
+  taken(): void {
+    this.#batches.shift();
+  }
+
+  #passOver(): void {
+    for (const block of this.#batches.shift()?.blocks ?? []) this.blocks.giveBack(block);
+  }
+
+  /** Also what was said while this thread was at work. */
+  #hearAll(): void {
+    for (let said = receiveMessageOnPort(this.#port); said; said = receiveMessageOnPort(this.#port)) {
+      this.#hear(said.message as ToWorker);
+    }
+  }
+
+  #hear(message: ToWorker): void {
+    switch (message.kind) {
+      case "rowsDone":
+      case "stop":
+        this.#told[message.kind] = true;
+        break;
+      case "handing":
+        this.#upTo = message.after;
+        break;
+      case "texts":
+        if (this.#batches.length === 0) this.#since = performance.now();
+        this.#batches.push(message.batch);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #isGathered(): boolean {
+    const count = this.#batches.length;
+    if (count === 0 || this.#told.rowsDone || count >= ENOUGH_BATCHES) return count > 0;
+    return performance.now() - this.#since > GATHERING_MS;
   }
 
   /**
-   * In slices: for many gigabytes it takes minutes. Everything is found without it, so it gives up when another process is
-   * writing. False when the disk has no room for it.
+   * Everything is found without it, so it gives up when another process is writing. False when the disk has no room for it.
    */
-  async #merge({ search }: Index): Promise<boolean> {
-    const slice = () => timeUp({ deadlineMs: Date.now() + SLICE_MS });
+  #merge({ search }: Index): boolean {
     try {
-      while (!this.#told.stop && !mergeSegments(search, EVERYTHING, slice())) await turn(0);
+      mergeSegments(search, LITTLE);
     } catch (error) {
       if (isOutOfRoom(codeOf(error))) return false;
       if (!isSqliteBusy(error)) throw error;
     }
     return true;
   }
-
-  /** Has segments built of all that is behind, as far as that works. */
-  async #build(index: Index, feeder: SearchFeeder): Promise<void> {
-    const orders: SegmentOrders = { told: this.#told, hear: this.#hear, say: this.#say };
-    const feed = SegmentFeed.of(index, feeder, orders);
-    const end = await feed?.run();
-    const added = feed?.added ?? 0;
-    feeder.noteAdded(added);
-    // Where another process adds the entries first, building them again would only take time.
-    this.#mayBuild = end === "done" || (end === "overtaken" && added > 0);
-  }
-
-  /** What was said while this thread was at work. */
-  readonly #hear = (): void => {
-    for (let said = receiveMessageOnPort(this.#port); said; said = receiveMessageOnPort(this.#port)) {
-      this.#told[(said.message as ToWorker).kind] = true;
-    }
-  };
 
   readonly #say = (progress: SyncProgress): void => {
     this.#port.postMessage({ kind: "progress", progress } satisfies FromWorker);

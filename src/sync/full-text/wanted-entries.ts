@@ -81,8 +81,4 @@ export class WantedEntries {
     }
     return wanted;
   }
-
-  after(key: number): WantedEntry[] {
-    return this.between(key + 1, Number.MAX_SAFE_INTEGER);
-  }
 }

@@ -12,6 +12,7 @@ import type { SessionState } from "../../store/tables/session-rows.ts";
 import type { ToolCalls } from "../../store/tables/tool-call-rows.ts";
 import { type Buckets, spentAt } from "../../store/tables/usage-buckets.ts";
 import type { BillName } from "../../store/tables/usage-rows.ts";
+import type { EntryRow } from "../text-sink.ts";
 import { foldEntry, foldUsage, newSession } from "./session-fold.ts";
 import type { Stores } from "./stores.ts";
 
@@ -79,22 +80,18 @@ export class EntrySink {
     this.#session.leafId = null;
   }
 
-  entry(raw: JsonObject, line: Line, lineNumber: number): void {
-    this.writeRecord(recordOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
+  entry(raw: JsonObject, line: Line, lineNumber: number): EntryRow {
+    return this.#write(recordOf(this.#upgraded(raw, line, lineNumber)), line, lineNumber);
   }
 
-  unreadEntry(line: Line, lineNumber: number): void {
+  unreadEntry(line: Line, lineNumber: number): EntryRow {
     const head = line.head === undefined ? null : headOf(line.head);
     const record = head === null ? UNREAD : recordOfHead(this.#upgraded(head, line, lineNumber));
-    this.writeRecord(record, line, lineNumber);
+    return this.#write(record, line, lineNumber);
   }
 
   /** Writes all rows of one entry. */
-  writeRecord(
-    record: EntryRecord,
-    line: Pick<Line, "offset" | "length" | "place">,
-    lineNumber: number,
-  ): void {
+  #write(record: EntryRecord, line: Line, lineNumber: number): EntryRow {
     const session = this.#openSession();
     const { attributes, usage } = record;
     this.#noticeOddId(session, attributes);
@@ -110,14 +107,12 @@ export class EntrySink {
     if (attributes.type === "message") this.#toolCalls.take(place, record);
     foldEntry(session, place.key, record);
     this.#entriesAdded++;
-    if (usage === null) return;
-    const entryId = attributes.id ?? nameByLine(line.place ?? lineNumber);
-    this.#spend(
-      session,
-      place,
-      { entryId, hasOwnId: attributes.id !== null, timestamp: attributes.timestamp },
-      usage,
-    );
+    const { id, type, timestamp } = attributes;
+    if (usage !== null) {
+      const entryId = id ?? nameByLine(line.place ?? lineNumber);
+      this.#spend(session, place, { entryId, hasOwnId: id !== null, timestamp }, usage);
+    }
+    return { key: place.key, type, entryId: id, timestamp, version: session.version };
   }
 
   /** Writes what was folded. To be called once, before the transaction ends. */

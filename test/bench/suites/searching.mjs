@@ -1,5 +1,6 @@
 /** Searching: our queries, in process, and ripgrep, which counts the lines with the same words in the same files. */
 import { join } from "node:path";
+import { IdentifierFinder } from "../../../build/src/format/identifiers.js";
 import { inChild, median, moduleAt, timed } from "../measure.mjs";
 import { PEERS } from "../peers.mjs";
 import { Ripgrep } from "../ripgrep.mjs";
@@ -130,13 +131,9 @@ function stretchesIn(index) {
 function shapesOf(index, common) {
   const [first, second, third] = common.map(({ text }) => text);
   const one = (sql) => index.database.prepare(sql).pluck().get();
-  // Among the commonest words the one that is a part of the most names.
-  const named = index.search
-    .prepare(
-      "SELECT part FROM compound_names WHERE part IN (SELECT value FROM json_each(?)) GROUP BY part ORDER BY count(*) DESC",
-    )
-    .pluck()
-    .get(JSON.stringify(common.map(({ text }) => text)));
+  // Among the commonest words the one that is a part of the most identifiers.
+  const parts = commonParts(index, 1000);
+  const named = parts.find((part) => common.some(({ text }) => text === part)) ?? first;
   const folder = one("SELECT cwd FROM sessions GROUP BY cwd ORDER BY count(*) DESC");
   const day = one(`SELECT date(timestamp / 1000, 'unixepoch') FROM entries
     ORDER BY key LIMIT 1 OFFSET (SELECT count(*) / 2 FROM entries)`);
@@ -196,11 +193,17 @@ function shapesOf(index, common) {
   return Object.fromEntries(Object.entries(queries).map(([kind, all]) => [kind, all.map(asShape)]));
 }
 
-function commonParts(index) {
-  return index.search
-    .prepare("SELECT part FROM compound_names GROUP BY part ORDER BY count(*) DESC LIMIT 4")
-    .pluck()
-    .all();
+/** The parts of identifiers that most of them have. */
+function commonParts(index, most = 4) {
+  const finder = new IdentifierFinder();
+  const counts = new Map();
+  for (const text of index.database.prepare("SELECT text FROM messages LIMIT 20000").pluck().iterate()) {
+    for (const part of finder.partsIn(Buffer.from(text))) counts.set(part, (counts.get(part) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([part]) => part)
+    .slice(0, most);
 }
 
 function commonCharacters(index) {

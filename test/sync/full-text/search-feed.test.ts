@@ -337,7 +337,7 @@ test("a full text that followed another index keeps nothing of what it knew of t
   expect(feedSearch(store.index)).toMatchObject({ complete: true, added: 3 });
   expect(feedSearch(store.index).added).toBe(0);
   const known = ({ index }: Store) =>
-    ["missed_keys", "key_blocks", "compound_names", "meta WHERE name LIKE '%_seq'"].map((table) =>
+    ["missed_keys", "key_blocks", "meta WHERE name LIKE '%_seq'"].map((table) =>
       index.search.prepare(`SELECT * FROM ${table}`).all(),
     );
   expect([known(store), integrityOf(store)]).toEqual([known(fresh), "ok"]);

@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -15,10 +14,10 @@ import { LATER, Store, storeOf } from "../store.ts";
 const module = join(import.meta.dirname, "../../../build/src/sync/full-text/search-thread.js");
 
 /** The compiled thread: a worker cannot load TypeScript on every Node that is supported. */
-async function startFeed(store: Store, options?: { mergesAll: boolean }): Promise<SearchFeed> {
+async function startFeed(store: Store): Promise<SearchFeed> {
   store.index.search.prepare("SELECT 1").get();
   const compiled = (await import(pathToFileURL(module).href)) as { SearchFeed: typeof SearchFeed };
-  return new compiled.SearchFeed(indexIn(store.indexFolder), options);
+  return new compiled.SearchFeed(indexIn(store.indexFolder));
 }
 
 describe("D23: the thread that fills the full text", () => {
@@ -46,18 +45,6 @@ describe("D23: the thread that fills the full text", () => {
     const { added } = await feed.finished;
     expect(store.dump()).toEqual(store.rebuilt());
     expect(added).toBeGreaterThan(Number(before));
-  });
-
-  test("merges what others have left, unless somebody waits for an answer", async () => {
-    const store = new Store();
-    addSegments(store.index, store.root, 60);
-    for (const mergesAll of [false, true]) {
-      const feed = await startFeed(store, { mergesAll });
-      feed.rowsDone();
-      await feed.finished;
-      if (!mergesAll) expect(countSegments(store.index)).toBe(60);
-    }
-    expect(countSegments(store.index)).toBeLessThan(4);
   });
 
   test("leaves the merging to whoever is writing the full text", async () => {
@@ -109,7 +96,7 @@ describe("D23: the thread that fills the full text", () => {
     expect(store.dump()).toEqual(store.rebuilt());
   });
 
-  test("where much is behind, it is stopped as cleanly while other threads build segments, and another one goes on", async () => {
+  test("where much is behind, it is stopped as cleanly, and another one goes on", async () => {
     const store = new Store();
     const built = session({ id: "a" });
     for (let at = 0; at < 25_000; at++) built.user(`word${at % 1000} fooBar${at % 100}`);
@@ -129,28 +116,6 @@ describe("D23: the thread that fills the full text", () => {
     const last = await startFeed(store);
     last.rowsDone();
     expect(await last.finished).toMatchObject({ complete: true, behind: 0 });
-    expect(store.dump()).toEqual(store.rebuilt());
-  });
-
-  test("where much is behind, it adds all of it as one segment, and then tries again what was missed", async ({
-    skip,
-  }) => {
-    // A single core has nothing for further threads to do.
-    if (availableParallelism() === 1) return skip();
-    const store = new Store();
-    const built = session({ id: "a" });
-    for (let at = 0; at < 25_000; at++)
-      built.user(at === 100 ? "long ".repeat(1_000_000) : `word${at % 1000}`);
-    built.write(store.path("a.jsonl"));
-    store.sync();
-    const feed = await startFeed(store);
-    feed.rowsDone();
-    expect(await feed.finished).toEqual({ complete: true, behind: 0, added: 25_000, outOfRoom: false });
-    const segments = "SELECT origin, count(*) FROM entry_text_docsize GROUP BY origin";
-    expect(store.index.search.prepare(segments).raw().all()).toEqual([
-      [1, 24_999],
-      [2, 1],
-    ]);
     expect(store.dump()).toEqual(store.rebuilt());
   });
 

@@ -1,19 +1,13 @@
 import { ScratchText } from "../../../db/scratch-text.ts";
 import { countHolders } from "../../../db/vocabulary.ts";
-import { joinedTexts } from "../../../format/indexed-text.ts";
+import { IndexedText } from "../../../format/indexed-text.ts";
 import { INDEXED } from "../../../format/searchable.ts";
 import { foldWord, spaced } from "../../../format/words.ts";
 import type { Database } from "../../../store/native.ts";
 import type { Index } from "../../../store/open.ts";
 import { prepared } from "../../../store/statements.ts";
 import { type BodyPlace, PLACE_COLUMNS, readTexts } from "../../../store/tables/entry-bodies.ts";
-import {
-  lastWordOf,
-  type NamesOf,
-  type SearchQuery,
-  type Term,
-  toMatchExpression,
-} from "../query/search-query.ts";
+import { lastWordOf, type SearchQuery, type Term, toMatchExpression } from "../query/search-query.ts";
 import type { WordSearch } from "./match-sql.ts";
 import { type Found, groupCopies, inOrder } from "./matches.ts";
 import { blockFinder, entryFinder, type FindBetween, inTimeOrder, type TimeSpan } from "./newest-first.ts";
@@ -21,7 +15,6 @@ import { findFew, inRootsOf, timeSort, type WordHits } from "./word-search.ts";
 
 export interface HighFanoutSearch extends Omit<WordSearch, "expression"> {
   query: SearchQuery;
-  namesOf: NamesOf;
   /** The time in which all hits lie; the conditions say the same. */
   time?: TimeSpan | undefined;
   /** A prefix has a high fan-out where its words stand in more entries than this, an entry counted once for each word. */
@@ -56,7 +49,7 @@ export function findHighFanout({ reader }: Index, search: HighFanoutSearch): Wor
     !query.flat().some((term) => holdersOf(reader, term, mostHolders) > mostHolders)
   )
     return null;
-  const texts = new TextMatcher(reader, search);
+  const texts = new TextMatcher(reader, query);
   try {
     return firstHits(candidatesOf(reader, search, isOver), { texts, limit, isOver });
   } finally {
@@ -82,7 +75,7 @@ function candidatesOf(reader: Database, search: HighFanoutSearch, isOver: () => 
   const isNarrow = rest.every((terms) => terms.some(({ negated }) => !negated));
   let find: FindBetween;
   if (isNarrow) {
-    const narrow = { ...search, conditions, expression: toMatchExpression(rest, search.namesOf) };
+    const narrow = { ...search, conditions, expression: toMatchExpression(rest) };
     const few = findFew(reader, narrow);
     if (few !== null) return inOrder(few, search.sort);
     find = blockFinder(reader, narrow);
@@ -143,36 +136,28 @@ const PLACES = `SELECT e.key, ${PLACE_COLUMNS}
 /** Matches the texts of entries, read back from their files. */
 class TextMatcher {
   readonly #reader: Database;
-  readonly #search: HighFanoutSearch;
+  readonly #expression: string;
   readonly #scratch: ScratchText;
+  readonly #indexed = new IndexedText();
 
-  constructor(reader: Database, search: HighFanoutSearch) {
+  constructor(reader: Database, query: SearchQuery) {
     this.#reader = reader;
-    this.#search = search;
+    this.#expression = toMatchExpression(query);
     this.#scratch = new ScratchText(reader);
   }
 
   /** The keys of those that match; null where something cannot be read. */
   matching(found: readonly Found[]): Set<number> | null {
     const keys = JSON.stringify(found.map(({ key }) => key));
-    const read = new Map<number, string>();
+    const read = new Map<number, Buffer>();
     for (const place of prepared(this.#reader, PLACES).all(keys) as (BodyPlace & { key: number })[]) {
       const texts = readTexts(place, INDEXED);
       if (texts === null) return null;
-      const text = joinedTexts(texts);
+      const text = this.#indexed.of(texts);
       if (text !== null) read.set(place.key, text);
     }
     this.#scratch.fill(read);
-    return this.#scratch.keysOf(this.#expression());
-  }
-
-  /** Of the thousands of names with a part that is asked for, it has only those in these texts. */
-  #expression(): string {
-    const words = this.#scratch.words();
-    const { query, namesOf } = this.#search;
-    return toMatchExpression(query, (part, prefix) =>
-      namesOf(part, prefix).filter((name) => words.has(name) || !/^[a-z0-9]*$/.test(name)),
-    );
+    return this.#scratch.keysOf(this.#expression);
   }
 
   close(): void {

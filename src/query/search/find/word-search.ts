@@ -22,8 +22,6 @@ export interface WordHits {
 const RANKED_HITS = 10_000;
 /** Up to so many hits are ranked without being counted first. */
 const RARE_HITS = 1000;
-/** Ranking looks at every alternative of the expression for each hit: so many cost as much again as the hit itself. */
-const ALTERNATIVES = 60;
 
 /** Not a bare parameter: SQLite's planner looks at the value of one, and would prepare the statement anew each time: 30 us. */
 const LIMIT = "LIMIT ? + 0";
@@ -38,8 +36,8 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
   // a few may meet them, and stand at the end.
   const rare = isCostly || bounded.conditions.length > 0 ? null : findRare(reader, bounded);
   if (rare !== null) return answerOf(rare, search);
-  const most = mostRanked(alternativesIn(expression));
-  if (countUpTo(reader, expression, most) <= most) return answerOf(findAll(reader, bounded), search);
+  if (countUpTo(reader, expression, RANKED_HITS) <= RANKED_HITS)
+    return answerOf(findAll(reader, bounded), search);
   if (isCostly) return byTime(reader, search, keysOf(reader, bounded));
   if (bounded.conditions.length > 0 || holdsRemoved(reader)) return findBounded(reader, bounded);
   const total = countUpTo(reader, expression, Number.MAX_SAFE_INTEGER);
@@ -54,7 +52,7 @@ export function findByWords(index: Index, search: WordSearch): WordHits {
  */
 function findBounded(reader: Database, search: WordSearch): WordHits {
   const keys = keysOf(reader, search);
-  if (keys.length > mostRanked(alternativesIn(search.expression))) return byTime(reader, search, keys);
+  if (keys.length > RANKED_HITS) return byTime(reader, search, keys);
   return answerOf(findAmong(reader, search, keys), search);
 }
 
@@ -79,9 +77,9 @@ export function timeSort(sort: SearchSort): "newest" | "oldest" {
   return sort === "oldest" ? "oldest" : "newest";
 }
 
-/** Whether an expression has beginnings, or words that are a part of many names: each query gathers those anew. */
+/** Whether an expression has prefixes: each query gathers their entries anew. */
 function isCostlyToAsk(expression: string): boolean {
-  return /" \*/.test(expression) || alternativesIn(expression) > ALTERNATIVES;
+  return /" \*/.test(expression);
 }
 
 /** The keys of all entries that match, smallest first. */
@@ -105,15 +103,6 @@ function gathered(reader: Database, { sql, values }: Condition): number[] {
 /** A condition for entries below the roots; none where the index holds no others. */
 export function inRootsOf(reader: Database, { roots }: Pick<WordSearch, "roots">): Condition[] {
   return remembered(reader, `roots ${roots?.join("\0")}`, () => inRootsIfNeeded(reader, roots));
-}
-
-/** How many hits are ranked, of an expression with so many alternatives. */
-function mostRanked(alternatives: number): number {
-  return Math.floor(RANKED_HITS / (1 + alternatives / ALTERNATIVES));
-}
-
-function alternativesIn(expression: string): number {
-  return expression.split(" OR ").length;
 }
 
 function countUpTo(reader: Database, expression: string, most: number): number {
@@ -157,7 +146,7 @@ function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Co
     key,
     timestamp,
     entryId,
-    score: weighed * freshness(timestamp, now),
+    score: rounded(weighed * freshness(timestamp, now)),
   }));
 }
 
@@ -168,6 +157,8 @@ function scored(reader: Database, { sort, now }: WordSearch, { sql, values }: Co
  */
 const WEIGHT = `-t.rank *
   CASE e.role WHEN 'user' THEN 1.4 WHEN 'assistant' THEN 1.2 WHEN 'toolResult' THEN 0.8 ELSE 1.0 END`;
+/** In how many digits two indexes of the same files agree. */
+const SAME_DIGITS = 5;
 const QUARTER_OF_A_YEAR_MS = 90 * 24 * 60 * 60 * 1000;
 /** What something keeps of its score however old it is: an old text that matches far better still comes first. */
 const AGELESS = 0.4;
@@ -176,4 +167,9 @@ const AGELESS = 0.4;
 function freshness(timestamp: number | null, now: number): number {
   const age = Math.max(0, now - (timestamp ?? NO_TIME)) / QUARTER_OF_A_YEAR_MS;
   return AGELESS + (1 - AGELESS) / (1 + age);
+}
+
+/** FTS5 adds up in the order of its segments, so that the last digits differ from one index of the same files to the next. */
+function rounded(score: number): number {
+  return Number(score.toPrecision(SAME_DIGITS));
 }

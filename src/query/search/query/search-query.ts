@@ -1,5 +1,5 @@
 import { SessionDbError } from "../../../errors.ts";
-import { EMOJI, foldWord, spaced, UNSPACED_CHARACTER, WORD_CHARACTERS } from "../../../format/words.ts";
+import { EMOJI, spaced, UNSPACED_CHARACTER, WORD_CHARACTERS } from "../../../format/words.ts";
 
 /** One thing looked for: a word, the beginning of one (`pre*`), or words in a row (`"a phrase"`). */
 export interface Term {
@@ -65,7 +65,7 @@ function hasWord(term: Term): boolean {
   return WORD.test(term.text);
 }
 
-/** Each term once: what is typed again would be looked for again, with all the names it is a part of. */
+/** Each term once: what is typed again would be looked for again. */
 function distinct(terms: readonly Term[]): Term[] {
   return [
     ...new Map(terms.map((term) => [`${term.negated} ${term.prefix} ${term.text}`, term] as const)).values(),
@@ -81,63 +81,26 @@ function assertAnswerable(alternatives: SearchQuery): void {
   }
 }
 
-/** Names that have a word, or a word with this beginning, as a part: `manager` gives `sessionmanager`. */
-export type NamesOf = (part: string, prefix: boolean) => string[];
-
-/**
- * The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there.
- * A single word also stands for the compound names it is a part of.
- */
-export function toMatchExpression(query: SearchQuery, namesOf: NamesOf): string {
-  return query.map((terms) => allOf(terms, namesOf)).join(" OR ");
+/** The query in the full-text index's own language. Every term is quoted, so nothing in it has a meaning there. */
+export function toMatchExpression(query: SearchQuery): string {
+  return query.map(allOf).join(" OR ");
 }
 
-function allOf(terms: Term[], namesOf: NamesOf): string {
-  const wanted = terms.filter((term) => !term.negated).map((term) => anyOf(term, namesOf));
+function allOf(terms: Term[]): string {
+  const wanted = terms.filter((term) => !term.negated).map(spell);
   // One NOT after another: each is asked only about what those before it leave, which takes a third of the time.
-  const unwanted = terms.filter((term) => term.negated).map((term) => anyOf(term, namesOf));
+  const unwanted = terms.filter((term) => term.negated).map(spell);
   return `((${wanted.join(" AND ")})${unwanted.map((each) => ` NOT ${each}`).join("")})`;
 }
 
+function spell({ text, prefix }: Term): string {
+  return `"${spaced(text).replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+}
+
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
-/** One word, whatever signs are beside it: `(manager)`, `manager?`. */
-const SINGLE_WORD = new RegExp(`^[^${WORD_CHARACTERS}]*([${WORD_CHARACTERS}]+)[^${WORD_CHARACTERS}]*$`, "u");
 
 /** The last word of a text, as the full text cuts it, and what stands before; null where there is none. */
 export function lastWordOf(text: string): { before: string; word: string } | null {
   const last = [...text.matchAll(WORDS)].at(-1);
   return last === undefined ? null : { before: text.slice(0, last.index), word: last[0] };
-}
-
-function anyOf(term: Term, namesOf: NamesOf): string {
-  const itself = quoted(spaced(term.text)) + (term.prefix ? " *" : "");
-  const [, word] = SINGLE_WORD.exec(spaced(term.text)) ?? [];
-  const names = word === undefined ? [] : namesOf(foldWord(word), term.prefix).map(quoted);
-  return names.length === 0 ? itself : `(${itself} OR ${oneOfMany(names)})`;
-}
-
-/** A character that no text holds. */
-const NEVER = "\ue001";
-/** How many alternatives there are on one level. */
-const WIDTH = 16;
-
-/**
- * Hundreds of alternatives as a tree with few on each level: for each entry the full text looks at all alternatives of a
- * level, so that a flat list takes five times as long. `NOT` with a character that no text holds keeps FTS5 from merging
- * the levels into one again.
- */
-function oneOfMany(alternatives: readonly string[]): string {
-  const [only = "", ...others] = alternatives;
-  if (others.length === 0) return only;
-  if (alternatives.length <= WIDTH) return `(${alternatives.join(" OR ")})`;
-  const size = Math.ceil(alternatives.length / WIDTH);
-  const groups: string[] = [];
-  for (let start = 0; start < alternatives.length; start += size) {
-    groups.push(`(${oneOfMany(alternatives.slice(start, start + size))} NOT ${quoted(NEVER)})`);
-  }
-  return `(${groups.join(" OR ")})`;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inTime } from "../../../../src/query/conditions.ts";
 import { findHighFanout, type HighFanoutSearch } from "../../../../src/query/search/find/high-fanout.ts";
-import { namesIn } from "../../../../src/query/search/find/name-lookup.ts";
 import { findByWords } from "../../../../src/query/search/find/word-search.ts";
 import { parseSearchQuery, toMatchExpression } from "../../../../src/query/search/query/search-query.ts";
 import type { SearchSort } from "../../../../src/query/search/query/search-sort.ts";
@@ -61,7 +60,7 @@ function manyNames(): Index {
 
 const LONG = Number.POSITIVE_INFINITY;
 
-function searchFor(index: Index, query: string, options: Partial<HighFanoutSearch> = {}): HighFanoutSearch {
+function searchFor(query: string, options: Partial<HighFanoutSearch> = {}): HighFanoutSearch {
   const base = {
     conditions: [],
     roots: undefined,
@@ -71,12 +70,12 @@ function searchFor(index: Index, query: string, options: Partial<HighFanoutSearc
     mostHolders: 0,
     mostMs: LONG,
   };
-  return { ...base, query: parseSearchQuery(query), namesOf: namesIn(index), ...options };
+  return { ...base, query: parseSearchQuery(query), ...options };
 }
 
 /** The same from the full text itself, newest first. */
 function byFullText(index: Index, search: HighFanoutSearch) {
-  return findByWords(index, { ...search, expression: toMatchExpression(search.query, search.namesOf) });
+  return findByWords(index, { ...search, expression: toMatchExpression(search.query) });
 }
 
 const keysOf = (found: { groups: { key: number }[][] } | null) =>
@@ -129,7 +128,7 @@ describe("hits of a high-fanout prefix", () => {
     for (const query of QUERIES) {
       for (const sort of ["newest", "oldest"] as const) {
         for (const limit of [1, 5, 100_000]) {
-          const search = searchFor(all, query, { sort, limit });
+          const search = searchFor(query, { sort, limit });
           const expected = byFullText(all, search);
           const found = findHighFanout(all, search);
           if (found === null) {
@@ -147,12 +146,12 @@ describe("hits of a high-fanout prefix", () => {
   test("are those that conditions and roots let through", () => {
     const all = index();
     for (const search of [
-      searchFor(all, "p*", { conditions: [{ sql: "e.role = ?", values: ["assistant"] }] }),
-      searchFor(all, "p*", { conditions: [{ sql: "s.cwd = ?", values: ["/work/1"] }] }),
-      searchFor(all, "pear p*", {
+      searchFor("p*", { conditions: [{ sql: "e.role = ?", values: ["assistant"] }] }),
+      searchFor("p*", { conditions: [{ sql: "s.cwd = ?", values: ["/work/1"] }] }),
+      searchFor("pear p*", {
         conditions: [{ sql: "e.timestamp < ?", values: [Date.parse("2026-01-05")] }],
       }),
-      searchFor(all, "p*", { roots: ["/nowhere"] }),
+      searchFor("p*", { roots: ["/nowhere"] }),
     ]) {
       expect(keysOf(findHighFanout(all, search))).toEqual(keysOf(byFullText(all, search)));
     }
@@ -165,7 +164,7 @@ describe("hits of a high-fanout prefix", () => {
     for (const query of ["tree -p*", "p*", "tree s* -p*"]) {
       for (const sort of ["newest", "oldest"] as const) {
         for (const time of [{}, { since }, { until }, { since, until }]) {
-          const search = searchFor(all, query, { sort, conditions, time, limit: 500 });
+          const search = searchFor(query, { sort, conditions, time, limit: 500 });
           const expected = keysOf(byFullText(all, search));
           expect(expected).not.toEqual([]);
           expect([query, sort, time, keysOf(findHighFanout(all, search))]).toEqual([
@@ -187,26 +186,26 @@ describe("hits of a high-fanout prefix", () => {
         .user("quince alone")
         .user("pear alone"),
     );
-    const found = findHighFanout(all, searchFor(all, "quince p*", { sort: "relevance" }));
+    const found = findHighFanout(all, searchFor("quince p*", { sort: "relevance" }));
     expect([found?.isTotalExact, found?.groups.map(([first]) => first?.key)]).toEqual([true, [2, 1]]);
     expect(found?.groups[0]?.[0]?.score).toBeGreaterThan(found?.groups[1]?.[0]?.score ?? Number.NaN);
   });
 
   test("are at least as many as the total says when there were enough of them", () => {
-    const found = findHighFanout(index(), searchFor(index(), "p*", { limit: 2 }));
+    const found = findHighFanout(index(), searchFor("p*", { limit: 2 }));
     expect([found?.isTotalExact, found?.groups.length]).toEqual([false, 2]);
   });
 
   test("are those found until the time was over, and may be more", () => {
-    const found = findHighFanout(index(), searchFor(index(), "p*", { mostMs: 0 }));
+    const found = findHighFanout(index(), searchFor("p*", { mostMs: 0 }));
     expect(found).toEqual({ total: 0, isTotalExact: false, groups: [] });
   });
 
   test("are left to the full text where all are wanted, and where no prefix has so many words", () => {
     const all = index();
-    const unlimited = searchFor(all, "p*", { limit: Number.POSITIVE_INFINITY });
-    const few = searchFor(all, "p*", { mostHolders: 100_000 });
-    const whole = searchFor(all, "pear");
+    const unlimited = searchFor("p*", { limit: Number.POSITIVE_INFINITY });
+    const few = searchFor("p*", { mostHolders: 100_000 });
+    const whole = searchFor("pear");
     expect([unlimited, few, whole].map((search) => findHighFanout(all, search))).toEqual(Array(3).fill(null));
   });
 
@@ -214,7 +213,7 @@ describe("hits of a high-fanout prefix", () => {
     const root = tempDir();
     const path = session().user("pear").writeBelow(root);
     const all = indexOf(root);
-    const found = () => findHighFanout(all, searchFor(all, "p*"));
+    const found = () => findHighFanout(all, searchFor("p*"));
     const before = keysOf(found());
     writeFileSync(path, readFileSync(path, "utf8").replaceAll('"message"', '"another"'));
     const changed = found();

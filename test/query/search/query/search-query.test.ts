@@ -5,10 +5,5 @@ test("a term that is typed again is looked for once", () => {
   const terms = (query: string) => parseSearchQuery(query).map((each) => each.map(({ text }) => text));
   expect(terms("get user get user -post -post get*")).toEqual([["get", "user", "post", "get"]]);
   expect(terms("get get OR get user")).toEqual([["get"], ["get", "user"]]);
-  let asked = 0;
-  toMatchExpression(parseSearchQuery("user ".repeat(30)), () => {
-    asked++;
-    return [];
-  });
-  expect(asked).toBe(1);
+  expect(toMatchExpression(parseSearchQuery("user ".repeat(30)))).toBe('(("user"))');
 });

@@ -1,25 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { NameFinder } from "../../src/format/name-finder.ts";
-import { wordsOfName } from "../../src/format/words.ts";
+import { IdentifierFinder, wordsOf } from "../../src/format/identifiers.ts";
 import { fc } from "../helpers/drawn.ts";
 import { runs } from "../helpers/fuzz.ts";
 
-function namesIn(text: string): string[] {
-  return new NameFinder().newIn(text);
+function wordsIn(text: string, finder = new IdentifierFinder()): string[] {
+  return [...finder.partsIn(Buffer.from(text))];
 }
 
-/** What names are found by, each once. */
-function wordsIn(text: string): string[] {
-  return [...new Set(namesIn(text).flatMap(wordsOfName))];
-}
-
-/** The definition, in one expression. */
-function namesByDefinition(text: string): string[] {
+/** The definition of identifiers, in one expression. */
+function identifiersByDefinition(text: string): string[] {
   const words = text.split(/[^\p{L}\p{N}\u{f0000}-\u{fffff}]/u);
   return words.filter((word) => [...word].length <= 64 && /[\p{Ll}0-9]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u.test(word));
 }
 
-describe("what a compound name is found by", () => {
+function wordsByDefinition(text: string): string[] {
+  return [...new Set(identifiersByDefinition(text).flatMap(wordsOf))];
+}
+
+describe("what an identifier is found by", () => {
   test.each([
     ["sessionManager", ["session", "manager"]],
     ["SessionManager", ["session", "manager"]],
@@ -32,8 +30,8 @@ describe("what a compound name is found by", () => {
     ["iPhone", ["i", "phone"]],
     ["x.sessionManager(parseHTTP)", ["session", "manager", "parse", "http"]],
     ["fooBar fooBar barFoo", ["foo", "bar"]],
-    ["größenÄnderung", ["größen", "änderung"]],
-    ["caféManager getÉtat", ["café", "manager", "get", "état"]],
+    ["größenÄnderung", ["großen", "anderung"]],
+    ["caféManager getÉtat", ["cafe", "manager", "get", "etat"]],
     ["файлЧтение, ЧтениеHTTPФайла", ["файл", "чтение", "http", "файла", "чтениеhttp", "httpфайла"]],
     ["1\u20e3SessionManager", ["session", "manager"]],
     ["abc天气 ПриветМИР ÄÖÜ", ["привет", "мир"]],
@@ -50,9 +48,23 @@ describe("what a compound name is found by", () => {
     },
   );
 
-  test("is each part alone where there are more than eight: that is encoded data", () => {
-    expect(wordsIn("aBcDeFgHiJkLmNoPq")).toEqual(["a", "bc", "de", "fg", "hi", "jk", "lm", "no", "pq"]);
-    expect(wordsIn("aBcDeFgHiJkLmNo")).toContain("lmno");
+  test.each([
+    ["of more than eight parts", "readOneTwoThreeFourFiveSixSevenEight"],
+    ["of parts of less than 2.5 letters on average", "toGoIn"],
+    ["with more than one part of a single letter after the first", "mapXThenYAxis"],
+    ["without two small letters in a row", "aBcDeFgH"],
+  ])("is nothing where it looks like encoded data: %s", (_what, text) => {
+    expect(wordsIn(text)).toEqual([]);
+  });
+
+  test("is what the first 500 of an entry have, each entry by itself", () => {
+    const identifiers = Array.from(
+      { length: 600 },
+      (_, at) => `getThing${String.fromCharCode(97 + (at % 26))}${at}`,
+    );
+    const finder = new IdentifierFinder();
+    expect(wordsIn(identifiers.join(" "), finder)).toHaveLength(1 + 500);
+    expect(wordsIn(identifiers.slice(500).join(" "), finder)).toHaveLength(1 + 100);
   });
 
   test("is not looked for in runs longer than names are", () => {
@@ -84,7 +96,7 @@ test.each([
   ["a megabyte of short names", "fooBar ".repeat(150_000)],
 ])("looks at a character a few times at most: %s", (_name, text) => {
   const { utf8, looks } = counted(text);
-  new NameFinder().newBetween(utf8, 0, utf8.length);
+  new IdentifierFinder().partsIn(utf8);
   expect(looks()).toBeGreaterThanOrEqual(text.length - 1);
   expect(looks()).toBeLessThan(4 * text.length);
 });
@@ -92,41 +104,40 @@ test.each([
 /** Words of few letters: many of them have the same length, and the same sum (`Aa` and `BB`). */
 const WORD = fc.string({ unit: fc.constantFrom(..."aABBCb1éÉж天_ .\u0301\u{1d400}"), maxLength: 9 });
 
-test("all names are found, each once, whatever was found before", () => {
-  fc.assert(
-    fc.property(fc.array(WORD, { maxLength: 60 }), (texts) => {
-      const finder = new NameFinder();
-      expect(texts.flatMap((text) => finder.newIn(text))).toEqual([
-        ...new Set(texts.flatMap(namesByDefinition)),
-      ]);
-    }),
-    { numRuns: runs(500) },
-  );
-});
-
-test("the names of a text are those of its definition, whatever stands in it", () => {
+test("identifiers are found whatever was found before, and whatever stands beside them", () => {
   const texts = fc.array(fc.oneof(WORD, fc.string({ unit: "binary" })), { maxLength: 30 });
   fc.assert(
-    fc.property(texts, (words) => {
-      const text = words.join(" ");
-      expect(namesIn(text)).toEqual([...new Set(namesByDefinition(text))]);
+    fc.property(fc.array(texts, { maxLength: 5 }), (entries) => {
+      const finder = new IdentifierFinder();
+      for (const words of entries) {
+        const text = words.join(" ").toWellFormed();
+        expect(wordsIn(text, finder)).toEqual(wordsByDefinition(text));
+      }
     }),
     { numRuns: runs(500) },
   );
 });
 
-test("names of the same sum are all found, and found once", () => {
+test("identifiers of the same sum are all found", () => {
   const halves = ["Aa", "BB"];
-  const names = Array.from({ length: 4096 }, (_, at) =>
-    ["aB", ...Array.from({ length: 12 }, (_, bit) => halves[(at >> bit) & 1])].join(""),
+  const identifiers = Array.from({ length: 400 }, (_, at) =>
+    ["readAll", ...Array.from({ length: 9 }, (_, bit) => halves[(at >> bit) & 1])].join(""),
   );
-  const finder = new NameFinder();
-  expect([finder.newIn(names.join(" ")), finder.newIn(names.join(" "))]).toEqual([names, []]);
+  const finder = new IdentifierFinder();
+  const text = identifiers.join(" ");
+  expect([wordsIn(text, finder), wordsIn(text, finder)]).toEqual([
+    wordsByDefinition(text),
+    wordsByDefinition(text),
+  ]);
 });
 
-test("what was forgotten is found again", () => {
-  const finder = new NameFinder();
-  finder.newIn("fooBar");
-  finder.forget();
-  expect(finder.newIn("fooBar fooBar")).toEqual(["fooBar"]);
+test("more identifiers than are remembered are found again", () => {
+  const finder = new IdentifierFinder();
+  const letters = (at: number) =>
+    at.toString(26).replace(/[0-9]/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "");
+  for (let entry = 0; entry < 150; entry++) {
+    const text = Array.from({ length: 400 }, (_, at) => `fooBar${letters(entry * 400 + at)}`).join(" ");
+    expect(wordsIn(text, finder)).toHaveLength(401);
+  }
+  expect(wordsIn("fooBar fooBar", finder)).toEqual(["foo", "bar"]);
 });
