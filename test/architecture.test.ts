@@ -25,6 +25,8 @@ const MAY_IMPORT: Record<string, readonly string[] | "everything"> = {
   session: ["format", "file", "store", "db", "sync", "query", "config", "runtime", "text"],
   daemon: ["sync", "query", "store", "db", "file", "config", "thread"],
   api: ["config", "store", "db", "file", "query", "runtime", "sync", "time"],
+  render: ["store", "file", "format", "query", "text", "time"],
+  export: ["render", "query", "store", "file", "format", "text", "time"],
   cli: "everything",
   index: "everything",
 };

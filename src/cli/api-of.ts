@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api/context.ts";
-import type { Context } from "./command.ts";
-import { tell } from "./notes.ts";
+import type { Context } from "./command-line/command.ts";
+import { tell } from "./output/notes.ts";
 
 /** What a command line hands to the api: its clocks and signals, bars for progress, and words for notes on stderr. */
 export function apiOf({ config, world, talk }: Context): ApiContext {
@@ -10,7 +10,7 @@ export function apiOf({ config, world, talk }: Context): ApiContext {
     interruptible: (work) => world.interruptible(work),
     progress: async () => {
       // Loaded here: usually nothing is new, and then nothing is drawn.
-      const { ProgressBars } = await import("./output/progress.ts");
+      const { ProgressBars } = await import("./terminal/progress.ts");
       return new ProgressBars(talk, world);
     },
     note: (note) => tell(talk, note),

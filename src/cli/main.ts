@@ -6,10 +6,9 @@ import { codeOf } from "../errors.ts";
 import { moduleAt } from "../file/module-beside.ts";
 import { processEnvironment } from "../runtime/env.ts";
 import { timezoneByDate } from "../time/zone.ts";
-import { endWithTerminal } from "./closed-terminal.ts";
-import { ExitCode } from "./command.ts";
+import { ExitCode } from "./command-line/command.ts";
 import { run } from "./run.ts";
-import { Interrupts } from "./signals.ts";
+import { endWithTerminal, Interrupts } from "./terminal/signals.ts";
 
 const interrupts = new Interrupts();
 
@@ -47,7 +46,7 @@ async function moveToTrash(path: string): Promise<void> {
 
 async function page(text: string): Promise<boolean> {
   const env = processEnvironment();
-  const { pagerOf, showInPager } = await import("./pager.ts");
+  const { pagerOf, showInPager } = await import("./terminal/pager.ts");
   const pager = pagerOf(env, process.platform);
   return pager !== null && showInPager(pager, text, env);
 }

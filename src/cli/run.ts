@@ -1,14 +1,13 @@
 import { type ColorMode, type Config, colorOf, resolveConfig, wantsDebug } from "../config.ts";
+import { SessionDbError } from "../errors.ts";
 import { oneLine } from "../text/sanitise.ts";
-import { isSet } from "./args.ts";
-import { type Context, ExitCode } from "./command.ts";
-import { flagsIn, flagsOf, readCommandLine } from "./command-line.ts";
-import { REGISTRY } from "./commands.ts";
-import { reportFailure } from "./failure.ts";
-import { asNamed } from "./named-index.ts";
-import { assertNode } from "./node-version.ts";
-import { columnsOf, Output } from "./output/output.ts";
-import type { World } from "./world.ts";
+import { isSet } from "./command-line/args.ts";
+import { type Context, ExitCode } from "./command-line/command.ts";
+import { flagsIn, flagsOf, readCommandLine } from "./command-line/parse-args.ts";
+import { asNamed, reportFailure } from "./output/failure.ts";
+import { REGISTRY } from "./registry.ts";
+import { columnsOf, Output } from "./terminal/output.ts";
+import type { World } from "./terminal/world.ts";
 
 /**
  * The whole program: does what `argv` (without node and script) asks for, and resolves to the exit code.
@@ -24,7 +23,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
       json: isGiven("--json", argv),
       debug: wantsDebug(world.env),
       // Loaded for bugs only: the failure may be that no more files can be opened.
-      reportTo: async () => (await import("./package.ts")).packageFacts().reportTo,
+      reportTo: async () => (await import("./command-line/package.ts")).packageFacts().reportTo,
     });
   }
 }
@@ -39,14 +38,14 @@ interface Program {
 async function perform(program: Program): Promise<number> {
   const { argv, world } = program;
   if (isGiven("--version", argv)) {
-    const { packageFacts } = await import("./package.ts");
+    const { packageFacts } = await import("./command-line/package.ts");
     new Output(world.stdout, "never").print(packageFacts().version);
     return ExitCode.done;
   }
   assertNode(process.versions.node);
   const { entry, command, args } = await readCommandLine(argv, REGISTRY);
   if (isSet(args, "help")) {
-    const { formatHelp } = await import("./help.ts");
+    const { formatHelp } = await import("./command-line/help.ts");
     const place = { width: columnsOf(world.stdout), cwd: world.cwd ?? world.home, registry: REGISTRY };
     new Output(world.stdout, "never").print(await formatHelp(entry, command, place));
     return ExitCode.done;
@@ -58,7 +57,7 @@ async function perform(program: Program): Promise<number> {
   const pages = command.pages === true && world.stdout.isTTY === true && !isSet(args, "no-pager");
   const { page } = world;
   if (!pages || page === undefined) return command.run(contextOf(place), args);
-  const { PagedOutput } = await import("./pager.ts");
+  const { PagedOutput } = await import("./terminal/pager.ts");
   const paged = new PagedOutput(world, program.config.color);
   try {
     return await command.run({ ...contextOf(place), out: paged.out, talk: paged.talk }, args);
@@ -94,4 +93,19 @@ async function colorSaid({ argv, world }: Program): Promise<ColorMode> {
 function isGiven(option: string, argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes(option);
+}
+
+/** The oldest Node that works; `engines` in package.json names the releases that are supported. */
+const OLDEST: readonly [major: number, minor: number] = [20, 19];
+
+/**
+ * To be called before a command is loaded: on an older Node, what is missing there would look like a bug here.
+ *
+ * @throws SessionDbError `node_too_old`
+ */
+export function assertNode(version: string): void {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  const hint = `Install Node ${OLDEST.join(".")} or newer.`;
+  throw new SessionDbError("node_too_old", `Node ${version} is too old`, { hint });
 }

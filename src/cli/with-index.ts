@@ -2,9 +2,9 @@ import { askIndex } from "../api/ask.ts";
 import type { Needs } from "../api/catch-up.ts";
 import type { Index } from "../store/open.ts";
 import { apiOf } from "./api-of.ts";
-import { type Args, isSet } from "./args.ts";
-import type { Context } from "./command.ts";
-import type { OptionTable } from "./options.ts";
+import { type Args, isSet } from "./command-line/args.ts";
+import type { Context } from "./command-line/command.ts";
+import type { OptionTable } from "./command-line/options.ts";
 
 /** Options of every command that asks the index. */
 export const INDEX_OPTIONS: OptionTable = {

@@ -12,7 +12,7 @@ const WRAPPERS = "src/api/";
 /**
  * What is still to be renamed: as many as there are, fewer when one goes. Nought is the goal of each.
  */
-const MOST = { fileNames: 25, exportedNames: 22, crowdedFolders: 2, sameBlocks: 54, bareSelects: 2 };
+const MOST = { fileNames: 15, exportedNames: 19, crowdedFolders: 1, sameBlocks: 44, bareSelects: 2 };
 
 const shared = sources.filter(({ path }) => !OWN_WORDS.some((room) => path.startsWith(room)));
 

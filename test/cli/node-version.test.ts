@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assertNode } from "../../src/cli/node-version.ts";
+import { assertNode } from "../../src/cli/run.ts";
 import { MAIN } from "../helpers/program.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {

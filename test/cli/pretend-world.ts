@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.ts";
-import type { World } from "../../src/cli/world.ts";
+import type { World } from "../../src/cli/terminal/world.ts";
 import type { Environment } from "../../src/runtime/env.ts";
 import { timezoneByIntl } from "../../src/time/zone.ts";
 import { PATIENCE_MS } from "../helpers/poll-until.ts";

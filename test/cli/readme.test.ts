@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { nameOf } from "../../src/cli/command.ts";
-import { REGISTRY } from "../../src/cli/commands.ts";
+import { nameOf } from "../../src/cli/command-line/command.ts";
+import { REGISTRY } from "../../src/cli/registry.ts";
 import { sharedTempDir } from "../helpers/temp-dir.ts";
 import { runCli, sampleAgent } from "./pretend-world.ts";
 
@@ -103,7 +103,7 @@ test.each(REGISTRY.commands.map(nameOf))("the README's table of commands has %s"
 test.each(REGISTRY.commands.map(nameOf))("every option the README names for %s is one", async (name) => {
   const { options } = await (REGISTRY.commands.find((entry) => nameOf(entry) === name)?.load() ??
     Promise.reject(name));
-  const { GLOBAL_OPTIONS } = await import("../../src/cli/options.ts");
+  const { GLOBAL_OPTIONS } = await import("../../src/cli/command-line/options.ts");
   const known = new Set([...Object.keys(options), ...Object.keys(GLOBAL_OPTIONS)]);
   const rows = README.split("\n").filter((line) => line.startsWith(`| \`sessiondb ${name}`));
   const named = rows.join(" ").match(/--[a-z][a-z-]*/g) ?? [];

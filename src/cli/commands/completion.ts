@@ -2,7 +2,7 @@ import { isSqliteError, SessionDbError } from "../../errors.ts";
 import { isValidSessionId } from "../../format/ids.ts";
 import type { Index } from "../../store/open.ts";
 import { maskSecrets } from "../../text/secrets.ts";
-import { textOf, wordOf } from "../args.ts";
+import { textOf, wordOf } from "../command-line/args.ts";
 import {
   type Command,
   type Context,
@@ -10,7 +10,7 @@ import {
   NAME_KINDS,
   type NameKind,
   type Registry,
-} from "../command.ts";
+} from "../command-line/command.ts";
 import { shownTitle } from "../output/title.ts";
 import { withIndex } from "../with-index.ts";
 

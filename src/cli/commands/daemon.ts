@@ -1,17 +1,15 @@
-import type { Launch } from "../../../daemon/control/process.ts";
 import { SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../file/paths.ts";
 import type { IndexSize, SkippedFile } from "../../query/status.ts";
 import { formatBytes, formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
-import { refuseOptions, wordOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { alreadyRunning, beDaemon } from "../daemon-running.ts";
-import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
-import { daemonLaunch } from "../launch.ts";
-import { asNamed } from "../named-index.ts";
-import { shownWhenSince } from "../output/shown.ts";
+import { type Args, refuseOptions, wordOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { alreadyRunning, beDaemon } from "../daemon/daemon-run.ts";
+import { type DaemonFacts, hearDaemonStatus } from "../daemon/daemon-status.ts";
+import { asNamed } from "../output/failure.ts";
+import { shownWhenSince } from "../output/fields.ts";
 
 const ACTIONS = ["run", "start", "stop", "restart", "status", "logs", "install", "uninstall"] as const;
 
@@ -44,22 +42,22 @@ export const daemon: Command = {
       case "run":
         return runHere(context);
       case "start":
-        return start(context, daemonLaunch(context, args));
+        return start(context, args);
       case "stop":
         return stop(context);
       case "restart":
         // A daemon of a newer version must not be ended for one that cannot take its place.
         await assertMayStart(context);
         await stop(context);
-        return start(context, daemonLaunch(context, args));
+        return start(context, args);
       case "status":
         return showStatus(context);
       case "logs":
-        return (await import("../daemon-logs.ts")).showLogs(context, args);
+        return (await import("../daemon/daemon-logs.ts")).showLogs(context, args);
       case "install":
-        return (await import("../daemon-service.ts")).install(context, args);
+        return (await import("../daemon/daemon-service.ts")).install(context, args);
       case "uninstall":
-        return (await import("../daemon-service.ts")).uninstall(context);
+        return (await import("../daemon/daemon-service.ts")).uninstall(context);
       default:
         return action satisfies never;
     }
@@ -80,12 +78,12 @@ async function assertMayStart({ config }: Context): Promise<void> {
   assertUsable(config.location);
 }
 
-async function start(context: Context, launch: Launch): Promise<number> {
+async function start(context: Context, args: Args): Promise<number> {
   const { config, talk } = context;
-  const { startInBackground } = await import("../daemon-start.ts");
+  const { daemonLaunch, startInBackground } = await import("../daemon/daemon-start.ts");
   const { isDaemonRunning } = await import("../../../daemon/control/lease.ts");
   if (!isDaemonRunning(config.location)) await assertMayStart(context);
-  const { started, status } = await startInBackground(context, launch);
+  const { started, status } = await startInBackground(context, daemonLaunch(context, args));
   talk.say(started ? `The daemon is running (process ${status.pid}).` : await alreadyRunning(context));
   return ExitCode.done;
 }
@@ -104,7 +102,7 @@ async function showStatus(context: Context): Promise<number> {
   const facts = await hearDaemonStatus(config);
   const { skipped, index } = await lookIntoIndex(context);
   if (json) {
-    const { printDocument } = await import("../output/json.ts");
+    const { printDocument } = await import("../output/json-output.ts");
     printDocument(out, { ...facts, skipped, index });
     return ExitCode.done;
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
 import { messageOf, SessionDbError } from "../../errors.ts";
 import { tildePath } from "../../file/paths.ts";
 import type { Session } from "../../query/results.ts";
@@ -6,13 +7,12 @@ import { formatBytes, formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { apiOf } from "../api-of.ts";
-import { isSet, textsOf } from "../args.ts";
-import { askYesNo } from "../ask.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocument } from "../output/json.ts";
-import { shownWhen } from "../output/shown.ts";
+import { isSet, textsOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { nameOptionsOf, SESSION_WORDS, whichSession } from "../command-line/session-argument.ts";
+import { shownWhen } from "../output/fields.ts";
+import { printDocument } from "../output/json-output.ts";
 import { shownTitle } from "../output/title.ts";
-import { nameOptionsOf, SESSION_WORDS, whichSession } from "../session-name.ts";
 import { withIndex } from "../with-index.ts";
 
 /** A session that was written to within this time may be open in pi. */
@@ -142,4 +142,17 @@ function gone(path: string, cause: unknown): SessionDbError {
     hint: "It was deleted or moved in the meantime; sessiondb list shows the sessions there are.",
     cause,
   });
+}
+
+/** Asks on stderr. Any answer that is not clearly yes counts as no, and so does the end of the input. */
+export async function askYesNo({ world, talk }: Context, question: string): Promise<boolean> {
+  talk.stream.write(`${wrapWords(`${question} [y/N]`, talk.width).join("\n")} `);
+  const lines = createInterface({ input: world.stdin, terminal: false });
+  try {
+    for await (const line of lines) return /^\s*y(?:es)?\s*$/i.test(line);
+    talk.print("");
+    return false;
+  } finally {
+    lines.close();
+  }
 }

@@ -5,7 +5,7 @@ import { lookAround } from "../../sync/survey.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
 import { checkDaemon } from "../doctor/daemon-state.ts";
 import { checkEnvironment } from "../doctor/environment.ts";
 import { checkIndex } from "../doctor/index-state.ts";
@@ -16,8 +16,8 @@ import { checkThreads } from "../doctor/threads.ts";
 import { checkUnread } from "../doctor/unread.ts";
 import { checkVanished } from "../doctor/vanished.ts";
 import { checkTree } from "../doctor/watches.ts";
-import { printDocument } from "../output/json.ts";
-import { shownPath } from "../output/shown.ts";
+import { shownPath } from "../output/fields.ts";
+import { printDocument } from "../output/json-output.ts";
 
 export const doctor: Command = {
   options: {},

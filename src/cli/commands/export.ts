@@ -3,16 +3,15 @@ import { SessionDbError } from "../../errors.ts";
 import { isWithin } from "../../file/names.ts";
 import { absolutePath, endOfLinks, realPathOrNull } from "../../file/paths.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
+import type { Exported } from "../../render/exported-session.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { type Args, choiceOf, isSet, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import type { Exported } from "../export/exported.ts";
-import { REVEAL_OPTION } from "../options.ts";
-import { safeJson } from "../output/json.ts";
-import { SESSION_WORDS, whichSession } from "../session-name.ts";
+import { type Args, choiceOf, isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { REVEAL_OPTION } from "../command-line/options.ts";
+import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { safeJson } from "../output/json-output.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
-import { withSession } from "../with-session.ts";
 
 const FORMATS = ["md", "html", "jsonl"] as const;
 type Format = (typeof FORMATS)[number];
@@ -52,7 +51,7 @@ export const exportSession: Command = {
       });
     }
     const exported = await readExported(context, args, name);
-    const { gathered, writePrivateFile } = await import("../export/write-file.ts");
+    const { gathered, writePrivateFile } = await import("../output/save-export.ts");
     const { out, world } = context;
     const pieces = await piecesOf(format, exported);
     if (target === undefined) {
@@ -99,7 +98,7 @@ async function readExported(context: Context, args: Args, name: string): Promise
   const { assertFileReadable } = await import("../../store/tables/entry-bodies.ts");
   const { readSessionNodes } = await import("../../store/tables/entry-nodes.ts");
   const { entryCosts } = await import("../../store/tables/entry-nodes.ts");
-  const { Cleaner } = await import("../export/exported.ts");
+  const { Cleaner } = await import("../../render/exported-session.ts");
   const branch = textOf(args, "branch");
   return withSession(context, args, { name }, ({ index, ref, session }) => {
     assertFileReadable(ref);
@@ -120,11 +119,11 @@ async function readExported(context: Context, args: Args, name: string): Promise
 async function piecesOf(format: Format, exported: Exported): Promise<Iterable<string | Buffer>> {
   switch (format) {
     case "md":
-      return (await import("../export/markdown.ts")).markdownOf(exported);
+      return (await import("../../export/markdown.ts")).markdownOf(exported);
     case "html":
-      return (await import("../export/html.ts")).htmlOf(exported);
+      return (await import("../../export/html.ts")).htmlOf(exported);
     case "jsonl":
-      return (await import("../export/jsonl.ts")).jsonlOf(exported);
+      return (await import("../../export/jsonl.ts")).jsonlOf(exported);
   }
 }
 

@@ -6,13 +6,18 @@ import type { Touch, Touches } from "../../query/touches.ts";
 import { plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
-import { choiceOf, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { limitOf, limitOption } from "../limit.ts";
-import { explained, noteUnmet, printNothing } from "../nothing.ts";
-import { printDocumentWithList } from "../output/json.ts";
-import { shownPath, shownTime } from "../output/shown.ts";
+import { choiceOf, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import {
+  filterOptions,
+  filterWorldOf,
+  limitOf,
+  limitOption,
+  readFilter,
+} from "../command-line/filter-options.ts";
+import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { shownPath, shownTime } from "../output/fields.ts";
+import { printDocumentWithList } from "../output/json-output.ts";
 import { shownTitle } from "../output/title.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 

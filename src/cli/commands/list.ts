@@ -2,13 +2,18 @@ import type { Filter } from "../../query/filter.ts";
 import { SESSION_SORT_KEYS, type Session, type SessionList } from "../../query/results.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
 import { maskBeginning, maskSecrets, maskTitle } from "../../text/secrets.ts";
-import { isSet, sortOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { limitOf, limitOption } from "../limit.ts";
-import { explained, noteUnmet, printNothing } from "../nothing.ts";
-import { printDocumentWithList } from "../output/json.ts";
-import { sessionTable } from "../session-table.ts";
+import { isSet, sortOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import {
+  filterOptions,
+  filterWorldOf,
+  limitOf,
+  limitOption,
+  readFilter,
+} from "../command-line/filter-options.ts";
+import { explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { printDocumentWithList } from "../output/json-output.ts";
+import { sessionTable } from "../output/session-table.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** How many sessions people are shown if they do not say. */

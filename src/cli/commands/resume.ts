@@ -5,13 +5,12 @@ import { isArrayFileName } from "../../file/names.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Session } from "../../query/results.ts";
 import { oneLine } from "../../text/sanitise.ts";
-import { isSet, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocument } from "../output/json.ts";
+import { isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { printDocument } from "../output/json-output.ts";
 import { shellWord } from "../output/shell.ts";
-import { SESSION_WORDS, whichSession } from "../session-name.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
-import { withSession } from "../with-session.ts";
 
 const INSTALL = "Install pi with: npm install -g @earendil-works/pi-coding-agent";
 
@@ -62,7 +61,7 @@ async function resumeAt(
     context.talk.note(`${what}; pi will ask.`);
   }
   if (exec) {
-    const { runInForeground } = await import("../foreground.ts");
+    const { runInForeground } = await import("../terminal/foreground.ts");
     return runInForeground(argv, { cwd: hasFolder ? cwd : context.world.cwd, hint: INSTALL });
   }
   const words = argv.map((word) => shellWord(word)).join(" ");

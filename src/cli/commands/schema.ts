@@ -2,11 +2,11 @@ import { type ErrorCode, SessionDbError } from "../../errors.ts";
 import type { SchemaTable } from "../../query/sql/describe-schema.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
-import { type Args, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { formatDefinitions } from "../output/definitions.ts";
-import { printDocument } from "../output/json.ts";
-import { closest } from "../suggest.ts";
+import { type Args, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { closest } from "../command-line/suggest.ts";
+import { printDocument } from "../output/json-output.ts";
+import { formatDefinitions } from "../output/snippet-lines.ts";
 import { withIndex } from "../with-index.ts";
 
 interface Schema {

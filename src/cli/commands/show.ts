@@ -3,17 +3,16 @@ import type { Session } from "../../query/results.ts";
 import { assertFileReadable, readBody } from "../../store/tables/entry-bodies.ts";
 import type { EntryNode, SessionNodes } from "../../store/tables/entry-nodes.ts";
 import { plural } from "../../text/numbers.ts";
-import { type Args, countOf, isSet, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { REVEAL_OPTION } from "../options.ts";
-import { printDocumentWithList, WrittenJson } from "../output/json.ts";
+import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { REVEAL_OPTION } from "../command-line/options.ts";
+import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { printDocumentWithList, WrittenJson } from "../output/json-output.ts";
+import { sessionHead } from "../output/session-head.ts";
 import { shellWord } from "../output/shell.ts";
+import { formatEntry } from "../output/terminal-transcript.ts";
 import { shownTitle, wholeTitle } from "../output/title.ts";
-import { sessionHead } from "../session-head.ts";
-import { SESSION_WORDS, whichSession } from "../session-name.ts";
-import { formatEntry } from "../transcript.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
-import { withSession } from "../with-session.ts";
 
 const DEFAULT_CONTEXT = 3;
 

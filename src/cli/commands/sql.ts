@@ -2,11 +2,11 @@ import { SessionDbError } from "../../errors.ts";
 import { assertReads } from "../../query/sql/read-only-gate.ts";
 import type { SqlBatch } from "../../query/sql/sql-rows.ts";
 import { formatCount, plural } from "../../text/numbers.ts";
-import { type Args, countOf, isSet, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import type { Output } from "../output/output.ts";
-import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/printer.ts";
-import type { SqlPrinter } from "../sql/table.ts";
+import { type Args, countOf, isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { SQL_FORMATS, type SqlFormat, sqlPrinter } from "../sql/sql-printer.ts";
+import type { SqlPrinter } from "../sql/sql-table.ts";
+import type { Output } from "../terminal/output.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const TABLE_LIMIT = 1000;

@@ -6,16 +6,15 @@ import { oneLine } from "../../text/sanitise.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { addDays, dayOf } from "../../time/calendar.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import type { DaemonFacts } from "../daemon-status.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { packageFacts } from "../command-line/package.ts";
+import type { DaemonFacts } from "../daemon/daemon-status.ts";
 import { formatSparkline } from "../output/bars.ts";
-import { formatDefinitions } from "../output/definitions.ts";
-import { printDocument } from "../output/json.ts";
-import { shownPath, shownWhenSince } from "../output/shown.ts";
-import { packageFacts } from "../package.ts";
-import { sessionTable } from "../session-table.ts";
-import { formatCost } from "../usage/cost.ts";
-import { startOfDaysAgo } from "../usage/period.ts";
+import { shownPath, shownWhenSince } from "../output/fields.ts";
+import { printDocument } from "../output/json-output.ts";
+import { sessionTable } from "../output/session-table.ts";
+import { formatDefinitions } from "../output/snippet-lines.ts";
+import { formatCost, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 const DAYS = 30;
@@ -44,7 +43,7 @@ export const status: Command = {
       found: readStatus(index, { now, since, roots }),
       daily: sumUsage(index, { by: "daily", timezone, roots, filter: { since } }),
     }));
-    const service = (await import("../daemon-status.ts")).readDaemonStatus(config);
+    const service = (await import("../daemon/daemon-status.ts")).readDaemonStatus(config);
     if (context.json) printDocument(context.out, { ...documentOf(found), daemon: service });
     else printFrontPage(context, found, daily, service);
     return ExitCode.done;

@@ -1,10 +1,9 @@
 import { syncIndex } from "../../api/sync.ts";
 import { apiOf } from "../api-of.ts";
-import { isSet } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocument } from "../output/json.ts";
-import { summaryOf } from "../sync-summary.ts";
-import { describeTroubles } from "../troubles.ts";
+import { isSet } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { printDocument } from "../output/json-output.ts";
+import { describeTroubles, summaryOf } from "../output/sync-summary.ts";
 
 export const sync: Command = {
   options: {
@@ -30,6 +29,6 @@ export const sync: Command = {
 
 /** Runs the daemon in this process until it is ended. A daemon that runs already does the same. */
 async function keepWatching(context: Context): Promise<number> {
-  const { beDaemon } = await import("../daemon-running.ts");
+  const { beDaemon } = await import("../daemon/daemon-run.ts");
   return beDaemon(context, { tells: true });
 }

@@ -7,17 +7,16 @@ import { oneLine } from "../../text/sanitise.ts";
 import { maskPreview, maskSecrets } from "../../text/secrets.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { isoOrNull } from "../../time/calendar.ts";
-import { isSet, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocumentWithList } from "../output/json.ts";
-import { shownLabel } from "../output/label.ts";
-import { shownSpeaker } from "../output/shown.ts";
+import { isSet, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { SESSION_WORDS, whichSession, withSession } from "../command-line/session-argument.ts";
+import { shownSpeaker } from "../output/fields.ts";
+import { printDocumentWithList } from "../output/json-output.ts";
+import { sessionHead } from "../output/session-head.ts";
+import { shownLabel } from "../output/snippet-lines.ts";
 import { shownTitle } from "../output/title.ts";
-import { sessionHead } from "../session-head.ts";
-import { SESSION_WORDS, whichSession } from "../session-name.ts";
-import { drawTree, type TreeLine } from "../tree-lines.ts";
+import { drawTree, type TreeLine } from "../output/tree-lines.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
-import { withSession } from "../with-session.ts";
 
 export const tree: Command = {
   pages: true,

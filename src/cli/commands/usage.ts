@@ -3,6 +3,7 @@ import type { Filter } from "../../query/filter.ts";
 import type { Unmet } from "../../query/unmatched.ts";
 import {
   USAGE_GROUPINGS,
+  USAGE_PERIODS,
   USAGE_SORT_KEYS,
   type UsageGrouping,
   type UsageOptions,
@@ -10,14 +11,13 @@ import {
 } from "../../query/usage/usage-shapes.ts";
 import { plural } from "../../text/numbers.ts";
 import { dayOf, WEEKDAYS, type Weekday } from "../../time/calendar.ts";
-import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { filterOptions, filterWorldOf, readFilter } from "../filter-options.ts";
-import { type Explained, explained, noteUnmet, printNothing } from "../nothing.ts";
-import { printDocument, toSafeJson } from "../output/json.ts";
-import { closest } from "../suggest.ts";
-import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/period.ts";
-import { trendSlices } from "../usage/trend.ts";
+import { type Args, choiceOf, countOf, isSet, refuseOptions, sortOf, textOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { filterOptions, filterWorldOf, readFilter } from "../command-line/filter-options.ts";
+import { closest } from "../command-line/suggest.ts";
+import { type Explained, explained, noteUnmet, printNothing } from "../output/empty-answer.ts";
+import { printDocument, toSafeJson } from "../output/json-output.ts";
+import { DEFAULT_PERIODS, defaultStart, startOfDaysAgo } from "../usage/usage-period.ts";
 import { INDEX_OPTIONS, withIndex } from "../with-index.ts";
 
 /** On the command line the sum of all tokens is called `tokens` everywhere. */
@@ -97,6 +97,20 @@ function optionsOf(context: Context, args: Args, by: UsageGrouping): UsageOption
   };
 }
 
+/** In columns: terminals from this width on have room for a trend in each row. */
+const WIDE = 100;
+const SLICES = 16;
+
+/** How many slices of time the trend of each row has; rows that are periods have a bar only. */
+function trendSlices({ out }: Context, by: UsageGrouping): number {
+  return !isByPeriod(by) && (out.width ?? 0) >= WIDE ? SLICES : 1;
+}
+
+/** Whether the rows of a report are periods. */
+function isByPeriod(by: UsageGrouping): boolean {
+  return USAGE_PERIODS.some((period) => period === by);
+}
+
 /** Other words for groupings; plurals are understood, too. */
 const ALSO = new Map<string, UsageGrouping>([
   ["hour", "hourly"],
@@ -148,7 +162,7 @@ async function printerOf(context: Context, args: Args, by: UsageGrouping): Promi
   }
   if (json) return programPrinter(context, (report) => printDocument(out, report));
   if (!isSet(args, "csv")) return await tablePrinter(context);
-  const { usageCsv } = await import("../usage/csv.ts");
+  const { usageCsv } = await import("../usage/usage-csv.ts");
   const breakdown = isSet(args, "breakdown");
   return programPrinter(context, (report) => out.print(usageCsv(report, { breakdown })));
 }
@@ -161,8 +175,8 @@ type Printer = (
 
 async function tablePrinter(context: Context): Promise<Printer> {
   const { out, talk } = context;
-  const { usageTable } = await import("../usage/table.ts");
-  const { periodText, usageNotes } = await import("../usage/notes.ts");
+  const { usageTable } = await import("../usage/usage-table.ts");
+  const { periodText, usageNotes } = await import("../usage/usage-notes.ts");
   return async (report, { unmet, hasMore }) => {
     if (report.rows.length === 0) {
       const more = report.since === null ? "" : " --all covers everything.";

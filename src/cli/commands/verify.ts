@@ -3,10 +3,10 @@ import type { Verification } from "../../query/verify/verify.ts";
 import { formatMoney, plural } from "../../text/numbers.ts";
 import { oneLine } from "../../text/sanitise.ts";
 import { apiOf } from "../api-of.ts";
-import { isSet, textsOf } from "../args.ts";
-import { type Command, type Context, ExitCode } from "../command.ts";
-import { printDocument } from "../output/json.ts";
-import { nameOptionsOf, SESSION_WORDS } from "../session-name.ts";
+import { isSet, textsOf } from "../command-line/args.ts";
+import { type Command, type Context, ExitCode } from "../command-line/command.ts";
+import { nameOptionsOf, SESSION_WORDS } from "../command-line/session-argument.ts";
+import { printDocument } from "../output/json-output.ts";
 import { INDEX_OPTIONS } from "../with-index.ts";
 
 export const verify: Command = {

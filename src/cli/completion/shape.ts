@@ -1,5 +1,5 @@
-import { type CommandEntry, type Completes, nameOf, type Registry } from "../command.ts";
-import { GLOBAL_OPTIONS, type OptionTable } from "../options.ts";
+import { type CommandEntry, type Completes, nameOf, type Registry } from "../command-line/command.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "../command-line/options.ts";
 
 /** What a shell has to know about one command, or about the program itself, whose name is empty here. */
 export interface CompletedCommand {

@@ -4,10 +4,10 @@ import { isAsInstalled } from "../../../daemon/service/install.ts";
 import { readServiceRecord } from "../../../daemon/service/registration.ts";
 import { SessionDbError } from "../../errors.ts";
 import type { Finding } from "../../query/finding.ts";
-import type { Context } from "../command.ts";
-import { placeOf } from "../daemon-service.ts";
-import { type DaemonFacts, hearDaemonStatus } from "../daemon-status.ts";
-import { packageFacts } from "../package.ts";
+import type { Context } from "../command-line/command.ts";
+import { packageFacts } from "../command-line/package.ts";
+import { placeOf } from "../daemon/daemon-service.ts";
+import { type DaemonFacts, hearDaemonStatus } from "../daemon/daemon-status.ts";
 
 /** Whether what starts the daemon at login still can, and whether the daemon that runs does all it should. */
 export async function checkDaemon(context: Context): Promise<Finding[]> {

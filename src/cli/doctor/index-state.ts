@@ -9,8 +9,8 @@ import { firstFault } from "../../store/diagnose.ts";
 import { type Index, openIndex } from "../../store/open.ts";
 import { isPutAside } from "../../store/quarantine.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
-import type { Context } from "../command.ts";
-import { asNamed } from "../named-index.ts";
+import type { Context } from "../command-line/command.ts";
+import { asNamed } from "../output/failure.ts";
 
 /** More than the log ever takes unless somebody reads for long. */
 const LARGE_LOG = 256 * 1024 * 1024;

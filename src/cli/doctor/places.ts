@@ -6,7 +6,7 @@ import { isWithin } from "../../file/names.ts";
 import { realPathOrNull } from "../../file/paths.ts";
 import { unlessUnreadable } from "../../file/unreadable.ts";
 import type { Finding } from "../../query/finding.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../command-line/command.ts";
 import { shellWord } from "../output/shell.ts";
 
 /** Anybody but the owner. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isAlmostFull } from "../../file/file-system.ts";
 import type { Finding } from "../../query/finding.ts";
 import { formatBytes, plural } from "../../text/numbers.ts";
-import type { Context } from "../command.ts";
+import type { Context } from "../command-line/command.ts";
 import { foldersAbove, statsOf } from "./places.ts";
 
 /**

@@ -11,7 +11,7 @@ export function shellWord(text: string, platform: NodeJS.Platform = process.plat
   return CONTROL.test(text) ? escapedWord(text) : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The same with escapes for characters that a terminal would obey; bash, zsh and ksh understand them. */
+/** A word with escapes for characters that a terminal would obey; bash, zsh and ksh understand them. */
 function escapedWord(text: string): string {
   const escaped = Array.from(text, (character) => {
     if (character === "'" || character === "\\") return `\\${character}`;

@@ -18,7 +18,7 @@ export function shownTitle(session: Titled): string {
   return titleLine(maskTitle(title), endOfTitle(title, session));
 }
 
-/** The same for a title whose secrets are masked already, or to be shown. */
+/** A title whose secrets are masked already, or to be shown, on one line. */
 export function wholeTitle(session: Titled): string {
   const { title } = session;
   return titleLine(title, endOfTitle(title, session));

@@ -3,8 +3,8 @@ import { withoutMark } from "../../config/byte-order-mark.ts";
 import { codeOf, isSystemError, SessionDbError } from "../../errors.ts";
 import { absolutePath } from "../../file/paths.ts";
 import type { SqlParameters, SqlValue } from "../../query/sql/sql-rows.ts";
-import { type Args, textOf, textsOf } from "../args.ts";
-import type { Input, World } from "../world.ts";
+import { type Args, textOf, textsOf } from "../command-line/args.ts";
+import type { Input, World } from "../terminal/world.ts";
 
 const EXAMPLE = 'Give one: sessiondb sql "SELECT ...".';
 

@@ -2,7 +2,7 @@ import { addUp } from "../../query/usage/figures.ts";
 import type { UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
 import { formatCompact } from "../../text/numbers.ts";
 import { addDays } from "../../time/calendar.ts";
-import { type Cost, formatCost } from "./cost.ts";
+import { type Cost, formatCost } from "./usage-period.ts";
 
 /** How many days back the line looks. */
 export const STATUS_LINE_DAYS = 30;

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { startDaemon, stopDaemon } from "../../../build/daemon/control/control.js";
 import { writeStatusFile } from "../../../build/daemon/control/status-file.js";
-import { hearDaemonStatus } from "../../../build/src/cli/daemon-status.js";
+import { hearDaemonStatus } from "../../../build/src/cli/daemon/daemon-status.js";
 
 const [folder, status] = process.argv.slice(2);
 const location = { indexPath: join(folder, "index-v1.db"), searchPath: join(folder, "search-v1.db") };

@@ -8,7 +8,7 @@ import { askDaemon, isDaemonRunning, Lease } from "../../../daemon/control/lease
 import { isAlive } from "../../../daemon/control/process.ts";
 import { ASK, type DaemonStatus, writeStatusFile } from "../../../daemon/control/status-file.ts";
 import { runDaemon } from "../../../daemon/main.ts";
-import { hearDaemonStatus } from "../../../src/cli/daemon-status.ts";
+import { hearDaemonStatus } from "../../../src/cli/daemon/daemon-status.ts";
 import { listsLocks, lockHolder } from "../../../src/store/lock-holder.ts";
 import { indexIn, withIndex } from "../../helpers/open-index.ts";
 import { pollUntil } from "../../helpers/poll-until.ts";

@@ -1,0 +1,68 @@
+import type { Config } from "../../config.ts";
+import type { Output } from "../terminal/output.ts";
+import type { World } from "../terminal/world.ts";
+import type { Args } from "./args.ts";
+import type { OptionTable } from "./options.ts";
+
+export const ExitCode = { done: 0, failed: 1, usage: 2, busy: 75, interrupted: 130 } as const;
+
+/** What a command gets to work with. */
+export interface Context {
+  world: World;
+  config: Config;
+  /** Reads the configuration again, as it is now. @throws SessionDbError `usage` when it is wrong */
+  readConfig: () => Config;
+  /** stdout: the answer and nothing else. */
+  out: Output;
+  /** stderr: progress, notes, freshness, hints. */
+  talk: Output;
+  /** Whether the answer is to be one JSON document. */
+  json: boolean;
+  /** All commands there are. */
+  registry: Registry;
+}
+
+/** Kinds of names that `sessiondb completion` lists, one a line, while a command line is typed. */
+export const NAME_KINDS = ["models", "providers", "tools", "labels", "zones"] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** What may stand in a place of the command line: a session, a path, a name of some kind, or one of these words. */
+export type Completes = "sessions" | "files" | NameKind | readonly string[];
+
+/** One command: its help, and what it does. Its file loads the modules it needs only when it runs. */
+export interface Command {
+  /** The words after the command's name and what they mean. */
+  positionals?: Record<string, string>;
+  /** Whether a positional may be empty or white space, because it is a value. */
+  takesEmptyWords?: (args: Args) => boolean;
+  /** Whether the answer can be long: then it is shown page by page on a terminal. */
+  pages?: boolean;
+  /** What the positionals can be, for the shell to complete. */
+  completes?: Completes;
+  options: OptionTable;
+  /** Command lines, each with what it does. */
+  examples: readonly (readonly [commandLine: string, about: string])[];
+  /** Resolves to the exit code. */
+  run(context: Context, args: Args): Promise<number>;
+}
+
+/** A command as the overview lists it; the rest of it is loaded when it is called. */
+export interface CommandEntry {
+  /** The name and the positionals after it, as yargs writes them. */
+  form: string;
+  about: string;
+  /** Whether its words may begin with a dash: then only `-z` and `-h` are options, of those with one letter. */
+  takesDashes?: boolean;
+  load(): Promise<Command>;
+}
+
+export interface Registry {
+  /** What `sessiondb` does without a command. */
+  frontPage: CommandEntry;
+  commands: readonly CommandEntry[];
+}
+
+/** The word that names the command; empty for the front page. */
+export function nameOf({ form }: CommandEntry): string {
+  return form === "$0" ? "" : (form.split(" ", 1)[0] ?? "");
+}

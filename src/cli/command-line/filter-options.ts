@@ -1,0 +1,90 @@
+import { absolutePath } from "../../file/paths.ts";
+import { ENTRY_TYPES } from "../../format/types.ts";
+import { type Filter, HAS, ORIGINS } from "../../query/filter.ts";
+import {
+  type FilterWorld,
+  readFilter as toFilter,
+  VALUED_KEYS,
+  type WrittenFilter,
+} from "../../query/read-filter.ts";
+import { type Args, countOf, isSet, textOf } from "./args.ts";
+import type { Context } from "./command.ts";
+import type { Option, OptionTable } from "./options.ts";
+
+/** The usual roles, for the shell; any other can be asked for, too. */
+const ROLES = ["user", "assistant", "toolResult", "bashExecution"];
+
+/** The conditions that list, search and usage share. */
+const FILTER_OPTIONS: OptionTable = {
+  project: { value: "DIR", completes: "files", describe: "Only this directory and everything below it" },
+  here: { describe: "Only the current directory and everything below it" },
+  since: { value: "WHEN", describe: "Since this day or time: 2026-11-03, today, 7d, 2w, 3mo" },
+  until: { value: "WHEN", describe: "Up to and including this day or time" },
+  model: { value: "NAME", completes: "models", describe: "Part of a model's name" },
+  provider: { value: "NAME", completes: "providers", describe: "Name of a provider" },
+  role: {
+    value: "ROLE",
+    completes: ROLES,
+    describe: "Role of the message: user, assistant, toolResult, ...",
+  },
+  type: {
+    value: "TYPE",
+    completes: ENTRY_TYPES,
+    describe: "Type of the entry: message, compaction, ...",
+  },
+  tool: { value: "NAME", completes: "tools", describe: "Name of a tool" },
+  label: { value: "LABEL", completes: "labels", describe: "Only entries with this label" },
+  named: { describe: "Only sessions that have a name" },
+  has: {
+    value: "WHAT",
+    completes: HAS,
+    describe:
+      "Entries with an error, image or compaction (list: sessions that have one); branch: sessions with several branches",
+  },
+  origin: { value: "HOW", completes: ORIGINS, describe: `How the session began: ${ORIGINS.join(", ")}` },
+};
+
+export function filterOptions(): OptionTable {
+  const entries = Object.entries(FILTER_OPTIONS).map(([name, option]): [string, Option] => [
+    name,
+    { ...option, group: "Filters:" },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+export function filterWorldOf({ world, config }: Context): FilterWorld {
+  return {
+    now: world.now(),
+    timezone: config.timezone,
+    absolutePath: (path, source) => absolutePath(path, source, world),
+  };
+}
+
+/** The options as a Filter. @throws SessionDbError `usage` */
+export function readFilter(args: Args, world: FilterWorld): Filter {
+  const written: WrittenFilter = { here: isSet(args, "here"), ...(isSet(args, "named") && { named: true }) };
+  for (const name of VALUED_KEYS) {
+    const text = textOf(args, name);
+    if (text !== undefined) written[name] = text;
+  }
+  return toFilter(written, world, (key) => `--${key}`);
+}
+
+/** The option for how many sessions are listed. `onTerminal` is for people: programs and files get all. */
+export function limitOption(onTerminal: number): OptionTable {
+  return {
+    limit: {
+      value: "N",
+      describe: `Maximum number of sessions, 0 = all [default: ${onTerminal} on a terminal, else 0]`,
+    },
+  };
+}
+
+/** How many sessions to list, 0 for all. @throws SessionDbError `usage` */
+export function limitOf(
+  { out, json }: Pick<Context, "out" | "json">,
+  args: Args,
+  onTerminal: number,
+): number {
+  return countOf(args, "limit") ?? (out.isTerminal && !json ? onTerminal : 0);
+}

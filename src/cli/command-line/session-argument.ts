@@ -1,0 +1,66 @@
+import type { Needs } from "../../api/catch-up.ts";
+import { SessionDbError } from "../../errors.ts";
+import { absolutePath, realPathOrNull } from "../../file/paths.ts";
+import type { Session } from "../../query/results.ts";
+import type { NameOptions } from "../../query/session-name.ts";
+import type { Index } from "../../store/open.ts";
+import type { SessionRef } from "../../store/tables/session-ref.ts";
+import { withIndex } from "../with-index.ts";
+import type { Args } from "./args.ts";
+import type { Context } from "./command.ts";
+
+/** The help for the positional of a command that takes a session. */
+export const SESSION_WORDS = "A path, an id, the beginning of an id, or latest";
+
+/** The error of a command that needs a session and was given none. */
+export function whichSession(command: string): SessionDbError {
+  return new SessionDbError("usage", "which session?", {
+    hint: `Name it by path, id, the beginning of its id, or latest: sessiondb ${command} latest.`,
+  });
+}
+
+/** How names of sessions are understood: paths are relative to the current directory, and links are followed. */
+export function nameOptionsOf({ config, world }: Context): NameOptions {
+  return {
+    roots: config.roots,
+    toPaths: (name) => {
+      const path = absolutePath(name, "The session", world);
+      return [...new Set([path, realPathOrNull(path) ?? path])];
+    },
+  };
+}
+
+/** The session that a name stands for, and its index. */
+export interface NamedSession {
+  index: Index;
+  ref: SessionRef;
+  session: Session;
+}
+
+export interface SessionQuestion {
+  name: string;
+  /** Which rows the index must have where the name is no path; by default nearly all. */
+  rows?: Needs["rows"];
+}
+
+/**
+ * Catches up, finds the session that a name stands for, and returns what `read` gives for it.
+ *
+ * @throws SessionDbError as `withIndex` and `resolveSession`
+ */
+export async function withSession<T>(
+  context: Context,
+  args: Args,
+  { name, rows = "nearly all" }: SessionQuestion,
+  read: (named: NamedSession) => T,
+): Promise<T> {
+  const { looksLikePath, resolveSession } = await import("../../query/session-name.ts");
+  const { readSession } = await import("../../query/sessions.ts");
+  const needs = looksLikePath(name) ? { search: false } : { search: false, rows };
+  return withIndex(context, args, needs, (index) => {
+    const ref = resolveSession(index, name, nameOptionsOf(context));
+    const session = readSession(index, ref.fileId, context.config.roots);
+    if (session === undefined) throw new SessionDbError("not_found", "the session is gone");
+    return read({ index, ref, session });
+  });
+}

@@ -1,0 +1,67 @@
+import { basename } from "node:path";
+import { tildePath } from "../../file/paths.ts";
+import type { Asked, Unmet } from "../../query/unmatched.ts";
+import type { Index } from "../../store/open.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { maskSecrets } from "../../text/secrets.ts";
+import type { Context } from "../command-line/command.ts";
+import { closest } from "../command-line/suggest.ts";
+
+/** The most names that are shown; more would hide the sentence. */
+const MOST_NAMES = 10;
+
+/** An answer and, where it is empty, the conditions of its filter that nothing meets. */
+export interface Explained<T> {
+  found: T;
+  unmet: Unmet[];
+}
+
+/**
+ * Completes an answer: if it is empty, by the conditions that nothing meets. A misspelt name must not look like none.
+ */
+export async function explained<T>(
+  index: Index,
+  asked: Asked,
+  { found, isEmpty }: { found: T; isEmpty: boolean },
+): Promise<Explained<T>> {
+  if (!isEmpty) return { found, unmet: [] };
+  const { unmetIn } = await import("../../query/unmatched.ts");
+  return { found, unmet: unmetIn(index, asked) };
+}
+
+/** Says that there is nothing and, where the filter names something unknown, which names there are. */
+export async function printNothing(context: Context, what: string, unmet: readonly Unmet[]): Promise<void> {
+  for (const sentence of [what, ...unmetSentences(context, unmet)]) context.talk.say(sentence);
+}
+
+/** Notes the same beside an answer for programs. */
+export function noteUnmet(context: Context, unmet: readonly Unmet[]): void {
+  for (const sentence of unmetSentences(context, unmet)) context.talk.note(sentence);
+}
+
+/** A sentence on one line for each: which name is unknown, and which was probably meant. */
+export function unmetSentences(context: Context, unmet: readonly Unmet[]): string[] {
+  return unmet.map((each) => oneLine(sentenceOf(each, context)));
+}
+
+function sentenceOf({ key, asked, known }: Unmet, { talk, world }: Context): string {
+  if (key === "project") {
+    const shown = (path: string): string => (talk.isTerminal ? tildePath(path, world.home) : path);
+    const near = known.find((cwd) => basename(cwd) === basename(asked));
+    const hint = near === undefined ? "" : ` Did you mean ${shown(near)}?`;
+    return maskSecrets(`There is no session in ${shown(asked)} or below it.${hint}`);
+  }
+  const near = closest(asked.toLowerCase(), known) ?? known.find((name) => isSameButCase(name, asked));
+  const hint = near === undefined ? namesIn(known) : ` Did you mean ${near}?`;
+  return maskSecrets(`There is no ${key} "${asked}".${hint}`);
+}
+
+function isSameButCase(name: string, asked: string): boolean {
+  return name.toLowerCase() === asked.toLowerCase();
+}
+
+function namesIn(known: readonly string[]): string {
+  if (known.length === 0) return "";
+  const more = known.length > MOST_NAMES ? `, and ${known.length - MOST_NAMES} more` : "";
+  return ` There are: ${known.slice(0, MOST_NAMES).join(", ")}${more}.`;
+}

@@ -1,0 +1,29 @@
+import type { Session } from "../../query/results.ts";
+import { formatMoney, plural } from "../../text/numbers.ts";
+import { oneLine } from "../../text/sanitise.ts";
+import { wrapText } from "../../text/width.ts";
+import { dayOf } from "../../time/calendar.ts";
+import type { Context } from "../command-line/command.ts";
+import { shownPath } from "./fields.ts";
+
+/** Lines about a session, to stand before its entries. `title`: as it is to be shown. */
+export function sessionHead(context: Context, session: Session, title: string): string[] {
+  const { out, config } = context;
+  const { bold, cyan, dim } = out.paint;
+  const day = (time: string): string => dayOf(Date.parse(time), config.timezone);
+  const days = [...new Set([session.createdAt ?? session.modifiedAt, session.modifiedAt].map(day))];
+  const facts = [
+    days.join(" to "),
+    plural(session.messageCount, "message"),
+    formatMoney(session.usage.cost),
+    session.models.join(", "),
+  ].filter((fact) => fact !== "" && fact !== "-");
+  const lines = (text: string, paint: (line: string) => string): string[] =>
+    wrapText(oneLine(text), out.width).map(paint);
+  return [
+    ...lines(title, bold),
+    ...lines(shownPath(context, session.cwd), cyan),
+    ...lines(facts.join(" · "), dim),
+    dim(shownPath(context, session.path)),
+  ];
+}

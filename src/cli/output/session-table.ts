@@ -1,0 +1,69 @@
+import { tildePath } from "../../file/paths.ts";
+import { shortIds } from "../../format/ids.ts";
+import type { Session } from "../../query/results.ts";
+import { formatCount, formatMoney } from "../../text/numbers.ts";
+import type { Context } from "../command-line/command.ts";
+import { shownWhen } from "./fields.ts";
+import { type Column, formatTable } from "./table.ts";
+import { shownTitle } from "./title.ts";
+
+/** On a terminal a table that fits; elsewhere one with every id, path and time in full. */
+export function sessionTable(context: Context, sessions: readonly Session[]): string[] {
+  const { out } = context;
+  const columns = out.isTerminal ? terminalColumns(context) : FULL_COLUMNS;
+  const ids = shortIds(sessions.map((session) => session.id));
+  const rows = out.isTerminal
+    ? sessions.map((session, index) => terminalCells(context, session, ids[index] ?? session.id))
+    : sessions.map(fullCells);
+  return formatTable(columns, rows, { width: out.width, paintTitle: out.paint.dim });
+}
+
+/** How many columns `2026-11-03` takes, and `15 min ago`. */
+const LONGEST_TIME = 10;
+
+function terminalColumns({ out }: Context): Column[] {
+  const { cyan, dim } = out.paint;
+  return [
+    { title: "Session", paint: dim },
+    { title: "Title", shrinkTo: 20, weight: 2 },
+    { title: "Project", shrinkTo: 12, cut: "path", expendable: 2, paint: cyan },
+    // Cut only where titles cannot be cut any further.
+    { title: "Active", shrinkTo: LONGEST_TIME, weight: 100 },
+    { title: "Messages", align: "right", expendable: 3 },
+    { title: "Cost", align: "right", expendable: 1 },
+  ];
+}
+
+function terminalCells(context: Context, session: Session, id: string): string[] {
+  return [
+    id,
+    shownTitle(session),
+    tildePath(session.cwd, context.world.home),
+    shownWhen(context, session.modifiedAt),
+    formatCount(session.messageCount),
+    formatMoney(session.usage.cost),
+  ];
+}
+
+/** Columns that vary most in length come last, so that the others stay close together. */
+const FULL_COLUMNS: readonly Column[] = [
+  { title: "Session" },
+  { title: "Active" },
+  { title: "Messages", align: "right" },
+  { title: "Cost", align: "right" },
+  { title: "Project" },
+  { title: "File" },
+  { title: "Title" },
+];
+
+function fullCells(session: Session): string[] {
+  return [
+    session.id,
+    session.modifiedAt,
+    formatCount(session.messageCount),
+    formatMoney(session.usage.cost),
+    session.cwd,
+    session.path,
+    shownTitle(session),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { UsageFigures, UsageGrouping } from "../../query/usage/usage-shapes.ts";
+import { formatMoney } from "../../text/numbers.ts";
+import { dayAt, monthOf, startOfDay, type Weekday, weekOf } from "../../time/calendar.ts";
+import type { PeriodContext } from "../../time/period.ts";
+
+const DAYS = 30;
+const WEEKS = 12;
+const MONTHS = 12;
+
+/** The default periods of reports, in words. */
+export const DEFAULT_PERIODS = `the last ${DAYS} days; by hour 2 days, by week ${WEEKS} weeks, by month ${MONTHS} months`;
+
+/** The default start of a report, which covers whole days, weeks or months, today's included. Unix ms. */
+export function defaultStart(
+  by: UsageGrouping,
+  weekStart: Weekday,
+  { now, timezone }: PeriodContext,
+): number {
+  const today = dayAt(now, timezone);
+  return startOfDay(firstDay(by, weekStart, today), timezone);
+}
+
+/** The first moment of the day so many days ago, today being 0. */
+export function startOfDaysAgo(days: number, { now, timezone }: PeriodContext): number {
+  return startOfDay(dayAt(now, timezone) - days, timezone);
+}
+
+function firstDay(by: UsageGrouping, weekStart: Weekday, today: number): number {
+  if (by === "hourly") return today - 1;
+  if (by === "weekly") return weekOf(today, weekStart) - 7 * (WEEKS - 1);
+  return by === "monthly" ? monthOf(today, MONTHS - 1) : today - DAYS + 1;
+}
+
+export type Cost = Pick<UsageFigures, "cost" | "unpriced">;
+
+/** What requests cost. Those with tokens but without a cost were not free: their price is not known. */
+export function formatCost({ cost, unpriced }: Cost): string {
+  return cost === 0 && unpriced > 0 ? "not priced" : formatMoney(cost);
+}

@@ -1,0 +1,120 @@
+import { tildePath } from "../../file/paths.ts";
+import { shortIds } from "../../format/ids.ts";
+import type { UsageFigures, UsageGrouping, UsageReport, UsageRow } from "../../query/usage/usage-shapes.ts";
+import { formatCompact, formatCount } from "../../text/numbers.ts";
+import { maskSecrets } from "../../text/secrets.ts";
+import { addDays, weekdayOf } from "../../time/calendar.ts";
+import type { Context } from "../command-line/command.ts";
+import { formatBar, formatSparkline } from "../output/bars.ts";
+import { type Column, formatTable } from "../output/table.ts";
+import { shownTitle } from "../output/title.ts";
+import { formatCost } from "./usage-period.ts";
+
+/** How many columns the longest bar takes, by the width of the terminal. */
+const barWidth = (terminal = 80): number => (terminal >= 110 ? 16 : 10);
+
+const TITLES: Record<UsageGrouping, string> = {
+  hourly: "Hour",
+  daily: "Day",
+  weekly: "Week",
+  monthly: "Month",
+  session: "Session",
+  project: "Project",
+  model: "Model",
+  provider: "Provider",
+  source: "Spent on",
+  tool: "Tool",
+  label: "Under label",
+  branch: "Branch",
+};
+
+/** One line for each row, with bars and trends on a terminal, and the totals below. */
+export function usageTable(context: Context, report: UsageReport): string[] {
+  const { out } = context;
+  const { rows, by, totals, unpriced } = report;
+  const measure = measureOf(rows);
+  const most = rows.reduce((highest, row) => Math.max(highest, measure(row)), 0);
+  const ids = by === "session" && out.isTerminal ? shortIds(rows.map((row) => row.key)) : [];
+  const line = (row: UsageRow, keys: string[]): string[] => [
+    ...keys,
+    ...figureCells(context, row),
+    ...(out.isTerminal ? [formatBar(measure(row), most, barWidth(out.width))] : []),
+    ...(row.trend === undefined ? [] : [formatSparkline(row.trend)]),
+  ];
+  const lines = rows.flatMap((row, index) => [
+    line(row, keyCells(context, by, { ...row, key: ids[index] ?? row.key })),
+    // Grouped by model, a row has no other models below it.
+    ...(by === "model" ? [] : (row.models ?? [])).map((model) => line(model, modelCells(by, model))),
+  ]);
+  const keys = keyColumns(by);
+  const columns = [
+    ...keys,
+    ...figureColumns(
+      context,
+      rows.some((row) => row.trend !== undefined),
+    ),
+  ];
+  const total = ["Total", ...keys.slice(1).map(() => ""), ...figureCells(context, { ...totals, unpriced })];
+  return formatTable(columns, lines, { width: out.width, paintTitle: out.paint.dim, totals: total });
+}
+
+/** Bars show dollars; tokens where no row has a cost. */
+function measureOf(rows: readonly UsageRow[]): (row: UsageRow) => number {
+  return rows.some(({ cost }) => cost > 0) ? ({ cost }) => cost : ({ totalTokens }) => totalTokens;
+}
+
+/**
+ * The name of a row is worth more than some of its figures, which are left out when there is no room. No period takes more:
+ * it is cut on terminals only that are too narrow for its cost beside it.
+ */
+const LEAST_KEY = 24;
+
+function keyColumns(by: UsageGrouping): Column[] {
+  const title = TITLES[by];
+  if (by === "session") return [{ title }, { title: "Title", shrinkTo: LEAST_KEY }];
+  return [{ title, shrinkTo: LEAST_KEY, cut: by === "project" ? "path" : "end" }];
+}
+
+function keyCells({ out, world }: Context, by: UsageGrouping, row: UsageRow): string[] {
+  if (by === "session") return [row.key, shownTitle({ title: row.label ?? "" })];
+  if (by === "label") return [maskSecrets(row.key)];
+  if (!out.isTerminal) return [row.key];
+  if (by === "daily") return [`${row.key} ${weekdayOf(row.key)}`];
+  if (by === "weekly") return [`${row.key} to ${addDays(row.key, 6).slice(5)}`];
+  if (by === "hourly") return [row.key.replace("T", " ")];
+  return [by === "project" ? tildePath(row.key, world.home) : row.key];
+}
+
+function modelCells(by: UsageGrouping, { key }: UsageRow): string[] {
+  return by === "session" ? ["", `└ ${key}`] : [`└ ${key}`];
+}
+
+function figureColumns({ out }: Context, hasTrend: boolean): Column[] {
+  const number = (title: string, expendable: number): Column => ({ title, align: "right", expendable });
+  const { green } = out.paint;
+  return [
+    number("Requests", 5),
+    number("Input", 3),
+    number("Output", 3),
+    number("Cache read", 4),
+    number("Cache write", 6),
+    number("Tokens", 1),
+    { title: "Cost", align: "right" },
+    ...(out.isTerminal ? [{ title: "", expendable: 2, paint: green }] : []),
+    ...(hasTrend ? [{ title: "Trend", expendable: 7, paint: green }] : []),
+  ];
+}
+
+/** Short numbers on a terminal, exact ones elsewhere. */
+function figureCells(
+  { out }: Context,
+  figures: Omit<UsageFigures, "cacheHitRate" | "cacheSavings">,
+): string[] {
+  const tokens = out.isTerminal ? formatCompact : formatCount;
+  const { requests, input, output, cacheRead, cacheWrite, totalTokens, cost, unpriced } = figures;
+  return [
+    formatCount(requests),
+    ...[input, output, cacheRead, cacheWrite, totalTokens].map(tokens),
+    formatCost({ cost, unpriced }),
+  ];
+}

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { tildePath } from "../file/paths.ts";
+import type { Exported } from "../render/exported-session.ts";
+import { entryToHtml } from "../render/html-entry.ts";
+import { plotsOf } from "../render/html-plot.ts";
+import { STYLE } from "../render/html-style.ts";
+import { anchorOf, directed, type Html, html, NOTHING } from "../render/html-text.ts";
+import { readBody } from "../store/tables/entry-bodies.ts";
+import type { EntryNode, SessionNodes } from "../store/tables/entry-nodes.ts";
+import { formatMoney, plural } from "../text/numbers.ts";
+import { factsOf } from "./facts.ts";
+
+/** Nothing runs, nothing is loaded: the page is what stands in it. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Branches within branches are folded down to this depth; below it they stand one after the other. */
+const DEEPEST_FOLD = 20;
+
+/** The session as one page, piece by piece. */
+export function* htmlOf(exported: Exported): Generator<string> {
+  const { session, nodes, branch, clean, home } = exported;
+  const title = clean.title(session);
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="sessiondb">
+${html`<title>${title}</title>`.source}
+<style>${STYLE}</style>
+</head>
+<body>
+`;
+  const facts = factsOf(exported).map(([name, value]) => html`<dt>${name}</dt><dd>${clean.text(value)}</dd>`);
+  yield html`<header>
+<h1${directed(title)}>${title}</h1>
+<p class="where">${clean.text(tildePath(session.cwd, home))}</p>
+<dl>${facts}</dl>
+${plotsOf(exported)}${contents(exported)}</header>
+<main>
+`.source;
+  if (branch === undefined) yield* wholeTree(exported);
+  else for (const node of nodes.branchThrough(branch)) yield entryOf(node, exported);
+  yield "</main>\n</body>\n</html>\n";
+}
+
+/** The prompts of the active branch, to jump to. */
+function contents({ nodes, branch, clean }: Exported): Html {
+  const shown = branch === undefined ? nodes.pathTo(nodes.leaf) : nodes.branchThrough(branch);
+  const items = shown
+    .filter(({ role, label }) => role === "user" || label !== null)
+    .map((node) => {
+      const { preview, label, type } = node;
+      const mark = label === null ? NOTHING : html` <mark>${clean.text(label)}</mark>`;
+      const said = clean.preview(preview) || type;
+      return html`<li><a href="#${anchorOf(node)}"${directed(said)}>${said}</a>${mark}</li>\n`;
+    });
+  if (items.length < 2) return NOTHING;
+  return html`<nav><details open><summary>Contents</summary><ol>\n${items}</ol></details></nav>\n`;
+}
+
+type Step = { node: EntryNode; folds: number } | { html: string };
+
+/** The active branch from top to bottom; where another one leaves it, that one is folded. */
+function* wholeTree(exported: Exported): Generator<string> {
+  const { nodes } = exported;
+  const active = new Set(nodes.pathTo(nodes.leaf));
+  const sizes = subtreeSums(exported);
+  const seen = new Set<EntryNode>();
+  const stack: Step[] = [];
+  const follow = (siblings: readonly EntryNode[], folds: number): void => {
+    const unseen = siblings.filter((node) => !seen.has(node));
+    const main = unseen.find((node) => active.has(node)) ?? unseen.at(-1);
+    if (main !== undefined) stack.push({ node: main, folds });
+    for (const side of unseen.filter((node) => node !== main).toReversed()) {
+      if (folds >= DEEPEST_FOLD) stack.push({ node: side, folds });
+      else {
+        stack.push({ html: "</details>\n" }, { node: side, folds: folds + 1 });
+        stack.push({ html: foldOf(side, sizes, exported).source });
+      }
+    }
+  };
+  const roots = nodes.all.filter((node) => nodes.parentOf(node) === null);
+  // A cycle in a damaged file hangs on no root.
+  for (const beginnings of [roots, ...nodes.all.map((node) => [node])]) {
+    follow(beginnings, 0);
+    for (let step = stack.pop(); step; step = stack.pop()) {
+      if ("html" in step) yield step.html;
+      else if (!seen.has(step.node)) {
+        seen.add(step.node);
+        yield entryOf(step.node, exported);
+        follow(nodes.childrenOf(step.node), step.folds);
+      }
+    }
+  }
+}
+
+interface Sums {
+  entries: number;
+  cost: number;
+}
+
+/** What stands at and below each entry. */
+function subtreeSums({ nodes, costs }: Exported): Map<EntryNode, Sums> {
+  const own = new Map(costs.map(({ key, cost }) => [key, cost]));
+  const sums = new Map<EntryNode, Sums>();
+  for (const { node } of [...nodes.inTreeOrder()].reverse()) {
+    const below = nodes.childrenOf(node).map((child) => sums.get(child) ?? { entries: 0, cost: 0 });
+    sums.set(node, {
+      entries: below.reduce((sum, { entries }) => sum + entries, 1),
+      cost: below.reduce((sum, { cost }) => sum + cost, own.get(node.key) ?? 0),
+    });
+  }
+  return sums;
+}
+
+function foldOf(side: EntryNode, sums: Map<EntryNode, Sums>, { nodes, clean }: Exported): Html {
+  const { entries, cost } = sums.get(side) ?? { entries: 1, cost: 0 };
+  const prompt = firstPrompt(side, nodes) ?? side;
+  const said = clean.preview(prompt.preview);
+  const about = [
+    html`${plural(entries, "entry", "entries")}`,
+    cost === 0 ? NOTHING : html` · ${formatMoney(cost)}`,
+    said === "" ? NOTHING : html` · <bdi>${said}</bdi>`,
+  ];
+  return html`<details class="branch"><summary>Another branch: ${about}</summary>\n`;
+}
+
+/** What was asked first from there on. */
+function firstPrompt(side: EntryNode, nodes: SessionNodes): EntryNode | undefined {
+  if (side.role === "user") return side;
+  for (const node of nodes.below(side)) if (node.role === "user") return node;
+  return undefined;
+}
+
+function entryOf(node: EntryNode, { clean, timezone }: Exported): string {
+  return entryToHtml({ node, clean, timezone }, readBody(node)?.entry ?? null).source;
+}
